@@ -1,0 +1,100 @@
+package io.tidegate.bulkhead;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Bounds the number of asynchronous operations in flight. A submission is admitted or refused at the instant it is made:
+ * nothing waits, nothing is queued, and there is no order among submissions.
+ *
+ * <p>An operation is <em>in flight</em> from its admission until it is terminal. By default the returned future decides
+ * that ({@link PermitLifetime#RETURNED_STAGE}): however it becomes terminal, its permit is given back, exactly once, and
+ * <em>before</em> anyone can see it as done. A caller that has seen the end of one submission therefore finds its place
+ * free.
+ *
+ * <p><b>A cancelled or timed-out future frees its place while the work behind it may still run</b>: cancellation is not
+ * passed on to the operation. Where the limit must bound real work, use {@link PermitLifetime#OPERATION}.
+ *
+ * <p>Thread-safe and lock-free. No method blocks, and none looks at or changes the interrupt flag, but for an
+ * {@link InterruptedException} that escapes from an operation, which sets it again. Actions in a thread before
+ * {@code submit} <i>happen-before</i> the run of the supplier, and a permit's return <i>happens-before</i> the admission
+ * that takes its place.
+ */
+public interface AsyncBulkhead {
+    /** The name of a bulkhead that was given none: {@value}. */
+    String DEFAULT_NAME = "bulkhead";
+
+    /**
+     * Returns a bulkhead with every setting but the limit at its default.
+     *
+     * @param maxInFlight the limit, at least 1
+     * @throws IllegalArgumentException if {@code maxInFlight < 1}
+     */
+    static AsyncBulkhead of(int maxInFlight) {
+        return builder(maxInFlight).build();
+    }
+
+    /**
+     * Returns a builder of a bulkhead.
+     *
+     * @param maxInFlight the limit, at least 1
+     * @throws IllegalArgumentException if {@code maxInFlight < 1}
+     */
+    static Builder builder(int maxInFlight) {
+        return new BulkheadBuilder(maxInFlight);
+    }
+
+    /**
+     * Admits or refuses one operation.
+     *
+     * <p>Admitted: the supplier runs once, on this thread, and the result is a {@link CompletableFuture} that mirrors the
+     * operation's value or error. An operation that is already done may come back as it is. A supplier that throws or
+     * returns {@code null}, and a stage that breaks its contract, come back as a failed stage.
+     *
+     * <p>Refused: the supplier does not run, and the result is a stage already failed with a
+     * {@link BulkheadRejectedException} itself. That stage is shared and cannot be changed.
+     *
+     * @param operation starts the work; must not start anything before it is called
+     * @param <T> the type of the operation's value
+     * @return the submission's stage, never {@code null}; ending it by any means, {@link CompletableFuture#cancel cancel}
+     *     included, ends the submission with a {@link CancellationException} or whatever it was ended with
+     * @throws NullPointerException if {@code operation} is {@code null}; no permit is taken
+     */
+    <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation);
+
+    /** Returns the name given to the builder, or {@value #DEFAULT_NAME}. */
+    String name();
+
+    /** Returns the limit. */
+    int maxInFlight();
+
+    /** Returns how many submissions are in flight: true at one instant during the call. */
+    int inFlight();
+
+    /** Returns how many more would have been admitted: true at one instant during the call. */
+    int available();
+
+    /** Returns the counts so far. */
+    BulkheadStats stats();
+
+    /** Settings of a new bulkhead. Each is checked when it is given. Not thread-safe. */
+    interface Builder {
+        /**
+         * Names the bulkhead in refusals and metrics. Default: {@value AsyncBulkhead#DEFAULT_NAME}.
+         *
+         * @throws IllegalArgumentException if {@code name} is blank
+         */
+        Builder name(String name);
+
+        /** Tells {@code listener} what the bulkhead does; the last one given counts. Default: nobody is told. */
+        Builder listener(BulkheadListener listener);
+
+        /** Chooses what ends a permit. Default: {@link PermitLifetime#RETURNED_STAGE}. */
+        Builder permitLifetime(PermitLifetime lifetime);
+
+        /** Returns a new bulkhead with the settings so far. */
+        AsyncBulkhead build();
+    }
+}

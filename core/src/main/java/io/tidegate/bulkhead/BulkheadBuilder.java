@@ -1,0 +1,45 @@
+package io.tidegate.bulkhead;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+
+final class BulkheadBuilder implements AsyncBulkhead.Builder {
+    private final int maxInFlight;
+    private String name = AsyncBulkhead.DEFAULT_NAME;
+    private @Nullable BulkheadListener listener;
+    private PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
+
+    BulkheadBuilder(int maxInFlight) {
+        if (maxInFlight < 1) {
+            throw new IllegalArgumentException("maxInFlight: " + maxInFlight + " (expected: >= 1)");
+        }
+        this.maxInFlight = maxInFlight;
+    }
+
+    @Override
+    public AsyncBulkhead.Builder name(String name) {
+        if (requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
+        }
+        this.name = name;
+        return this;
+    }
+
+    @Override
+    public AsyncBulkhead.Builder listener(BulkheadListener listener) {
+        this.listener = requireNonNull(listener, "listener");
+        return this;
+    }
+
+    @Override
+    public AsyncBulkhead.Builder permitLifetime(PermitLifetime lifetime) {
+        this.lifetime = requireNonNull(lifetime, "lifetime");
+        return this;
+    }
+
+    @Override
+    public AsyncBulkhead build() {
+        return new PermitBulkhead(maxInFlight, name, listener, lifetime);
+    }
+}

@@ -1,0 +1,6 @@
+/** Tidegate's parts that need nothing but the JDK. */
+module io.tidegate.core {
+    requires static transitive org.jspecify;
+
+    exports io.tidegate.bulkhead;
+}
