@@ -68,10 +68,12 @@ final class Submission<T> extends CompletableFuture<T> implements BiConsumer<@Nu
     /** The operation's end, told by the operation's own stage: as often as it likes, from any thread. */
     @Override
     public void accept(@Nullable T value, @Nullable Throwable error) {
-        if (error != null) {
-            completeExceptionally(error);
-        } else {
-            complete(value);
+        if (settle(error)) {
+            if (error != null) {
+                super.completeExceptionally(error);
+            } else {
+                super.complete(value);
+            }
         }
     }
 

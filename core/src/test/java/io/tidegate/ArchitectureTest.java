@@ -1,0 +1,77 @@
+package io.tidegate;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** How core is layered. */
+class ArchitectureTest {
+    private static final JavaClasses CORE = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("io.tidegate");
+
+    @Test
+    void core_isImported() {
+        assertThat(CORE.contain("io.tidegate.bulkhead.AsyncBulkhead")).isTrue();
+        assertThat(CORE.contain("io.tidegate.ArchitectureTest")).isFalse();
+    }
+
+    @Test
+    void core_needsNothingButTheJdk() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage("io.tidegate..")
+                        .or(resideInAPackage("java.."))
+                        .or(resideInAPackage("org.jspecify.annotations")))
+                .check(CORE);
+    }
+
+    @Test
+    void parts_doNotKnowEachOther() {
+        slices().matching("io.tidegate.(*)..").should().notDependOnEachOther().check(CORE);
+    }
+
+    @Test
+    void publicTypes_areInterfacesOrClosed() {
+        classes()
+                .that()
+                .arePublic()
+                .and()
+                .areNotInterfaces()
+                .should()
+                .haveModifier(JavaModifier.FINAL)
+                .check(CORE);
+    }
+
+    @Test
+    @DisplayName("AB-18 no lock, thread, timer, pool or thread-local")
+    void bulkhead_makesNoThreadAndTakesNoLock() {
+        methods()
+                .that()
+                .areDeclaredInClassesThat()
+                .resideInAPackage("io.tidegate.bulkhead")
+                .should()
+                .notHaveModifier(JavaModifier.SYNCHRONIZED)
+                .check(CORE);
+        noClasses()
+                .that()
+                .resideInAPackage("io.tidegate.bulkhead")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        "java\\.lang\\.(Inheritable)?ThreadLocal|java\\.util\\.Timer.*|java\\.util\\.concurrent\\.(locks\\..*|Executors|.*Pool.*|Semaphore)")
+                .orShould()
+                .callConstructor(Thread.class)
+                .check(CORE);
+    }
+}

@@ -1,0 +1,171 @@
+package io.tidegate.bulkhead;
+
+import io.tidegate.bulkhead.broken.BulkheadFactory;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The races a bulkhead must survive, for any bulkhead. */
+enum BulkheadRace {
+    /** AB-12, AB-13: one release, and the kind told is the state seen. */
+    CANCEL_AGAINST_END {
+        @Override
+        Race.Round round(BulkheadFactory factory) {
+            return new EndRound(factory) {
+                @Override
+                public void first() {
+                    returned.cancel(false);
+                }
+            };
+        }
+    },
+
+    /** AB-10, AB-12, AB-13. */
+    COMPLETE_BY_HAND_AGAINST_FAILURE {
+        @Override
+        Race.Round round(BulkheadFactory factory) {
+            return new EndRound(factory) {
+                @Override
+                public void first() {
+                    returned.complete("by hand");
+                }
+
+                @Override
+                public void second() {
+                    operation.completeExceptionally(new IllegalStateException("failed"));
+                }
+            };
+        }
+    },
+
+    /** AB-10: a caller's own end frees the place though the operation goes on. */
+    COMPLETE_BY_HAND_AGAINST_CANCEL {
+        @Override
+        Race.Round round(BulkheadFactory factory) {
+            return new EndRound(factory) {
+                @Override
+                public void first() {
+                    returned.complete("by hand");
+                }
+
+                @Override
+                public void second() {
+                    returned.cancel(false);
+                }
+            };
+        }
+    },
+
+    /** AB-14: whoever sees the end finds the place free. */
+    SEEN_DONE_THEN_SUBMIT {
+        @Override
+        Race.Round round(BulkheadFactory factory) {
+            return new EndRound(factory) {
+                private boolean refused;
+
+                @Override
+                public void first() {
+                    for (int spins = 0; !returned.isDone(); spins++) {
+                        Race.pause(spins);
+                    }
+                    refused = submitDone().isCompletedExceptionally();
+                }
+
+                @Override
+                public @Nullable String verdict() {
+                    return refused ? "refused after the end was seen" : null;
+                }
+            };
+        }
+    },
+
+    /** AB-3: two submissions for one place. */
+    SUBMIT_AGAINST_SUBMIT {
+        @Override
+        Race.Round round(BulkheadFactory factory) {
+            return new SubmitRound(factory);
+        }
+    };
+
+    abstract Race.Round round(BulkheadFactory factory);
+
+    /** Returns what went wrong, or null. */
+    @Nullable
+    String run(BulkheadFactory factory, long rounds, Duration limit) {
+        return Race.run(rounds, limit, () -> round(factory));
+    }
+
+    /** A pending submission that both actors end; the second one ends the operation unless told otherwise. */
+    private abstract static class EndRound implements Race.Round, BulkheadListener {
+        private final AsyncBulkhead bulkhead;
+        private final AtomicInteger releases = new AtomicInteger();
+        private volatile @Nullable TerminalKind told;
+        final CompletableFuture<String> operation = new CompletableFuture<>();
+        final CompletableFuture<String> returned;
+
+        EndRound(BulkheadFactory factory) {
+            bulkhead = factory.create(1, this);
+            returned = bulkhead.submit(() -> operation).toCompletableFuture();
+        }
+
+        @Override
+        public void onReleased(TerminalKind kind, @Nullable Throwable errorOrNull) {
+            told = kind;
+            releases.incrementAndGet();
+        }
+
+        @Override
+        public void second() {
+            operation.complete("done");
+        }
+
+        CompletableFuture<String> submitDone() {
+            return bulkhead.submit(() -> CompletableFuture.completedFuture("next"))
+                    .toCompletableFuture();
+        }
+
+        @Override
+        public @Nullable String verdict() {
+            if (!returned.isDone()) {
+                return "the returned future has not ended";
+            }
+            TerminalKind state = TerminalKind.of(BulkheadTest.errorOf(returned));
+            boolean right = releases.get() == 1 && told == state && bulkhead.inFlight() == 0;
+            return right
+                    ? null
+                    : "state " + state + ", told " + told + " " + releases + " times, in flight " + bulkhead.inFlight();
+        }
+    }
+
+    private static final class SubmitRound implements Race.Round, BulkheadListener {
+        private final AsyncBulkhead bulkhead;
+        private final AtomicInteger inside = new AtomicInteger();
+        private final AtomicInteger most = new AtomicInteger();
+
+        SubmitRound(BulkheadFactory factory) {
+            bulkhead = factory.create(1, this);
+        }
+
+        @Override
+        public void first() {
+            bulkhead.submit(this::enter);
+        }
+
+        @Override
+        public void second() {
+            bulkhead.submit(this::enter);
+        }
+
+        private CompletableFuture<String> enter() {
+            most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public @Nullable String verdict() {
+            boolean right = most.get() == 1 && bulkhead.inFlight() == 1;
+            return right ? null : most + " admitted to one place, in flight " + bulkhead.inFlight();
+        }
+    }
+}

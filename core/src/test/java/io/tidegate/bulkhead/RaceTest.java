@@ -1,0 +1,93 @@
+package io.tidegate.bulkhead;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.bulkhead.broken.BrokenBulkhead;
+import io.tidegate.bulkhead.broken.BulkheadFactory;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RaceTest extends BulkheadTest {
+    @ParameterizedTest
+    @EnumSource(BulkheadRace.class)
+    @DisplayName("AB-3 AB-10 AB-12 AB-13 AB-14 hold when two threads meet, two million times over")
+    void race_tidegate_isRight(BulkheadRace race) {
+        assertThat(race.run(BulkheadFactory.TIDEGATE, 2_000_000, Duration.ofSeconds(4)))
+                .isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(BrokenBulkhead.class)
+    @DisplayName("the races catch every broken bulkhead")
+    void race_broken_isCaught(BrokenBulkhead broken) {
+        Optional<String> verdict = IntStream.range(0, 40)
+                .boxed()
+                .flatMap(turn -> Stream.of(BulkheadRace.values()))
+                .map(race -> race.run(broken, Long.MAX_VALUE, Duration.ofMillis(500)))
+                .filter(Objects::nonNull)
+                .findFirst();
+
+        assertThat(verdict).isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(PermitLifetime.class)
+    @DisplayName("AB-3 AB-12 AB-20 many threads, every kind of end: never above the limit, every permit back")
+    void manyThreads_everyEnd_conserves(PermitLifetime lifetime) throws InterruptedException {
+        int limit = 3;
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AsyncBulkhead bulkhead = bulkhead(limit, lifetime, new BulkheadListener() {
+            @Override
+            public void onReleased(TerminalKind kind, Throwable errorOrNull) {
+                Thread.onSpinWait();
+            }
+        });
+        Thread[] threads = new Thread[8];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = new Thread(() -> {
+                for (int round = 0; round < 100_000; round++) {
+                    submitAndEnd(bulkhead, inside, most);
+                }
+            });
+            threads[i].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(most.get()).isBetween(1, limit);
+        assertThat(bulkhead.stats().submitted()).isEqualTo(800_000);
+    }
+
+    /** Counts from inside the supplier until just before the end, which is never longer than the permit is held. */
+    private static void submitAndEnd(AsyncBulkhead bulkhead, AtomicInteger inside, AtomicInteger most) {
+        CompletableFuture<String> operation = new CompletableFuture<>();
+        CompletableFuture<String> returned = bulkhead.submit(() -> {
+                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    return operation;
+                })
+                .toCompletableFuture();
+        if (returned.isDone()) {
+            return;
+        }
+        inside.decrementAndGet();
+        switch (ThreadLocalRandom.current().nextInt(5)) {
+            case 0 -> operation.complete("done");
+            case 1 -> operation.completeExceptionally(new IllegalStateException("failed"));
+            case 2 -> returned.cancel(true);
+            case 3 -> returned.complete("by hand");
+            default -> returned.obtrudeValue("obtruded");
+        }
+        operation.complete("late");
+    }
+}

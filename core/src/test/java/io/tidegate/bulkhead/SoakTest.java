@@ -1,0 +1,82 @@
+package io.tidegate.bulkhead;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class SoakTest extends BulkheadTest {
+    private static final int OPERATIONS = 10_000_000;
+    private static final long SLACK = 4L << 20;
+
+    @Test
+    @DisplayName("AB-5 AB-12 AB-18 AB-20 ten million mixed operations leave no permit, no memory and no thread behind")
+    void mixedOperations_leaveNothing() {
+        AsyncBulkhead bulkhead = bulkhead(2);
+        CompletableFuture<String> holder = new CompletableFuture<>();
+        submit(bulkhead, holder);
+        mix(bulkhead, OPERATIONS / 30);
+        long heapBefore = heapInUse();
+        Set<Thread> threadsBefore = Thread.getAllStackTraces().keySet();
+
+        mix(bulkhead, OPERATIONS / 3); // three submissions a round
+
+        assertThat(heapInUse() - heapBefore).as("growth of the heap").isLessThan(SLACK);
+        assertThat(threadsBefore).containsAll(Thread.getAllStackTraces().keySet());
+        assertThat(bulkhead.inFlight()).isEqualTo(1);
+        assertThat(bulkhead.stats().submitted()).isGreaterThan(OPERATIONS);
+        holder.complete("done");
+    }
+
+    @Test
+    @DisplayName("AB-5 ten million refusals leave nothing behind")
+    void refusals_leaveNothing() {
+        AsyncBulkhead bulkhead = bulkhead(1);
+        CompletableFuture<String> holder = new CompletableFuture<>();
+        submit(bulkhead, holder);
+        long heapBefore = heapInUse();
+
+        for (int i = 0; i < OPERATIONS; i++) {
+            bulkhead.submit(CompletableFuture::new);
+        }
+
+        assertThat(heapInUse() - heapBefore).as("growth of the heap").isLessThan(SLACK);
+        assertThat(bulkhead.stats().rejected()).isEqualTo(OPERATIONS);
+        holder.complete("done");
+    }
+
+    /** One place is held by the test, so of two submissions at once the second is refused. */
+    private static void mix(AsyncBulkhead bulkhead, int rounds) {
+        IllegalStateException failure = new IllegalStateException("failed");
+        CompletableFuture<String> done = CompletableFuture.completedFuture("done");
+        for (int i = 0; i < rounds; i++) {
+            CompletableFuture<String> operation = new CompletableFuture<>();
+            switch (i % 64) { // ends that make a stack trace are rare, for the sake of time
+                case 0 -> bulkhead.submit(() -> null);
+                case 1 -> submit(bulkhead, operation).cancel(false);
+                case 2 -> {
+                    CompletableFuture<String> returned = submit(bulkhead, operation);
+                    operation.completeExceptionally(failure);
+                    returned.cancel(false);
+                }
+                default -> {
+                    submit(bulkhead, done);
+                    CompletableFuture<String> returned = submit(bulkhead, operation);
+                    submit(bulkhead, operation);
+                    if (i % 2 == 0) {
+                        operation.complete("done");
+                    } else {
+                        returned.complete("by hand");
+                    }
+                }
+            }
+        }
+    }
+
+    private static long heapInUse() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+}
