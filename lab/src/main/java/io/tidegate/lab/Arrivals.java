@@ -1,0 +1,67 @@
+package io.tidegate.lab;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An open loop: arrivals at a steady rate, however slowly the earlier ones are answered. One that starts late keeps its
+ * due time, so that the delay counts as part of its latency.
+ *
+ * @param perSecond the rate
+ * @param length how long they go on
+ */
+record Arrivals(int perSecond, Duration length) {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    int count() {
+        return (int) (perSecond * length.toNanos() / SECOND);
+    }
+
+    /** Returns how many seconds have arrivals in them, the last one perhaps not to its end. */
+    int seconds() {
+        return Math.ceilDiv((int) length.toMillis(), 1_000);
+    }
+
+    /** Lets every arrival happen when it is due, or at once if that is past, in this thread. */
+    void run(Time time, Arrival arrival) throws InterruptedException {
+        long start = time.nanos();
+        for (int index = 0; index < count(); index++) {
+            long offset = index * SECOND / perSecond;
+            long early = offset - (time.nanos() - start);
+            if (early > 0) {
+                time.sleep(early);
+            }
+            arrival.happen(start + offset, (int) (offset / SECOND));
+        }
+    }
+
+    /** What happens when one is due. */
+    interface Arrival {
+        /**
+         * Must not wait for an answer.
+         *
+         * @param due when it should happen, on the clock of the loop, in nanoseconds
+         * @param second the second of the loop that it belongs to, from 0
+         */
+        void happen(long due, int second);
+    }
+
+    /** Where the loop gets its time from. */
+    interface Time {
+        Time SYSTEM = new Time() {
+            @Override
+            public long nanos() {
+                return System.nanoTime();
+            }
+
+            @Override
+            public void sleep(long nanos) throws InterruptedException {
+                TimeUnit.NANOSECONDS.sleep(nanos);
+            }
+        };
+
+        long nanos();
+
+        void sleep(long nanos) throws InterruptedException;
+    }
+}

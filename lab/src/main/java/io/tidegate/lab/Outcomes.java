@@ -1,0 +1,96 @@
+package io.tidegate.lab;
+
+import io.tidegate.bulkhead.BulkheadRejectedException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what became of the calls of one run: each is exactly one of the four kinds. Thread-safe. */
+final class Outcomes {
+    private static final int SIGNIFICANT_DIGITS = 3;
+
+    /** What became of a call. */
+    enum Kind {
+        /** Answered while the caller was still waiting. */
+        IN_TIME,
+        /** Not answered while the caller was still waiting. */
+        LATE,
+        /** Turned away by the bulkhead. */
+        REFUSED,
+        /** Ended by any other error. */
+        FAILED
+    }
+
+    private final Duration patience;
+    private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+    private final int[] inTimeBySecond;
+    private final Histogram waits = new Histogram(SIGNIFICANT_DIGITS);
+    private final Histogram refusals = new Histogram(SIGNIFICANT_DIGITS);
+
+    /**
+     * Starts with nothing counted.
+     *
+     * @param patience how long a caller waits
+     * @param seconds how many seconds the run has
+     */
+    Outcomes(Duration patience, int seconds) {
+        this.patience = patience;
+        this.inTimeBySecond = new int[seconds];
+    }
+
+    /**
+     * Counts one call.
+     *
+     * @param second the second of the run in which it was due
+     * @param latencyNanos the time from when it was due to its end
+     * @param error what it ended with, {@code null} for an answer
+     */
+    synchronized Kind record(int second, long latencyNanos, @Nullable Throwable error) {
+        Kind kind = kindOf(latencyNanos, error);
+        counts.merge(kind, 1L, Long::sum);
+        switch (kind) {
+            case IN_TIME -> {
+                inTimeBySecond[second]++;
+                waits.recordValue(latencyNanos);
+            }
+            case LATE -> waits.recordValue(latencyNanos);
+            case REFUSED -> refusals.recordValue(latencyNanos);
+            case FAILED -> {}
+        }
+        return kind;
+    }
+
+    private Kind kindOf(long latencyNanos, @Nullable Throwable error) {
+        Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+        if (cause == null) {
+            return latencyNanos <= patience.toNanos() ? Kind.IN_TIME : Kind.LATE;
+        }
+        if (cause instanceof TimeoutException) {
+            return Kind.LATE;
+        }
+        return cause instanceof BulkheadRejectedException ? Kind.REFUSED : Kind.FAILED;
+    }
+
+    synchronized long count(Kind kind) {
+        return counts.getOrDefault(kind, 0L);
+    }
+
+    /** Returns how many of the calls due in each second were answered in time. */
+    synchronized int[] inTimeBySecond() {
+        return inTimeBySecond.clone();
+    }
+
+    /** Returns a percentile of the time until an answer, or until the caller gave up. */
+    synchronized Duration waitAt(double percentile) {
+        return Duration.ofNanos(waits.getValueAtPercentile(percentile));
+    }
+
+    /** Returns a percentile of the time until a refusal. */
+    synchronized Duration refusalAt(double percentile) {
+        return Duration.ofNanos(refusals.getValueAtPercentile(percentile));
+    }
+}

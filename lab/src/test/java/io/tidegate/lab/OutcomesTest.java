@@ -1,0 +1,77 @@
+package io.tidegate.lab;
+
+import static io.tidegate.lab.Outcomes.Kind.FAILED;
+import static io.tidegate.lab.Outcomes.Kind.IN_TIME;
+import static io.tidegate.lab.Outcomes.Kind.LATE;
+import static io.tidegate.lab.Outcomes.Kind.REFUSED;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.tidegate.bulkhead.AsyncBulkhead;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+class OutcomesTest {
+    private static final long PATIENCE = Duration.ofSeconds(1).toNanos();
+
+    private final Outcomes outcomes = new Outcomes(Duration.ofNanos(PATIENCE), 2);
+
+    @Test
+    void record_answer_isInTimeUpToPatienceAndLateAfter() {
+        assertThat(outcomes.record(0, PATIENCE, null)).isEqualTo(IN_TIME);
+        assertThat(outcomes.record(0, PATIENCE + 1, null)).isEqualTo(LATE);
+    }
+
+    @Test
+    void record_error_isToldByItsType() {
+        assertThat(outcomes.record(0, 1, new TimeoutException())).isEqualTo(LATE);
+        assertThat(outcomes.record(0, 1, refusal())).isEqualTo(REFUSED);
+        assertThat(outcomes.record(0, 1, new IOException())).isEqualTo(FAILED);
+    }
+
+    @Test
+    void record_wrappedError_isToldByItsCause() {
+        assertThat(outcomes.record(0, 1, new CompletionException(new TimeoutException())))
+                .isEqualTo(LATE);
+        assertThat(outcomes.record(0, 1, new CompletionException(new IOException())))
+                .isEqualTo(FAILED);
+    }
+
+    @Test
+    void count_mixedCalls_countsEachOnce() {
+        outcomes.record(0, 1, null);
+        outcomes.record(1, 1, null);
+        outcomes.record(1, 1, null);
+        outcomes.record(1, PATIENCE, new TimeoutException());
+        outcomes.record(1, 1, refusal());
+
+        assertThat(outcomes.count(IN_TIME)).isEqualTo(3);
+        assertThat(outcomes.count(LATE)).isEqualTo(1);
+        assertThat(outcomes.count(REFUSED)).isEqualTo(1);
+        assertThat(outcomes.count(FAILED)).isZero();
+        assertThat(outcomes.inTimeBySecond()).containsExactly(1, 2);
+    }
+
+    @Test
+    void percentiles_mixedCalls_keepRefusalsAndFailuresOutOfTheWaits() {
+        for (int millis = 1; millis <= 100; millis++) {
+            outcomes.record(0, Duration.ofMillis(millis).toNanos(), null);
+            outcomes.record(0, Duration.ofNanos(1_000).toNanos(), refusal());
+            outcomes.record(0, Duration.ofNanos(1).toNanos(), new IOException());
+        }
+
+        assertThat((double) outcomes.waitAt(50).toNanos()).isCloseTo(50e6, within(0.1e6));
+        assertThat((double) outcomes.waitAt(99).toNanos()).isCloseTo(99e6, within(0.1e6));
+        assertThat(outcomes.refusalAt(99)).isEqualTo(Duration.ofNanos(1_000));
+    }
+
+    private static Throwable refusal() {
+        AsyncBulkhead full = AsyncBulkhead.of(1);
+        var unused = full.submit(CompletableFuture::new);
+        return full.submit(CompletableFuture::new).toCompletableFuture().exceptionNow();
+    }
+}
