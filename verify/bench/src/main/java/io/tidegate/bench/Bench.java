@@ -1,0 +1,88 @@
+package io.tidegate.bench;
+
+import io.tidegate.bench.bulkhead.BulkheadPart;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+
+/** The command {@code ./tidegate bench}, run in the root folder: measures one part or all, and prints what came out. */
+public final class Bench {
+    /** All parts that can be measured. */
+    static final List<Part> PARTS = List.of(BulkheadPart.PART);
+
+    private static final Path PAGE = Path.of("docs", "benchmarks.md");
+    private static final Path LOGS = Path.of("target");
+
+    private Bench() {}
+
+    /** Exits with 0 when all was measured, 1 when a benchmark failed, and 2 when the request was not understood. */
+    public static void main(String[] args) throws IOException {
+        // The table has characters that the default encoding of a bare shell does not.
+        System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
+        System.exit(run(args));
+    }
+
+    static int run(String... args) throws IOException {
+        Request request;
+        try {
+            request = Request.parse(PARTS, List.of(args));
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage() + "\n" + Request.usage(PARTS));
+            return 2;
+        }
+        for (Part part : request.parts()) {
+            Path log = Files.createDirectories(LOGS).resolve("bench-" + part.name() + ".log");
+            try {
+                report(request, part, log);
+            } catch (BenchmarkFailed e) {
+                System.err.println(e.getMessage() + ", see " + log);
+                return 1;
+            }
+        }
+        return 0;
+    }
+
+    private static void report(Request request, Part part, Path log) throws IOException, BenchmarkFailed {
+        System.out.println("Measuring: " + part.title() + ". What JMH says is in " + log + ".");
+        Map<Case, Measurement> measured;
+        try (PrintStream jmh = new PrintStream(Files.newOutputStream(log), true, StandardCharsets.UTF_8)) {
+            measured = new Measuring(request.effort(), System.out, jmh).measure(part);
+        }
+        String section = section(request, part, new Report(part, measured));
+        System.out.println("\n" + section);
+        if (request.write()) {
+            new BenchmarksPage(PAGE).write(part, section);
+            System.out.println("Written to " + PAGE + ".");
+        }
+    }
+
+    private static String section(Request request, Part part, Report report) {
+        return """
+                ## %s
+
+                - Command: `%s`, %s
+                - Machine: %s
+                - JDK: %s, `%s`
+                - Versions: %s
+                - Effort: %s
+
+                %s""".formatted(
+                        part.title(),
+                        request.command(part),
+                        LocalDate.now(ZoneOffset.UTC),
+                        Surroundings.machine(),
+                        Surroundings.jdk(),
+                        String.join(" ", Measuring.JVM_ARGS),
+                        Surroundings.versions(part),
+                        request.effort().describe(),
+                        report);
+    }
+}

@@ -1,0 +1,40 @@
+package io.tidegate.bench;
+
+/**
+ * One way of doing a row's work.
+ *
+ * @param benchmarks the class with the row's benchmark method
+ */
+public record Contestant(Role role, String label, Class<?> benchmarks) {
+    /** What a contestant is there for. */
+    public enum Role {
+        /** The least that the work can cost; one in each row. */
+        FLOOR,
+        /** Something else written by hand, to compare with. */
+        REFERENCE,
+        /** Another library. */
+        PEER,
+        /** What is judged. */
+        TIDEGATE
+    }
+
+    /** The least that the work can cost. */
+    public static Contestant floor(String label, Class<?> benchmarks) {
+        return new Contestant(Role.FLOOR, label, benchmarks);
+    }
+
+    /** Something else written by hand. */
+    public static Contestant reference(String label, Class<?> benchmarks) {
+        return new Contestant(Role.REFERENCE, label, benchmarks);
+    }
+
+    /** Another library. */
+    public static Contestant peer(String label, Class<?> benchmarks) {
+        return new Contestant(Role.PEER, label, benchmarks);
+    }
+
+    /** What is judged. */
+    public static Contestant tidegate(String label, Class<?> benchmarks) {
+        return new Contestant(Role.TIDEGATE, label, benchmarks);
+    }
+}

@@ -1,0 +1,56 @@
+package io.tidegate.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A table that reads well both on a terminal and on a page. */
+final class MarkdownTable {
+    private final List<List<String>> lines = new ArrayList<>();
+
+    MarkdownTable(List<String> header) {
+        lines.add(header);
+    }
+
+    void add(List<String> line) {
+        lines.add(line);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (List<String> line : lines) {
+            append(text, line);
+            if (text.indexOf("\n") == text.length() - 1) { // after the header
+                appendRule(text);
+            }
+        }
+        return text.toString();
+    }
+
+    private void append(StringBuilder text, List<String> line) {
+        for (int column = 0; column < line.size(); column++) {
+            String cell = line.get(column);
+            String padding = " ".repeat(width(column) - cell.length());
+            text.append("| ")
+                    .append(isText(column) ? cell + padding : padding + cell)
+                    .append(' ');
+        }
+        text.append("|\n");
+    }
+
+    private void appendRule(StringBuilder text) {
+        for (int column = 0; column < lines.get(0).size(); column++) {
+            text.append('|').append("-".repeat(width(column) + 1)).append(isText(column) ? '-' : ':');
+        }
+        text.append("|\n");
+    }
+
+    private int width(int column) {
+        return lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0);
+    }
+
+    /** Text is set to the left, numbers to the right: a column of text has no cell with a number in front. */
+    private boolean isText(int column) {
+        return lines.stream().skip(1).noneMatch(line -> line.get(column).matches("[~–\\d].*"));
+    }
+}

@@ -1,0 +1,16 @@
+package io.tidegate.bench;
+
+import java.util.Locale;
+
+/** How numbers are shown: with three figures, which is more than a benchmark can vouch for, or as whole ones. */
+final class Numbers {
+    private Numbers() {}
+
+    static String show(double number) {
+        if (!Double.isFinite(number)) {
+            return "–";
+        }
+        boolean whole = number == Math.rint(number) || number >= 100;
+        return String.format(Locale.ROOT, whole ? "%.0f" : number < 10 ? "%.2f" : "%.1f", number);
+    }
+}

@@ -1,0 +1,69 @@
+package io.tidegate.bench;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An upper bound on what Tidegate may cost.
+ *
+ * @param reference the label of the contestant that the limit multiplies, or null for a limit as it stands
+ */
+public record Target(
+        int threads,
+        Quantity quantity,
+        double limit,
+        @Nullable String reference) {
+    /** What a target bounds. */
+    enum Quantity {
+        TIME,
+        /** In whole bytes: the fraction is the rest of the process. */
+        MEMORY;
+
+        private double of(Measurement cost) {
+            return this == TIME ? cost.nanos() : Math.rint(cost.bytes());
+        }
+    }
+
+    /** At most so many times the time of another contestant. */
+    public static Target time(int threads, double times, String reference) {
+        return new Target(threads, Quantity.TIME, times, reference);
+    }
+
+    /** At most so many nanoseconds. */
+    public static Target nanos(int threads, double nanos) {
+        return new Target(threads, Quantity.TIME, nanos, null);
+    }
+
+    /** At most so many times the bytes of another contestant. */
+    public static Target memory(int threads, double times, String reference) {
+        return new Target(threads, Quantity.MEMORY, times, reference);
+    }
+
+    /** At most so many bytes. */
+    public static Target bytes(int threads, double bytes) {
+        return new Target(threads, Quantity.MEMORY, bytes, null);
+    }
+
+    /** What is compared with the limit. */
+    double reached(Measurement tidegate, @Nullable Measurement other) {
+        double cost = quantity.of(tidegate);
+        return other == null ? cost : cost / quantity.of(other);
+    }
+
+    boolean isOfTime() {
+        return quantity == Quantity.TIME;
+    }
+
+    boolean isMetBy(double reached) {
+        return reached <= limit;
+    }
+
+    String describe() {
+        String unit = isOfTime() ? "" : " in bytes";
+        return "≤ " + show(limit) + (reference == null ? "" : " " + reference + unit);
+    }
+
+    String show(double reached) {
+        String unit = isOfTime() ? " ns" : " B";
+        return Numbers.show(reached) + (reference == null ? unit : "×");
+    }
+}
