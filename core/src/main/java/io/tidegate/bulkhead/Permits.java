@@ -19,7 +19,8 @@ final class Permits {
      *   there is no way back to it), and `returned` can only have risen since, so what is out at that instant is at most
      *   the difference read, which is below the limit.
      *
-     * Read the other way round, a take and a return between the two reads would make a gate with room look full.
+     * Read the other way round, a return followed by a take between the two reads would make a gate that always had room
+     * look full.
      *
      * The refusing path writes nothing. Giving back is one unconditional add, which cannot fail or be retried. Both
      * counters share a cache line: every taker needs both, and one line moves between cores faster than two.
