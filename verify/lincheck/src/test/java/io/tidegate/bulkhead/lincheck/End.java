@@ -1,0 +1,24 @@
+package io.tidegate.bulkhead.lincheck;
+
+import io.tidegate.bulkhead.TerminalKind;
+
+/** Which of the four ways to end a submission was the first, and so the one that counts. */
+public enum End {
+    /** The operation ended with a value. */
+    COMPLETED(TerminalKind.SUCCESS),
+
+    /** The operation ended with an error. */
+    FAILED(TerminalKind.FAILURE),
+
+    /** The caller cancelled the returned future. */
+    CANCELLED(TerminalKind.CANCELLED),
+
+    /** The caller completed the returned future by hand. */
+    FINISHED(TerminalKind.SUCCESS);
+
+    final TerminalKind kind;
+
+    End(TerminalKind kind) {
+        this.kind = kind;
+    }
+}

@@ -1,0 +1,37 @@
+package io.tidegate.bulkhead.lincheck;
+
+/** What {@link Places} answers when one thread does one thing after the other. */
+public class PlacesSpecification {
+    /*
+     * A customer's own steps are one at a time, under the customer's monitor. So entering takes effect at the take of the
+     * permit, or at the instant at which none was left, and leaving at its return.
+     */
+    private final int limit = Setting.limit;
+    private final boolean[] inside = new boolean[3];
+
+    public boolean enter(int customer) {
+        if (inside[customer] || available() == 0) {
+            return false;
+        }
+        inside[customer] = true;
+        return true;
+    }
+
+    public boolean leave(int customer) {
+        boolean wasInside = inside[customer];
+        inside[customer] = false;
+        return wasInside;
+    }
+
+    public int inFlight() {
+        int count = 0;
+        for (boolean in : inside) {
+            count += in ? 1 : 0;
+        }
+        return count;
+    }
+
+    public int available() {
+        return limit - inFlight();
+    }
+}
