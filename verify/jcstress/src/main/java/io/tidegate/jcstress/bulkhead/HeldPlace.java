@@ -1,0 +1,18 @@
+package io.tidegate.jcstress.bulkhead;
+
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.bulkhead.broken.BulkheadFactory;
+import java.util.concurrent.CompletableFuture;
+
+/** A bulkhead with one place, held by a submission: where the races about a submission's end start. */
+abstract class HeldPlace {
+    final Releases releases = new Releases();
+    final CompletableFuture<String> operation = new CompletableFuture<>();
+    final AsyncBulkhead bulkhead;
+    final CompletableFuture<String> returned;
+
+    HeldPlace(BulkheadFactory factory) {
+        bulkhead = factory.create(1, releases);
+        returned = bulkhead.submit(() -> operation).toCompletableFuture();
+    }
+}
