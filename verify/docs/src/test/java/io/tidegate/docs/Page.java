@@ -1,0 +1,133 @@
+package io.tidegate.docs;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A Markdown page.
+ *
+ * @param file where it is
+ * @param name what to call it: its path from the root folder
+ * @param lines what it says
+ */
+record Page(Path file, String name, List<String> lines) {
+    private static final Path ROOT =
+            Path.of(requireNonNull(System.getProperty("tidegate.root"))).normalize();
+    private static final String FENCE = "```";
+    private static final Pattern CODE_SPAN = Pattern.compile("`[^`]*`");
+    private static final Pattern LINK = Pattern.compile("\\[[^]]*]\\(([^)\\s]+)\\)");
+    private static final Pattern HEADING = Pattern.compile("#+ +(.*)");
+
+    /** A fenced block: the index of its opening line, of its closing line, and what stands behind the opening fence. */
+    record Block(int open, int close, String language) {}
+
+    static List<Page> all() throws IOException {
+        try (Stream<Path> root = Files.list(ROOT);
+                Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
+            return Stream.concat(root, docs)
+                    .filter(file -> file.toString().endsWith(".md"))
+                    .sorted()
+                    .map(Page::read)
+                    .toList();
+        }
+    }
+
+    static Page read(String name) {
+        return read(ROOT.resolve(name));
+    }
+
+    static Page read(Path file) {
+        try {
+            return new Page(file, ROOT.relativize(file).toString(), Files.readAllLines(file));
+        } catch (IOException e) {
+            throw new IllegalStateException(file + " cannot be read", e);
+        }
+    }
+
+    List<Snippet> snippets() {
+        return blocks().stream()
+                .filter(block -> block.language().equals("java"))
+                .map(block -> new Snippet(this, block))
+                .toList();
+    }
+
+    private List<Block> blocks() {
+        List<Block> blocks = new ArrayList<>();
+        for (int open = 0; open < lines.size(); open++) {
+            String line = lines.get(open).strip();
+            if (line.startsWith(FENCE)) {
+                int close = closing(open);
+                blocks.add(new Block(open, close, line.substring(FENCE.length())));
+                open = close;
+            }
+        }
+        return blocks;
+    }
+
+    private int closing(int open) {
+        for (int i = open + 1; i < lines.size(); i++) {
+            if (lines.get(i).strip().equals(FENCE)) {
+                return i;
+            }
+        }
+        throw new IllegalStateException(at(open) + ": a block that does not end");
+    }
+
+    /** What is wrong with the links to files and headings of the repository. */
+    List<String> brokenLinks() {
+        return links().stream().map(Link::problem).flatMap(Optional::stream).toList();
+    }
+
+    private List<Link> links() {
+        List<Link> links = new ArrayList<>();
+        List<String> prose = prose();
+        for (int i = 0; i < prose.size(); i++) {
+            Matcher link = LINK.matcher(CODE_SPAN.matcher(prose.get(i)).replaceAll(""));
+            while (link.find()) {
+                links.add(new Link(this, i, link.group(1)));
+            }
+        }
+        return links;
+    }
+
+    /** The names under which links reach the headings. */
+    Set<String> anchors() {
+        return prose().stream()
+                .map(HEADING::matcher)
+                .filter(Matcher::matches)
+                .map(heading -> heading.group(1).toLowerCase(Locale.ROOT))
+                .map(heading -> heading.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'))
+                .collect(Collectors.toSet());
+    }
+
+    /** The lines with those of blocks emptied. */
+    private List<String> prose() {
+        List<String> prose = new ArrayList<>(lines);
+        for (Block block : blocks()) {
+            prose.subList(block.open(), block.close() + 1).replaceAll(line -> "");
+        }
+        return prose;
+    }
+
+    /** Names a line, given by its index, as editors do. */
+    String at(int index) {
+        return name + ":" + (index + 1);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,163 @@
+package io.tidegate.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the checks of the documents find, and that they say where. */
+class PageTest {
+    @TempDir
+    private Path folder;
+
+    private Page page(String text) {
+        return new Page(folder.resolve("page.md"), "page.md", text.lines().toList());
+    }
+
+    private List<String> problems(String text) {
+        return page(text).snippets().stream()
+                .flatMap(snippet -> snippet.problems().stream())
+                .toList();
+    }
+
+    @Test
+    void snippet_statements_compile() {
+        assertThat(problems("""
+                <!-- given: CompletionStage<String> ask(); -->
+                ```java
+                var bulkhead = AsyncBulkhead.of(1);
+                bulkhead.submit(() -> ask()).toCompletableFuture().get();
+                ```
+                """)).isEmpty();
+    }
+
+    @Test
+    void snippet_members_compile() {
+        assertThat(problems("""
+                ```java
+                private final AsyncBulkhead bulkhead = AsyncBulkhead.of(1);
+
+                int free() {
+                    return bulkhead.available();
+                }
+                ```
+                """)).isEmpty();
+    }
+
+    @Test
+    void snippet_unknownMethod_isFoundOnItsLine() {
+        assertThat(problems("""
+                # Page
+
+                ```java
+                AsyncBulkhead bulkhead = AsyncBulkhead.of(1);
+                bulkhead.shutDown();
+                ```
+                """))
+                .singleElement()
+                .asString()
+                .startsWith("page.md:5: ")
+                .contains("shutDown");
+    }
+
+    @Test
+    void snippet_syntaxError_isFoundOnItsLine() {
+        String inStatements = """
+                ```java
+                AsyncBulkhead bulkhead = AsyncBulkhead.of(1);
+                bulkhead.stats()
+                ```
+                """;
+        String inMembers = """
+                ```java
+                private int limit() {
+                    return 1
+                }
+                ```
+                """;
+
+        assertThat(problems(inStatements)).first().asString().startsWith("page.md:3: ");
+        assertThat(problems(inMembers)).first().asString().startsWith("page.md:3: ");
+    }
+
+    @Test
+    void snippet_warning_isAProblem() {
+        assertThat(problems("""
+                ```java
+                List list = new ArrayList<String>();
+                ```
+                """))
+                .singleElement()
+                .asString()
+                .startsWith("page.md:2: ")
+                .contains("raw");
+    }
+
+    @Test
+    void snippet_brokenGiven_isFoundOnItsLine() {
+        assertThat(problems("""
+                <!-- given:
+                int limit();
+                Nothing what();
+                -->
+                ```java
+                AsyncBulkhead.of(limit());
+                ```
+                """))
+                .singleElement()
+                .asString()
+                .startsWith("page.md:3: ")
+                .contains("Nothing");
+    }
+
+    @Test
+    void snippet_otherComment_isNotGiven() {
+        assertThat(problems("""
+                <!-- int limit(); -->
+                ```java
+                AsyncBulkhead.of(limit());
+                ```
+                """)).hasSize(1);
+    }
+
+    @Test
+    void snippet_otherLanguage_isNotCompiled() {
+        assertThat(page("""
+                ```text
+                no Java
+                ```
+                """).snippets()).isEmpty();
+    }
+
+    @Test
+    void block_withoutEnd_isRefused() {
+        Page page = page("""
+                # Page
+                ```java
+                AsyncBulkhead.of(1);
+                """);
+
+        assertThatThrownBy(page::snippets).hasMessage("page.md:2: a block that does not end");
+    }
+
+    @Test
+    void links_toNothing_areFoundOnTheirLines() throws IOException {
+        Files.writeString(folder.resolve("page.md"), "# One heading: `code`, too\n");
+
+        assertThat(page("""
+                # One heading: `code`, too
+                [page](page.md), [heading](page.md#one-heading-code-too), [here](#one-heading-code-too),
+                [outside](https://tidegate.example/none), `[code](none.md)`
+                [gone](gone.md) and [gone](#gone)
+                ```text
+                [block](none.md)
+                ```
+                """).brokenLinks())
+                .containsExactly("page.md:4: no file gone.md", "page.md:4: no heading #gone");
+    }
+}

@@ -1,0 +1,148 @@
+package io.tidegate.docs;
+
+import static java.util.Comparator.comparingLong;
+import static java.util.Objects.requireNonNull;
+
+import com.sun.source.util.JavacTask;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/**
+ * A block of Java in a page. What it needs and a reader does not is in a comment {@code <!-- given: … -->} directly above
+ * it: members of an interface, so that a method needs no body.
+ *
+ * <p>The source that is compiled has every line where the page has it, so that what the compiler says needs no
+ * translation.
+ */
+record Snippet(Page page, Page.Block block) {
+    private static final String GIVEN = "<!-- given:";
+    private static final String END_OF_GIVEN = "-->";
+    private static final String HEAD =
+            "import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import java.io.*; import java.time.*; "
+                    + "import java.util.*; import java.util.concurrent.*; import java.util.concurrent.atomic.*; "
+                    + "import java.util.function.*; interface Given {";
+    private static final JavaCompiler COMPILER = requireNonNull(ToolProvider.getSystemJavaCompiler());
+
+    /** What a block is taken for, and what it is put between. */
+    private enum Form {
+        STATEMENTS("} abstract class Snippet implements Given { void snippet() throws Exception {", "}}"),
+        MEMBERS("} abstract class Snippet implements Given {", "}");
+
+        final String opening;
+        final String closing;
+
+        Form(String opening, String closing) {
+            this.opening = opening;
+            this.closing = closing;
+        }
+    }
+
+    int length() {
+        return block.close() - block.open() - 1;
+    }
+
+    /** What the compiler has to say against the snippet, warnings included; each names its line. */
+    List<String> problems() {
+        return compile(form(), JavacTask::analyze).stream().map(this::describe).toList();
+    }
+
+    /* The form in which the parser gets further. */
+    private Form form() {
+        return Stream.of(Form.values())
+                .max(comparingLong(this::firstSyntaxError))
+                .orElseThrow();
+    }
+
+    private long firstSyntaxError(Form form) {
+        return compile(form, JavacTask::parse).stream()
+                .mapToLong(Diagnostic::getLineNumber)
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    private interface Work {
+        Object run(JavacTask task) throws IOException;
+    }
+
+    private List<Diagnostic<? extends JavaFileObject>> compile(Form form, Work work) {
+        DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
+        List<String> options =
+                List.of("--release", "17", "-Xlint:all,-options", "-proc:none", "--class-path", pathOfCore());
+        JavacTask task =
+                (JavacTask) COMPILER.getTask(null, null, told, options, null, List.of(new Source(source(form))));
+        try {
+            work.run(task);
+        } catch (IOException e) {
+            throw new IllegalStateException(toString(), e);
+        }
+        return told.getDiagnostics();
+    }
+
+    private static String pathOfCore() {
+        URL location = AsyncBulkhead.class.getProtectionDomain().getCodeSource().getLocation();
+        return Path.of(URI.create(location.toString())).toString();
+    }
+
+    private String source(Form form) {
+        List<String> source = new ArrayList<>();
+        int start = startOfGiven();
+        for (int i = 0; i < start; i++) {
+            source.add("");
+        }
+        for (String line : page.lines().subList(start, block.open())) {
+            source.add(line.replace(GIVEN, HEAD).replace(END_OF_GIVEN, ""));
+        }
+        source.add((start == block.open() ? HEAD : "") + form.opening);
+        source.addAll(page.lines().subList(block.open() + 1, block.close()));
+        source.add(form.closing);
+        return String.join("\n", source);
+    }
+
+    /** The line of the comment that ends directly above the block, or the block's own. */
+    private int startOfGiven() {
+        int line = block.open() - 1;
+        if (line < 0 || !page.lines().get(line).endsWith(END_OF_GIVEN)) {
+            return block.open();
+        }
+        while (line >= 0 && !page.lines().get(line).startsWith("<!--")) {
+            line--;
+        }
+        return line >= 0 && page.lines().get(line).startsWith(GIVEN) ? line : block.open();
+    }
+
+    private String describe(Diagnostic<?> diagnostic) {
+        return page.at((int) diagnostic.getLineNumber() - 1) + ": " + diagnostic.getMessage(Locale.ROOT);
+    }
+
+    @Override
+    public String toString() {
+        return page.at(block.open());
+    }
+
+    private static final class Source extends SimpleJavaFileObject {
+        private final String text;
+
+        Source(String text) {
+            super(URI.create("string:///Snippet.java"), Kind.SOURCE);
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+}
