@@ -45,23 +45,4 @@ record Arrivals(int perSecond, Duration length) {
          */
         void happen(long due, int second);
     }
-
-    /** Where the loop gets its time from. */
-    interface Time {
-        Time SYSTEM = new Time() {
-            @Override
-            public long nanos() {
-                return System.nanoTime();
-            }
-
-            @Override
-            public void sleep(long nanos) throws InterruptedException {
-                TimeUnit.NANOSECONDS.sleep(nanos);
-            }
-        };
-
-        long nanos();
-
-        void sleep(long nanos) throws InterruptedException;
-    }
 }

@@ -1,5 +1,7 @@
 package io.tidegate.lab;
 
+import static io.tidegate.lab.Numbers.millis;
+import static io.tidegate.lab.Numbers.whole;
 import static io.tidegate.lab.Outcomes.Kind.FAILED;
 import static io.tidegate.lab.Outcomes.Kind.IN_TIME;
 import static io.tidegate.lab.Outcomes.Kind.LATE;
@@ -28,7 +30,7 @@ record BulkheadReport(Overload overload) {
                 overload.capacity(),
                 millis(overload.work()),
                 overload.capacityPerSecond(),
-                FragileService.CROWD,
+                LimitedWork.CROWD,
                 overload.length().toSeconds(),
                 overload.offeredPerSecond(),
                 Overload.FACTOR,
@@ -89,9 +91,7 @@ record BulkheadReport(Overload overload) {
     }
 
     private static String bySecond(Outcomes outcomes) {
-        return Arrays.stream(outcomes.inTimeBySecond())
-                .mapToObj(BulkheadReport::whole)
-                .collect(joining(" "));
+        return Arrays.stream(outcomes.inTimeBySecond()).mapToObj(Numbers::whole).collect(joining(" "));
     }
 
     private static String waited(Outcomes outcomes, double percentile) {
@@ -110,14 +110,5 @@ record BulkheadReport(Overload overload) {
         long calls = Arrays.stream(kinds).mapToLong(outcomes::count).sum();
         return String.format(
                 Locale.ROOT, "%.0f%%", 100.0 * calls / overload.arrivals().count());
-    }
-
-    private static String whole(long number) {
-        return String.format(Locale.ROOT, "%,d", number);
-    }
-
-    private static String millis(Duration duration) {
-        double millis = duration.toNanos() / 1e6;
-        return String.format(Locale.ROOT, millis < 10 ? "%,.2f ms" : "%,.0f ms", millis);
     }
 }

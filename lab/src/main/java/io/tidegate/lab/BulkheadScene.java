@@ -27,11 +27,15 @@ final class BulkheadScene implements Scene {
     public void play(Screen screen) throws IOException, InterruptedException {
         BulkheadReport report = new BulkheadReport(overload);
         screen.out().println(report.opening());
-        Trial.Result open = new Trial("unprotected", overload, Supplier::get).run(screen);
-        Trial.Result guarded = new Trial("bulkhead", overload, bulkhead()::submit).run(screen);
+        Trial.Result open = trial("unprotected", Supplier::get).run(screen);
+        Trial.Result guarded = trial("bulkhead", bulkhead()::submit).run(screen);
         screen.out().println();
         screen.out().println(report.table(open, guarded));
         screen.out().println(report.finding(open, guarded));
+    }
+
+    private Trial trial(String title, Trial.Gate gate) {
+        return new Trial(title, overload.load(), overload.newWork(), gate);
     }
 
     /*

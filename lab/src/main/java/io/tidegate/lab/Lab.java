@@ -6,7 +6,8 @@ import java.util.List;
 
 /** The command: plays the scene it is given, or the first one. */
 public final class Lab {
-    private static final List<Scene> SCENES = List.of(new BulkheadScene(Overload.DEFAULT));
+    private static final List<Scene> SCENES =
+            List.of(new BulkheadScene(Overload.DEFAULT), new BreakerScene(Outage.DEFAULT));
 
     private final List<Scene> scenes;
     private final Screen screen;
@@ -57,8 +58,11 @@ public final class Lab {
         errors.println("usage: tidegate lab [scene]");
         errors.println();
         errors.println("scenes (default: " + scenes.get(0).name() + ")");
+        int width =
+                scenes.stream().mapToInt(scene -> scene.name().length()).max().orElse(0);
         for (Scene scene : scenes) {
-            errors.println("  " + scene.name() + "  " + scene.about());
+            String gap = " ".repeat(width - scene.name().length() + 2);
+            errors.println("  " + scene.name() + gap + scene.about());
         }
     }
 }

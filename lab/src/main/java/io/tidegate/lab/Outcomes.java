@@ -1,5 +1,6 @@
 package io.tidegate.lab;
 
+import io.tidegate.breaker.CallNotPermittedException;
 import io.tidegate.bulkhead.BulkheadRejectedException;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -19,7 +20,7 @@ final class Outcomes {
         IN_TIME,
         /** Not answered while the caller was still waiting. */
         LATE,
-        /** Turned away by the bulkhead. */
+        /** Turned away by the part that is shown. */
         REFUSED,
         /** Ended by any other error. */
         FAILED
@@ -30,6 +31,8 @@ final class Outcomes {
     private final int[] inTimeBySecond;
     private final Histogram waits = new Histogram(SIGNIFICANT_DIGITS);
     private final Histogram refusals = new Histogram(SIGNIFICANT_DIGITS);
+    private final Histogram errors = new Histogram(SIGNIFICANT_DIGITS);
+    private Duration inErrors = Duration.ZERO;
 
     /**
      * Starts with nothing counted.
@@ -61,6 +64,10 @@ final class Outcomes {
             case REFUSED -> refusals.recordValue(latencyNanos);
             case FAILED -> {}
         }
+        if (kind != Kind.IN_TIME) {
+            errors.recordValue(latencyNanos);
+            inErrors = inErrors.plusNanos(latencyNanos);
+        }
         return kind;
     }
 
@@ -72,7 +79,8 @@ final class Outcomes {
         if (cause instanceof TimeoutException) {
             return Kind.LATE;
         }
-        return cause instanceof BulkheadRejectedException ? Kind.REFUSED : Kind.FAILED;
+        boolean refused = cause instanceof BulkheadRejectedException || cause instanceof CallNotPermittedException;
+        return refused ? Kind.REFUSED : Kind.FAILED;
     }
 
     synchronized long count(Kind kind) {
@@ -92,5 +100,15 @@ final class Outcomes {
     /** Returns a percentile of the time until a refusal. */
     synchronized Duration refusalAt(double percentile) {
         return Duration.ofNanos(refusals.getValueAtPercentile(percentile));
+    }
+
+    /** Returns a percentile of the time until any error: a time-out, a refusal or a failure. */
+    synchronized Duration errorAt(double percentile) {
+        return Duration.ofNanos(errors.getValueAtPercentile(percentile));
+    }
+
+    /** Returns how long all callers together waited for errors. */
+    synchronized Duration waitedForErrors() {
+        return inErrors;
     }
 }

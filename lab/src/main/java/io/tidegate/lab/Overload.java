@@ -33,4 +33,12 @@ record Overload(int capacity, Duration work, Duration warmUp, Duration length, D
     Arrivals arrivals() {
         return new Arrivals(offeredPerSecond(), length);
     }
+
+    Load load() {
+        return new Load(warmUpArrivals(), arrivals(), patience);
+    }
+
+    Work newWork() {
+        return new LimitedWork(capacity, work);
+    }
 }

@@ -17,13 +17,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Sends one overload to one service, and stops both.
+ * Sends one load to one service, and stops both. An answer with a status from 500 on is an error.
  *
  * @param title what the progress line calls it
- * @param overload what is sent to what
+ * @param load what is sent
+ * @param work what the service does
  * @param gate what stands between the callers and the service
  */
-record Trial(String title, Overload overload, Gate gate) {
+record Trial(String title, Load load, Work work, Gate gate) {
+    private static final int SERVER_ERROR = 500;
+
     /** Starts a request now, later or never. */
     interface Gate {
         CompletionStage<HttpResponse<Void>> submit(Supplier<CompletionStage<HttpResponse<Void>>> request);
@@ -38,19 +41,20 @@ record Trial(String title, Overload overload, Gate gate) {
     record Result(Outcomes outcomes, int peakInside) {}
 
     Result run(Screen screen) throws IOException, InterruptedException {
-        Outcomes warmUp = outcomesOf(overload.warmUpArrivals());
-        Outcomes outcomes = outcomesOf(overload.arrivals());
-        try (FragileService service = FragileService.start(overload.capacity(), overload.work());
+        Outcomes warmUp = outcomesOf(load.warmUp());
+        Outcomes outcomes = outcomesOf(load.arrivals());
+        try (LabService service = LabService.start(work);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
                 HttpClient client = newClient(threads)) {
             HttpRequest request = HttpRequest.newBuilder(service.uri()).build();
-            Supplier<CompletionStage<HttpResponse<Void>>> call =
-                    () -> gate.submit(() -> client.sendAsync(request, BodyHandlers.discarding()));
+            Supplier<CompletionStage<HttpResponse<Void>>> call = () -> gate.submit(
+                    () -> client.sendAsync(request, BodyHandlers.discarding()).thenCompose(Trial::answerOrError));
             long start = System.nanoTime();
             try (ProgressLine progress = new ProgressLine(screen)) {
                 progress.start(() -> state(start, service, outcomes));
-                send(overload.warmUpArrivals(), call, warmUp);
-                send(overload.arrivals(), call, outcomes);
+                send(load.warmUp(), call, warmUp);
+                work.begin();
+                send(load.arrivals(), call, outcomes);
             } finally {
                 // Closing alone would wait for answers that no caller waits for.
                 client.shutdownNow();
@@ -60,7 +64,13 @@ record Trial(String title, Overload overload, Gate gate) {
     }
 
     private Outcomes outcomesOf(Arrivals arrivals) {
-        return new Outcomes(overload.patience(), arrivals.seconds());
+        return new Outcomes(load.patience(), arrivals.seconds());
+    }
+
+    private static CompletionStage<HttpResponse<Void>> answerOrError(HttpResponse<Void> response) {
+        return response.statusCode() < SERVER_ERROR
+                ? CompletableFuture.completedStage(response)
+                : CompletableFuture.failedStage(new IOException("status " + response.statusCode()));
     }
 
     private static HttpClient newClient(ExecutorService threads) {
@@ -75,7 +85,7 @@ record Trial(String title, Overload overload, Gate gate) {
             throws InterruptedException {
         List<CompletableFuture<?>> ends = new ArrayList<>(arrivals.count());
         arrivals.run(
-                Arrivals.Time.SYSTEM,
+                Time.SYSTEM,
                 (due, second) -> ends.add(withPatience(call.get(), due)
                         .handle((response, error) -> outcomes.record(second, System.nanoTime() - due, error))));
         CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)).join();
@@ -83,21 +93,23 @@ record Trial(String title, Overload overload, Gate gate) {
 
     /* The caller gives up; the request goes on. */
     private CompletableFuture<HttpResponse<Void>> withPatience(CompletionStage<HttpResponse<Void>> answer, long due) {
-        long left = overload.patience().toNanos() - (System.nanoTime() - due);
+        long left = load.patience().toNanos() - (System.nanoTime() - due);
         return answer.toCompletableFuture().orTimeout(left, TimeUnit.NANOSECONDS);
     }
 
-    private String state(long start, FragileService service, Outcomes outcomes) {
+    private String state(long start, LabService service, Outcomes outcomes) {
         Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-        Duration total = overload.warmUp().plus(overload.length()).plus(overload.patience());
-        String counts = elapsed.compareTo(overload.warmUp()) < 0
+        Duration warmUp = load.warmUp().length();
+        Duration total = warmUp.plus(load.arrivals().length()).plus(load.patience());
+        String counts = elapsed.compareTo(warmUp) < 0
                 ? "warming up"
                 : String.format(
                         Locale.ROOT,
-                        "inside %,d, in time %,d, late %,d, refused %,d",
+                        "inside %,d, in time %,d, late %,d, failed %,d, refused %,d",
                         service.inside(),
                         outcomes.count(Outcomes.Kind.IN_TIME),
                         outcomes.count(Outcomes.Kind.LATE),
+                        outcomes.count(Outcomes.Kind.FAILED),
                         outcomes.count(Outcomes.Kind.REFUSED));
         return String.format(
                 Locale.ROOT, "%-12s %d of ~%d s: %s", title, elapsed.toSeconds(), total.toSeconds(), counts);

@@ -8,8 +8,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ArrivalsTest {
-    private static final long START = Long.MAX_VALUE - 500_000_000;
-
     private final ManualTime time = new ManualTime();
     private final List<Long> dues = new ArrayList<>();
     private final List<Long> starts = new ArrayList<>();
@@ -45,7 +43,7 @@ class ArrivalsTest {
         new Arrivals(10, Duration.ofMillis(500)).run(time, (due, second) -> {
             note(due, second);
             if (dues.size() == 2) {
-                time.now += millis(250);
+                time.sleep(millis(250));
             }
         });
 
@@ -54,27 +52,12 @@ class ArrivalsTest {
     }
 
     private void note(long due, int second) {
-        dues.add(due - START);
-        starts.add(time.now - START);
+        dues.add(due - ManualTime.START);
+        starts.add(time.nanos() - ManualTime.START);
         seconds.add(second);
     }
 
     private static long millis(long millis) {
         return millis * 1_000_000;
-    }
-
-    /** Starts shortly before the clock overflows, as a monotonic clock may. */
-    private static final class ManualTime implements Arrivals.Time {
-        private long now = START;
-
-        @Override
-        public long nanos() {
-            return now;
-        }
-
-        @Override
-        public void sleep(long nanos) {
-            now += nanos;
-        }
     }
 }

@@ -7,6 +7,7 @@ import static io.tidegate.lab.Outcomes.Kind.REFUSED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,6 +31,7 @@ class OutcomesTest {
     void record_error_isToldByItsType() {
         assertThat(outcomes.record(0, 1, new TimeoutException())).isEqualTo(LATE);
         assertThat(outcomes.record(0, 1, refusal())).isEqualTo(REFUSED);
+        assertThat(outcomes.record(0, 1, breakerRefusal())).isEqualTo(REFUSED);
         assertThat(outcomes.record(0, 1, new IOException())).isEqualTo(FAILED);
     }
 
@@ -67,6 +69,23 @@ class OutcomesTest {
         assertThat((double) outcomes.waitAt(50).toNanos()).isCloseTo(50e6, within(0.1e6));
         assertThat((double) outcomes.waitAt(99).toNanos()).isCloseTo(99e6, within(0.1e6));
         assertThat(outcomes.refusalAt(99)).isEqualTo(Duration.ofNanos(1_000));
+    }
+
+    @Test
+    void errors_mixedCalls_keepAnswersOut() {
+        outcomes.record(0, 7, null);
+        outcomes.record(0, 10, refusal());
+        outcomes.record(0, 20, new IOException());
+        outcomes.record(0, 30, new TimeoutException());
+
+        assertThat(outcomes.errorAt(50)).isEqualTo(Duration.ofNanos(20));
+        assertThat(outcomes.waitedForErrors()).isEqualTo(Duration.ofNanos(60));
+    }
+
+    private static Throwable breakerRefusal() {
+        CircuitBreaker open = CircuitBreaker.of("open");
+        open.forceOpen();
+        return open.executeAsync(CompletableFuture::new).toCompletableFuture().exceptionNow();
     }
 
     private static Throwable refusal() {

@@ -15,10 +15,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
-class FragileServiceTest {
+class LabServiceTest {
     @Test
     void handle_oneRequest_answersAndLetsItOut() throws Exception {
-        try (FragileService service = FragileService.start(1, Duration.ofMillis(1));
+        try (LabService service = LabService.start(() -> 204);
                 HttpClient client = HttpClient.newHttpClient()) {
             HttpResponse<Void> answer = client.send(to(service.uri()), BodyHandlers.discarding());
 
@@ -31,7 +31,7 @@ class FragileServiceTest {
     @Test
     void close_requestInside_dropsItAndFreesThePort() throws Exception {
         try (HttpClient client = HttpClient.newHttpClient()) {
-            FragileService service = FragileService.start(1, Duration.ofDays(1));
+            LabService service = LabService.start(new LimitedWork(1, Duration.ofDays(1)));
             CompletableFuture<?> dropped = client.sendAsync(to(service.uri()), BodyHandlers.discarding());
             while (service.inside() == 0) {
                 Thread.onSpinWait();
