@@ -2,5 +2,6 @@
 module io.tidegate.core {
     requires static transitive org.jspecify;
 
+    exports io.tidegate.breaker;
     exports io.tidegate.bulkhead;
 }

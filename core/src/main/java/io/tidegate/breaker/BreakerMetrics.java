@@ -1,0 +1,25 @@
+package io.tidegate.breaker;
+
+/**
+ * What a breaker has seen.
+ *
+ * @param state the state
+ * @param generation how many state changes there have been
+ * @param counts the counts of the present period or window
+ * @param failureRate failures among completed calls in {@code counts}, 0 without any
+ * @param slowCallRate slow calls among completed calls in {@code counts}, 0 without any or without a limit for them
+ * @param refused calls refused since the breaker was built
+ * @param late outcomes that came after the period that admitted their call, since the breaker was built
+ * @param ignored calls that ended uncounted by choice, since the breaker was built
+ * @param misused outcomes told twice, or with a stamp that is not this breaker's, as far as recognised
+ */
+public record BreakerMetrics(
+        State state,
+        long generation,
+        Counts counts,
+        double failureRate,
+        double slowCallRate,
+        long refused,
+        long late,
+        long ignored,
+        long misused) {}

@@ -1,0 +1,43 @@
+package io.tidegate.breaker;
+
+import java.io.Serial;
+import java.time.Duration;
+
+/** A breaker refused a call, which did not run. Has no stack trace and takes no suppressed exceptions. */
+public class CallNotPermittedException extends RuntimeException {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private final String code;
+    private final String breakerName;
+    private final State state;
+    private final Duration retryAfter;
+
+    CallNotPermittedException(String code, String reason, String breakerName, State state, Duration retryAfter) {
+        super("breaker '" + breakerName + "' " + reason, null, false, false);
+        this.code = code;
+        this.breakerName = breakerName;
+        this.state = state;
+        this.retryAfter = retryAfter;
+    }
+
+    /** Returns the stable code of this refusal. */
+    public String code() {
+        return code;
+    }
+
+    /** Returns the name of the breaker that refused. */
+    public String breakerName() {
+        return breakerName;
+    }
+
+    /** Returns the state in which the breaker refused. */
+    public State state() {
+        return state;
+    }
+
+    /** Returns how long to wait before another try can make sense; a forced-open breaker answers with its open time. */
+    public Duration retryAfter() {
+        return retryAfter;
+    }
+}

@@ -1,0 +1,179 @@
+package io.tidegate.breaker;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Stops calling what keeps failing. Closed, it lets calls through and counts how they end; when they fail too much it opens
+ * and refuses; after a while it lets a few probes through, and closes or opens again by how they end.
+ *
+ * <p>A call belongs to the period, between two state changes, that admitted it. Its outcome counts there or nowhere: what
+ * ends after its period is counted as <em>late</em>, and neither closes, opens nor frees anything.
+ *
+ * <p>Thread-safe and lock-free; no thread, no timer. State changes happen inside calls: an open breaker whose time is over
+ * stays {@link State#OPEN} until the next call arrives, and that call is the first probe. Reads change nothing. User code
+ * runs with nothing held; what listeners and rules throw never reaches a caller. Interruption is neither looked at nor
+ * changed. Actions in a thread before it tells an outcome <i>happen-before</i> the listener call of a change it causes.
+ */
+public interface CircuitBreaker {
+    /** The most probes at once, unless set: {@value}. */
+    int DEFAULT_MAX_REQUESTS = 1;
+
+    /** The open time in seconds, unless set: {@value}. */
+    int DEFAULT_TIMEOUT_SECONDS = 60;
+
+    /** One more consecutive failure than this trips, unless a rule is set: {@value}. */
+    int DEFAULT_CONSECUTIVE_FAILURES = 5;
+
+    /** The largest number of probes at once that can be asked for: {@value}. */
+    int LARGEST_MAX_REQUESTS = 64;
+
+    /** Returns a breaker with every setting at its default. */
+    static CircuitBreaker of(String name) {
+        return builder(name).build();
+    }
+
+    /**
+     * Returns a builder of a breaker.
+     *
+     * @throws IllegalArgumentException if {@code name} is blank
+     */
+    static Builder builder(String name) {
+        return new BreakerBuilder(name);
+    }
+
+    /**
+     * Runs a call, or refuses it. Its value or exception, the same instance, reaches the caller unchanged.
+     *
+     * @throws CircuitOpenException if the breaker is open, or forced open
+     * @throws TooManyRequestsException if the breaker is half-open and its probes are running
+     * @throws Exception what the call throws
+     */
+    <T> T execute(Callable<? extends T> call) throws Exception;
+
+    /**
+     * Runs an asynchronous call, or refuses it. The outcome is recorded when the operation's own stage ends, before the
+     * returned stage does; an operation that was cancelled is ignored. Cancelling the returned stage records nothing and is
+     * not passed on.
+     *
+     * @return the operation's outcome, or a stage failed with a {@link CallNotPermittedException}; never {@code null}
+     */
+    <T> CompletionStage<T> executeAsync(Supplier<? extends CompletionStage<T>> operation);
+
+    /**
+     * Asks to make a call by hand. Allocates nothing.
+     *
+     * @return a stamp, larger than zero, which must be handed to exactly one of {@link #onSuccess}, {@link #onFailure} and
+     *     {@link #onIgnored}; or a negative number: refused
+     */
+    long tryAcquire();
+
+    /** A call made by hand ended well. */
+    void onSuccess(long stamp);
+
+    /** A call made by hand ended with an error, which {@code ignore} and {@code isSuccessful} are asked about. */
+    void onFailure(long stamp, Throwable error);
+
+    /** A call made by hand ended in a way that says nothing: gives its slot back, counts nothing. */
+    void onIgnored(long stamp);
+
+    /** Returns the name. */
+    String name();
+
+    /** Returns the state. */
+    State state();
+
+    /** Returns the counts of the present period or window. */
+    Counts counts();
+
+    /** Returns state, counts, rates and totals. */
+    BreakerMetrics metrics();
+
+    /** Returns what would happen next, and the settings in force. */
+    Diagnostics diagnostics();
+
+    /**
+     * Changes settings while running, all or none of them; state and counts stay.
+     *
+     * @throws IllegalArgumentException if a value is out of range; nothing is changed
+     */
+    void update(Consumer<SettingsUpdate> change);
+
+    /** Refuses every call until {@link #reset}. */
+    void forceOpen();
+
+    /** Admits every call and counts nothing until {@link #reset}. */
+    void disable();
+
+    /** Closes the breaker with fresh counts. */
+    void reset();
+
+    /**
+     * Settings of a new breaker. Each is checked when it is given: a bad one is an {@link IllegalArgumentException}. Not
+     * thread-safe.
+     */
+    interface Builder {
+        /**
+         * The most probes at once, 1 to {@value CircuitBreaker#LARGEST_MAX_REQUESTS}. Default:
+         * {@value CircuitBreaker#DEFAULT_MAX_REQUESTS}.
+         */
+        Builder maxRequests(int probes);
+
+        /** The probe successes that close the breaker, at least 1. Default: {@code maxRequests}. */
+        Builder successesToClose(int successes);
+
+        /** How often the closed state's counts are cleared. Default: zero, never. Not with a sliding window. */
+        Builder interval(Duration interval);
+
+        /** How long the breaker stays open. Default: {@value CircuitBreaker#DEFAULT_TIMEOUT_SECONDS} s. */
+        Builder timeout(Duration openFor);
+
+        /** After how long a probe's slot can be taken by another. Default: {@code timeout}. */
+        Builder probeTimeout(Duration limit);
+
+        /**
+         * Trips when the rule, asked after each failure in the closed state, says so. Default: more than
+         * {@value CircuitBreaker#DEFAULT_CONSECUTIVE_FAILURES} consecutive failures. Any rule replaces the default; several
+         * are joined by <em>or</em>. A rule that throws does not trip.
+         */
+        Builder readyToTrip(Predicate<Counts> rule);
+
+        /** Trips when at least so many calls have completed and more than this share of them failed. */
+        Builder failureRate(double threshold, int minimumObservations);
+
+        /** Counts over the last so many completed calls. */
+        Builder slidingWindow(int calls);
+
+        /** Counts over the last span of time, exact to a 32nd of it. */
+        Builder slidingWindow(Duration span);
+
+        /**
+         * Trips when more than this share of completed calls took longer than this, with the minimum number of calls of
+         * {@link #failureRate}, or 1 without one. Says nothing of failures: their rule, the default one too, stays.
+         */
+        Builder slowCalls(Duration slowerThan, double rate);
+
+        /** Makes each opening in a row last {@code factor} times as long as the one before, up to {@code max}. */
+        Builder openBackoff(double factor, Duration max);
+
+        /** Says whether a call ended well, given its exception, or {@code null} for a normal return. */
+        Builder isSuccessful(Predicate<? super Throwable> rule);
+
+        /** Says which exceptions leave a call uncounted. Asked before {@link #isSuccessful}. */
+        Builder ignore(Predicate<? super Throwable> rule);
+
+        /** Tells {@code listener} of each state change; the last one given counts. Default: nobody is told. */
+        Builder onStateChange(StateChangeListener listener);
+
+        /** Where monotonic nanoseconds come from. Default: {@link System#nanoTime}. */
+        Builder ticker(LongSupplier nanos);
+
+        /** Returns a new breaker, closed, with the settings so far. */
+        CircuitBreaker build();
+    }
+}

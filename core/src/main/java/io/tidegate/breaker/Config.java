@@ -1,0 +1,51 @@
+package io.tidegate.breaker;
+
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings that stay as they are while a breaker runs. Times in nanoseconds.
+ *
+ * @param readyToTrip the caller's rule, or null for none
+ * @param defaultRule whether the default rule applies, as no other one was given
+ * @param windowCalls the size of a sliding window by count, or 0 for none
+ * @param windowSpan the length of a sliding window by time, or 0 for none
+ * @param slowerThan from where on a call is slow, or {@link Long#MAX_VALUE} for nowhere
+ * @param slowRate the share of slow calls that trips
+ * @param backoffFactor by how much each opening in a row lasts longer
+ * @param longestOpen the longest that backoff makes an opening
+ */
+record Config(
+        String name,
+        @Nullable Predicate<Counts> readyToTrip,
+        boolean defaultRule,
+        int windowCalls,
+        long windowSpan,
+        long slowerThan,
+        double slowRate,
+        double backoffFactor,
+        long longestOpen,
+        @Nullable Predicate<? super Throwable> isSuccessful,
+        @Nullable Predicate<? super Throwable> ignore,
+        @Nullable StateChangeListener listener,
+        LongSupplier ticker) {
+    boolean timesCalls() {
+        return slowerThan != Long.MAX_VALUE;
+    }
+
+    Tally newTally(long now) {
+        if (windowCalls > 0) {
+            return new LastCalls(windowCalls);
+        }
+        return windowSpan > 0 ? new LastSpan(windowSpan, now) : new Totals(now);
+    }
+
+    long openFor(long timeout, int openings) {
+        if (backoffFactor == 1) {
+            return Math.min(timeout, longestOpen);
+        }
+        double wanted = timeout * Math.pow(backoffFactor, openings - 1.0);
+        return wanted < longestOpen ? (long) wanted : longestOpen;
+    }
+}

@@ -1,0 +1,14 @@
+package io.tidegate.breaker;
+
+/**
+ * What a breaker counts in its present period, or in its window. In every snapshot
+ * {@code totalSuccesses + totalFailures <= requests}, and at most one of the consecutive counts is positive.
+ *
+ * @param requests calls admitted, those still running included and those ignored left out
+ * @param totalSuccesses calls that ended well
+ * @param totalFailures calls that ended badly
+ * @param consecutiveSuccesses successes since the last failure
+ * @param consecutiveFailures failures since the last success
+ */
+public record Counts(
+        long requests, long totalSuccesses, long totalFailures, long consecutiveSuccesses, long consecutiveFailures) {}

@@ -1,0 +1,131 @@
+package io.tidegate.breaker;
+
+/** Counts over the last span of time: the sliding window by time, exact to a 32nd of the span. */
+final class LastSpan extends Tally {
+    /*
+     * Time is cut into slots of a power of two nanoseconds, at most a 32nd of the span, so that the number of the slot is a
+     * shift away. A ring of words counts each slot:
+     *
+     *   63 … 34  the slot's number, modulo 2^30
+     *   33 … 0   outcomes in it
+     *
+     * A word of an older slot is taken over for the present one by the same compare-and-set that counts in it. What it
+     * counted then goes to `past`, so that all outcomes ever can still be summed, which tells how many calls are running.
+     * A word of a later slot, which is there after the clock went back, is counted in as it is.
+     *
+     * Successes have a ring for each stripe of threads, failures and slow calls one for all.
+     */
+    private static final int COUNT_BITS = 34;
+    private static final long COUNT_MASK = (1L << COUNT_BITS) - 1;
+    private static final long NUMBER_MASK = (1L << (Long.SIZE - COUNT_BITS)) - 1;
+    private static final int RING = 128;
+    private static final int LEAST_SLOTS = 32;
+    private static final long LONGEST_SPAN = 1L << 61; // so that no sum of it and a time of day overflows
+    private static final int ROW = RING + STRIDE;
+
+    private final long start;
+    private final long span;
+    private final int shift;
+    private final long[] successes = new long[STRIPES * ROW + STRIDE];
+    private final long[] pastSuccesses = newStripes();
+    private final long[] failures = new long[RING];
+    private final long[] pastFailures = newStripes();
+    private final long[] slow = new long[RING];
+    private final long[] pastSlow = newStripes();
+
+    LastSpan(long span, long now) {
+        this.start = now;
+        this.span = Math.min(span, LONGEST_SPAN);
+        this.shift = 63 - Long.numberOfLeadingZeros(this.span / LEAST_SLOTS | 1);
+    }
+
+    @Override
+    void recordSuccess(boolean isSlow, long now) {
+        count(successes, stripe() * ROW + STRIDE, pastSuccesses, now);
+        countSlow(isSlow, now);
+    }
+
+    @Override
+    void recordFailure(boolean isSlow, long now) {
+        count(failures, 0, pastFailures, now);
+        countSlow(isSlow, now);
+    }
+
+    private void countSlow(boolean isSlow, long now) {
+        if (isSlow) {
+            count(slow, 0, pastSlow, now);
+        }
+    }
+
+    private void count(long[] ring, int first, long[] past, long now) {
+        long slot = (now - start) >> shift;
+        int place = first + (int) (slot & (RING - 1));
+        for (; ; ) {
+            long word = (long) CELL.getVolatile(ring, place);
+            if (ahead(word, slot) >= RING) {
+                if (CELL.compareAndSet(ring, place, word, (slot << COUNT_BITS) | 1)) {
+                    if ((word & COUNT_MASK) != 0) {
+                        add(past, word & COUNT_MASK);
+                    }
+                    return;
+                }
+            } else if ((word & COUNT_MASK) == COUNT_MASK || CELL.compareAndSet(ring, place, word, word + 1)) {
+                return;
+            }
+        }
+    }
+
+    /** How far a word's slot is ahead; one that is behind, or further ahead than the ring is long, is far ahead. */
+    private static long ahead(long word, long slot) {
+        return ((word >>> COUNT_BITS) - slot) & NUMBER_MASK;
+    }
+
+    private long inSpan(long[] ring, int first, long now) {
+        long sum = 0;
+        long last = (now - start) >> shift;
+        for (long slot = (now - start - span) >> shift; slot <= last; slot++) {
+            long word = (long) CELL.getVolatile(ring, first + (int) (slot & (RING - 1)));
+            if (ahead(word, slot) == 0) {
+                sum += word & COUNT_MASK;
+            }
+        }
+        return sum;
+    }
+
+    private static long inRing(long[] ring) {
+        long sum = 0;
+        for (int i = 0; i < ring.length; i++) {
+            sum += (long) CELL.getVolatile(ring, i) & COUNT_MASK;
+        }
+        return sum;
+    }
+
+    @Override
+    long completed(long now) {
+        long sum = inSpan(failures, 0, now);
+        for (int first = STRIDE; first < successes.length; first += ROW) {
+            sum += inSpan(successes, first, now);
+        }
+        return sum;
+    }
+
+    @Override
+    long failures(long now) {
+        return inSpan(failures, 0, now);
+    }
+
+    @Override
+    long slow(long now) {
+        return inSpan(slow, 0, now);
+    }
+
+    @Override
+    long everSucceeded() {
+        return sum(pastSuccesses) + inRing(successes);
+    }
+
+    @Override
+    long everFailed() {
+        return sum(pastFailures) + inRing(failures);
+    }
+}

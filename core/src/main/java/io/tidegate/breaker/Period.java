@@ -1,0 +1,95 @@
+package io.tidegate.breaker;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that changes together: the state with what belongs to it, between two state changes, and the settings in force.
+ *
+ * @param generation how many state changes came before
+ * @param since when it began; for an open one, since when it refuses
+ * @param openFor how long an open one refuses
+ * @param openings how many openings in a row there have been, this one included
+ * @param tally the counts of a closed one
+ * @param probes the probes of a half-open one
+ * @param past the last half-open one, if any
+ */
+record Period(
+        State state,
+        long generation,
+        Settings settings,
+        long since,
+        long openFor,
+        int openings,
+        @Nullable Tally tally,
+        @Nullable Probes probes,
+        @Nullable Past past) {
+    private static final int PASTS = 4;
+
+    /** A half-open period that is over, for recognising stamps that come late or twice; the last few are kept. */
+    record Past(long generation, Probes probes, @Nullable Past before) {
+        static @Nullable Probes find(@Nullable Past newest, long stamp) {
+            for (Past past = newest; past != null; past = past.before) {
+                if (Stamp.isOf(past.generation, stamp)) {
+                    return past.probes;
+                }
+            }
+            return null;
+        }
+
+        private static @Nullable Past keep(@Nullable Past past, int most) {
+            return past == null || most == 0
+                    ? null
+                    : new Past(past.generation, past.probes, keep(past.before, most - 1));
+        }
+    }
+
+    static Period closed(long generation, Settings settings, long now, Tally tally, @Nullable Past past) {
+        return new Period(State.CLOSED, generation, settings, now, 0, 0, tally, null, past);
+    }
+
+    Period toClosed(long now, Tally fresh) {
+        return closed(generation + 1, settings, now, fresh, pastFromHere());
+    }
+
+    Period toOpen(long now, Config config) {
+        int next = openings + 1;
+        return next(State.OPEN, now, config.openFor(settings.timeout(), next), next, null);
+    }
+
+    Period toHalfOpen(long now, Probes fresh) {
+        return next(State.HALF_OPEN, now, 0, openings, fresh);
+    }
+
+    Period toForced(State forced, long now) {
+        return next(forced, now, 0, 0, null);
+    }
+
+    private Period next(State state, long now, long openFor, int openings, @Nullable Probes fresh) {
+        return new Period(state, generation + 1, settings, now, openFor, openings, null, fresh, pastFromHere());
+    }
+
+    private @Nullable Past pastFromHere() {
+        return probes == null ? past : new Past(generation, probes, Past.keep(past, PASTS - 1));
+    }
+
+    /** The same period with other settings; a changed open time starts anew. */
+    Period with(Settings changed, long now, Config config) {
+        boolean restart = state == State.OPEN && changed.timeout() != settings.timeout();
+        return new Period(
+                state,
+                generation,
+                changed,
+                restart ? now : since,
+                restart ? config.openFor(changed.timeout(), openings) : openFor,
+                openings,
+                tally,
+                probes,
+                past);
+    }
+
+    /** How long an open one goes on refusing: a clock that went back does not make it longer than it was to begin with. */
+    long timeLeft(long now) {
+        long elapsed = now - since;
+        return elapsed <= 0 ? openFor : openFor - elapsed;
+    }
+}

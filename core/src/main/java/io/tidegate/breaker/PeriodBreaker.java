@@ -1,0 +1,540 @@
+package io.tidegate.breaker;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The breaker. */
+final class PeriodBreaker implements CircuitBreaker {
+    /*
+     * The whole state is one reference to a Period, which is immutable but for the counters in it. A state change replaces
+     * the period by compare-and-set on the one it was decided from: state, generation, time of opening, counts and probe
+     * slots change in that one step, one thread wins, and the winner tells the listener. A new period is a new object, so
+     * there is no way back to an old one.
+     *
+     * A stamp holds the generation that gave it. Who tells an outcome compares that with the present one: equal, and it
+     * counts into the tally or probes of the period read; not equal, and it is late. A change in between leaves it counted
+     * in a period that nobody reads any more, which is as if it had come just before the change.
+     *
+     * Taking a probe's slot is followed by another look at the generation, since a slot of a period that is over may have
+     * been freed after its end: who finds that gives the slot back and starts over. So a probe is admitted only by a period
+     * that was the present one with the slot taken.
+     *
+     * A change of settings replaces the period by one of the same generation, with the same tally and probes.
+     */
+    private static final AtomicReferenceFieldUpdater<PeriodBreaker, Period> PERIOD =
+            AtomicReferenceFieldUpdater.newUpdater(PeriodBreaker.class, Period.class, "period");
+    private static final Counts NOTHING = new Counts(0, 0, 0, 0, 0);
+
+    private enum Outcome {
+        SUCCESS,
+        FAILURE,
+        IGNORED
+    }
+
+    private final Config config;
+    private final boolean timesCalls;
+    private final int id = Stamp.nextBreaker();
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder late = new LongAdder();
+    private final LongAdder ignored = new LongAdder();
+    private final LongAdder misused = new LongAdder();
+    private volatile Period period;
+
+    PeriodBreaker(Config config, Settings settings) {
+        this.config = config;
+        this.timesCalls = config.timesCalls();
+        long now = now();
+        this.period = Period.closed(0, settings, now, config.newTally(now), null);
+    }
+
+    // Calls
+
+    @Override
+    public <T> T execute(Callable<? extends T> call) throws Exception {
+        requireNonNull(call, "call");
+        long stamp = tryAcquire();
+        if (stamp < 0) {
+            throw refusal(stamp);
+        }
+        T value;
+        try {
+            value = call.call();
+        } catch (Throwable thrown) {
+            end(stamp, outcome(thrown));
+            throw thrown;
+        }
+        end(stamp, outcome(null));
+        return value;
+    }
+
+    @Override
+    public <T> CompletionStage<T> executeAsync(Supplier<? extends CompletionStage<T>> operation) {
+        requireNonNull(operation, "operation");
+        long stamp = tryAcquire();
+        if (stamp < 0) {
+            return CompletableFuture.failedFuture(refusal(stamp));
+        }
+        CompletionStage<T> stage;
+        try {
+            stage = operation.get();
+        } catch (Throwable thrown) {
+            return fail(stamp, thrown);
+        }
+        if (stage == null) {
+            return fail(stamp, new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
+        }
+        if (stage.getClass() == CompletableFuture.class) {
+            CompletableFuture<T> future = (CompletableFuture<T>) stage;
+            if (future.isDone() && !future.isCompletedExceptionally()) {
+                end(stamp, outcome(null));
+                return future;
+            }
+        }
+        return new AsyncCall<T>(this, stamp).follow(stage);
+    }
+
+    private <T> CompletionStage<T> fail(long stamp, Throwable error) {
+        AsyncCall.keepInterrupt(error);
+        end(stamp, outcome(error));
+        return CompletableFuture.failedFuture(error);
+    }
+
+    /** An asynchronous call ended. */
+    void endAsync(long stamp, @Nullable Throwable error) {
+        end(stamp, AsyncCall.isCancellation(error) ? Outcome.IGNORED : outcome(error));
+    }
+
+    private CallNotPermittedException refusal(long refusal) {
+        return Refusal.exception(refusal, config.name(), period.settings());
+    }
+
+    /* What a call's end counts as. Rules that throw: ignore means no, isSuccessful means failure. */
+    private Outcome outcome(@Nullable Throwable error) {
+        if (error != null && config.ignore() != null && holds(config.ignore(), error)) {
+            return Outcome.IGNORED;
+        }
+        Predicate<? super Throwable> isSuccessful = config.isSuccessful();
+        boolean success = isSuccessful == null ? error == null : holds(isSuccessful, error);
+        return success ? Outcome.SUCCESS : Outcome.FAILURE;
+    }
+
+    private static <T> boolean holds(Predicate<? super T> rule, @Nullable T value) {
+        try {
+            return rule.test(value);
+        } catch (Throwable thrown) {
+            return false;
+        }
+    }
+
+    // Admission
+
+    @Override
+    public long tryAcquire() {
+        Period seen = period;
+        Tally tally = seen.tally();
+        return tally != null ? begin(seen, tally) : tryAcquireUnlessClosed();
+    }
+
+    private long begin(Period seen, Tally tally) {
+        long stamp = Stamp.call(seen.generation());
+        long interval = seen.settings().interval();
+        if (timesCalls || interval > 0) {
+            long now = now();
+            if (interval > 0) {
+                tally.clearAfter(interval, now);
+            }
+            if (timesCalls) {
+                stamp |= (now - seen.since()) & Stamp.OFFSET_MASK;
+            }
+        }
+        tally.begin();
+        return stamp;
+    }
+
+    private long tryAcquireUnlessClosed() {
+        for (; ; ) {
+            Period seen = period;
+            switch (seen.state()) {
+                case CLOSED -> {
+                    return begin(seen, requireNonNull(seen.tally()));
+                }
+                case DISABLED -> {
+                    return Stamp.call(seen.generation());
+                }
+                case FORCED_OPEN -> {
+                    return refuse(Refusal.FORCED);
+                }
+                case OPEN -> {
+                    long now = now();
+                    long left = seen.timeLeft(now);
+                    if (left > 0) {
+                        return refuse(Refusal.open(left));
+                    }
+                    long stamp = tryHalfOpen(seen, now);
+                    if (stamp > 0) {
+                        return stamp;
+                    }
+                }
+                case HALF_OPEN -> {
+                    long stamp = tryProbe(seen, requireNonNull(seen.probes()), now());
+                    if (stamp != 0) {
+                        return stamp;
+                    }
+                }
+            }
+        }
+    }
+
+    /** Moves on to half-open with this call as the first probe; 0 if somebody else did. */
+    private long tryHalfOpen(Period seen, long now) {
+        Probes probes = new Probes();
+        Period next = seen.toHalfOpen(now, probes);
+        long stamp = take(next, probes, now);
+        if (!PERIOD.compareAndSet(this, seen, next)) {
+            return 0;
+        }
+        tell(seen.state(), next.state());
+        return stamp;
+    }
+
+    /** Takes a slot or refuses; 0 if the period is over. */
+    private long tryProbe(Period seen, Probes probes, long now) {
+        long stamp = take(seen, probes, now);
+        if (period.generation() != seen.generation()) {
+            if (stamp > 0) {
+                probes.leave(Stamp.slot(stamp), Stamp.sequence(stamp));
+            }
+            return 0;
+        }
+        return stamp > 0
+                ? stamp
+                : refuse(Refusal.busy(probes.untilExpiry(now, seen.settings().probeLimit())));
+    }
+
+    private long take(Period owner, Probes probes, long now) {
+        Settings settings = owner.settings();
+        int taken = probes.tryTake(settings.maxRequests(), now, settings.probeLimit());
+        return taken < 0 ? -1 : Stamp.probe(owner.generation(), id, taken);
+    }
+
+    private long refuse(long refusal) {
+        refused.increment();
+        return refusal;
+    }
+
+    // Outcomes
+
+    @Override
+    public void onSuccess(long stamp) {
+        end(stamp, Outcome.SUCCESS);
+    }
+
+    @Override
+    public void onFailure(long stamp, Throwable error) {
+        end(stamp, outcome(requireNonNull(error, "error")));
+    }
+
+    @Override
+    public void onIgnored(long stamp) {
+        end(stamp, Outcome.IGNORED);
+    }
+
+    private void end(long stamp, Outcome outcome) {
+        Period seen = period;
+        if (stamp <= 0) {
+            misused.increment();
+        } else if (!Stamp.isCall(stamp)) {
+            endProbe(seen, stamp, outcome);
+        } else if (!Stamp.isOf(seen.generation(), stamp)) {
+            late.increment();
+        } else if (seen.tally() != null) {
+            endCall(seen, seen.tally(), stamp, outcome);
+        } else if (seen.state() != State.DISABLED) {
+            misused.increment();
+        }
+    }
+
+    private void endCall(Period seen, Tally tally, long stamp, Outcome outcome) {
+        if (outcome == Outcome.IGNORED) {
+            tally.ignore();
+            ignored.increment();
+            return;
+        }
+        long interval = seen.settings().interval();
+        long now = 0;
+        boolean slow = false;
+        if (timesCalls || interval > 0 || config.windowSpan() > 0) {
+            now = now();
+            slow = timesCalls && Stamp.elapsed(stamp, now - seen.since()) > config.slowerThan();
+            if (interval > 0) {
+                tally.clearAfter(interval, now);
+            }
+        }
+        if (outcome == Outcome.SUCCESS) {
+            tally.succeed(slow, now);
+            if (slow && isRateTooHigh(seen.settings(), tally, now)) {
+                trip(seen);
+            }
+        } else {
+            tally.fail(slow, now);
+            if (isReadyToTrip(seen.settings(), tally, now)) {
+                trip(seen);
+            }
+        }
+    }
+
+    private void endProbe(Period seen, long stamp, Outcome outcome) {
+        if (Stamp.breaker(stamp) != id) {
+            misused.increment();
+            return;
+        }
+        boolean present = Stamp.isOf(seen.generation(), stamp);
+        Probes probes = present ? seen.probes() : Period.Past.find(seen.past(), stamp);
+        if (probes == null) {
+            late.increment();
+            return;
+        }
+        switch (probes.leave(Stamp.slot(stamp), Stamp.sequence(stamp))) {
+            case UNKNOWN -> misused.increment();
+            case EXPIRED -> late.increment();
+            case IN_TIME -> {
+                if (present) {
+                    countProbe(seen, probes, outcome);
+                } else {
+                    late.increment();
+                }
+            }
+        }
+    }
+
+    private void countProbe(Period seen, Probes probes, Outcome outcome) {
+        switch (outcome) {
+            case IGNORED -> {
+                probes.ignore();
+                ignored.increment();
+            }
+            case SUCCESS -> {
+                if (probes.succeed() >= seen.settings().closingSuccesses()) {
+                    change(seen, this::closed);
+                }
+            }
+            case FAILURE -> {
+                if (!trip(seen)) {
+                    late.increment();
+                }
+            }
+        }
+    }
+
+    // Trip rules
+
+    private boolean isReadyToTrip(Settings settings, Tally tally, long now) {
+        if (config.defaultRule() && !settings.hasRate()) {
+            if (tally.failuresInRow(now) > DEFAULT_CONSECUTIVE_FAILURES) {
+                return true;
+            }
+        }
+        return isRateTooHigh(settings, tally, now)
+                || (config.readyToTrip() != null && holds(config.readyToTrip(), tally.counts(now)));
+    }
+
+    private boolean isRateTooHigh(Settings settings, Tally tally, long now) {
+        if (!settings.hasRate() && !timesCalls) {
+            return false;
+        }
+        long failures;
+        long completed;
+        long slow;
+        int cleared;
+        do {
+            cleared = tally.cleared();
+            failures = tally.failures(now);
+            slow = timesCalls ? tally.slow(now) : 0;
+            completed = tally.completed(now);
+        } while (tally.cleared() != cleared);
+        return isRateTooHigh(settings, failures, slow, (double) completed);
+    }
+
+    private boolean isRateTooHigh(Settings settings, long failures, long slow, double completed) {
+        return completed >= settings.minimumObservations()
+                && ((settings.hasRate() && failures / completed > settings.rateThreshold())
+                        || (timesCalls && slow / completed > config.slowRate()));
+    }
+
+    // State changes
+
+    private boolean trip(Period seen) {
+        return change(seen, from -> from.toOpen(now(), config));
+    }
+
+    private Period closed(Period from) {
+        long now = now();
+        return from.toClosed(now, config.newTally(now));
+    }
+
+    /** Moves on from the generation of {@code seen}, unless somebody else has. */
+    private boolean change(Period seen, UnaryOperator<Period> step) {
+        for (Period from = seen; from.generation() == seen.generation(); from = period) {
+            Period to = step.apply(from);
+            if (PERIOD.compareAndSet(this, from, to)) {
+                tell(from.state(), to.state());
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void tell(State from, State to) {
+        StateChangeListener listener = config.listener();
+        if (listener != null && from != to) {
+            try {
+                listener.onStateChange(config.name(), from, to);
+            } catch (Throwable dropped) {
+                AsyncCall.keepInterrupt(dropped);
+            }
+        }
+    }
+
+    @Override
+    public void forceOpen() {
+        force(State.FORCED_OPEN);
+    }
+
+    @Override
+    public void disable() {
+        force(State.DISABLED);
+    }
+
+    private void force(State state) {
+        Period seen = period;
+        while (seen.state() != state && !change(seen, from -> from.toForced(state, now()))) {
+            seen = period;
+        }
+    }
+
+    @Override
+    public void reset() {
+        while (!change(period, this::closed)) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Override
+    public void update(Consumer<SettingsUpdate> change) {
+        requireNonNull(change, "change");
+        SettingsChange asked = new SettingsChange();
+        change.accept(asked);
+        for (; ; ) {
+            Period seen = period;
+            Settings next = asked.applyTo(seen.settings());
+            boolean sliding = config.windowCalls() > 0 || config.windowSpan() > 0;
+            Settings.check(
+                    !sliding || next.interval() == 0,
+                    "interval",
+                    Duration.ofNanos(next.interval()),
+                    "zero with a sliding window");
+            long now = now();
+            if (PERIOD.compareAndSet(this, seen, seen.with(next, now, config))) {
+                if (seen.tally() != null && next.interval() != seen.settings().interval()) {
+                    seen.tally().clear(now);
+                }
+                return;
+            }
+        }
+    }
+
+    // Reads
+
+    @Override
+    public String name() {
+        return config.name();
+    }
+
+    @Override
+    public State state() {
+        return period.state();
+    }
+
+    @Override
+    public Counts counts() {
+        return counts(period);
+    }
+
+    private Counts counts(Period seen) {
+        if (seen.tally() != null) {
+            return seen.tally().counts(now());
+        }
+        return seen.probes() != null ? seen.probes().counts() : NOTHING;
+    }
+
+    @Override
+    public BreakerMetrics metrics() {
+        Period seen = period;
+        Counts counts = counts(seen);
+        double completed = (double) counts.totalSuccesses() + counts.totalFailures();
+        long slow = seen.tally() != null && timesCalls ? seen.tally().slow(now()) : 0;
+        return new BreakerMetrics(
+                seen.state(),
+                seen.generation(),
+                counts,
+                completed == 0 ? 0 : counts.totalFailures() / completed,
+                completed == 0 ? 0 : Math.min(1, slow / completed),
+                refused.sum(),
+                late.sum(),
+                ignored.sum(),
+                misused.sum());
+    }
+
+    @Override
+    public Diagnostics diagnostics() {
+        Period seen = period;
+        Settings settings = seen.settings();
+        long left = seen.state() == State.OPEN ? Math.max(0, seen.timeLeft(now())) : 0;
+        return new Diagnostics(
+                seen.state(),
+                wouldTrip(seen),
+                Duration.ofNanos(left),
+                seen.probes() == null ? 0 : seen.probes().inFlight(),
+                Duration.ofNanos(settings.timeout()),
+                Duration.ofNanos(settings.interval()),
+                settings.maxRequests(),
+                settings.closingSuccesses());
+    }
+
+    private boolean wouldTrip(Period seen) {
+        Tally tally = seen.tally();
+        if (tally == null) {
+            return seen.state() == State.HALF_OPEN;
+        }
+        Settings settings = seen.settings();
+        Tally.Outlook next = tally.afterFailure(now(), settings.interval());
+        Counts counts = next.counts();
+        boolean byDefault = config.defaultRule()
+                && !settings.hasRate()
+                && counts.consecutiveFailures() > DEFAULT_CONSECUTIVE_FAILURES;
+        double completed = (double) counts.totalSuccesses() + counts.totalFailures();
+        return byDefault
+                || isRateTooHigh(settings, counts.totalFailures(), next.slow(), completed)
+                || (config.readyToTrip() != null && holds(config.readyToTrip(), counts));
+    }
+
+    private long now() {
+        return config.ticker().getAsLong();
+    }
+
+    @Override
+    public String toString() {
+        return "CircuitBreaker(" + config.name() + ", " + state() + ")";
+    }
+}

@@ -1,0 +1,173 @@
+package io.tidegate.breaker;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** The probes of one half-open period. */
+final class Probes {
+    /*
+     * `held` has a bit for each slot that is taken, so that "is there room" and "take it" are one compare-and-set, and the
+     * number of probes never exceeds the limit.
+     *
+     * A slot's tag says who is in it: a sequence number that rises with each holder, and whether that holder
+     *
+     *   LEFT      by itself (or there was none yet)
+     *   IN        holds the slot
+     *   EVICTED   was put out after its time, and its outcome has not been told yet
+     *
+     * Only the winner of a slot's bit writes its start time, before the tag says IN: who reads IN, then the time, and then
+     * changes the tag by compare-and-set has read the time of that very holder.
+     *
+     * A holder leaves by IN -> LEFT on its own sequence number, which it can do once. When there is no room, holders whose
+     * time is over are put out by IN -> EVICTED. Whoever takes the slot of one who was put out keeps that in `expired`, a bit
+     * for each of the slot's last 64 holders, so that its outcome is known to be late and not a second use of a stamp. Of
+     * holders before those nothing is known, and they count as late.
+     */
+    private static final int LEFT = 0;
+    private static final int IN = 1;
+    private static final int EVICTED = 2;
+    private static final int REMEMBERED = Long.SIZE;
+    private static final int SLOTS = CircuitBreaker.LARGEST_MAX_REQUESTS;
+
+    /** What became of a probe whose outcome is told. */
+    enum End {
+        /** It held its slot until now. */
+        IN_TIME,
+        /** Its slot was taken from it. */
+        EXPIRED,
+        /** Its outcome was told before, or it never was. */
+        UNKNOWN
+    }
+
+    private final AtomicLong held = new AtomicLong();
+    private final AtomicLongArray tags = new AtomicLongArray(SLOTS);
+    private final AtomicLongArray starts = new AtomicLongArray(SLOTS);
+    private final AtomicLongArray expired = new AtomicLongArray(SLOTS);
+    private final AtomicLong begun = new AtomicLong();
+    private final AtomicLong ignored = new AtomicLong();
+    private final AtomicLong successes = new AtomicLong();
+
+    /**
+     * Takes a slot.
+     *
+     * @return the slot and the sequence number as they stand in a stamp, or -1 if there is no room
+     */
+    int tryTake(int limit, long now, long timeout) {
+        for (; ; ) {
+            long seen = held.get();
+            if (Long.bitCount(seen) < limit) {
+                int slot = Long.numberOfTrailingZeros(~seen);
+                if (held.compareAndSet(seen, seen | (1L << slot))) {
+                    return enter(slot, now);
+                }
+            } else if (!evict(seen, now, timeout)) {
+                return -1;
+            }
+        }
+    }
+
+    private boolean evict(long seen, long now, long timeout) {
+        boolean evicted = false;
+        for (long left = seen; left != 0; left &= left - 1) {
+            int slot = Long.numberOfTrailingZeros(left);
+            long tag = tags.get(slot);
+            if (state(tag) == IN
+                    && now - starts.get(slot) >= timeout
+                    && tags.compareAndSet(slot, tag, tag(sequence(tag), EVICTED))) {
+                free(slot);
+                evicted = true;
+            }
+        }
+        return evicted;
+    }
+
+    private int enter(int slot, long now) {
+        starts.set(slot, now);
+        for (; ; ) {
+            long tag = tags.get(slot);
+            long sequence = sequence(tag) + 1;
+            remember(slot, sequence - 1, state(tag) == EVICTED);
+            if (tags.compareAndSet(slot, tag, tag(sequence, IN))) {
+                begun.incrementAndGet();
+                return Stamp.holder(slot, sequence);
+            }
+        }
+    }
+
+    private void remember(int slot, long sequence, boolean evicted) {
+        expired.accumulateAndGet(slot, 1L << sequence, (bits, bit) -> evicted ? bits | bit : bits & ~bit);
+    }
+
+    private void free(int slot) {
+        held.accumulateAndGet(~(1L << slot), (bits, mask) -> bits & mask);
+    }
+
+    End leave(int slot, int sequence) {
+        for (; ; ) {
+            long tag = tags.get(slot);
+            int behind = ((int) sequence(tag) - sequence) & Stamp.SEQUENCE_MASK;
+            if (behind > 0) {
+                return leaveLate(slot, sequence, behind);
+            }
+            if (state(tag) == LEFT) {
+                return End.UNKNOWN;
+            }
+            if (tags.compareAndSet(slot, tag, tag(sequence(tag), LEFT))) {
+                if (state(tag) == EVICTED) {
+                    return End.EXPIRED;
+                }
+                free(slot);
+                return End.IN_TIME;
+            }
+        }
+    }
+
+    private End leaveLate(int slot, int sequence, int behind) {
+        if (behind > REMEMBERED) {
+            return End.EXPIRED;
+        }
+        long bit = 1L << sequence;
+        long before = expired.getAndAccumulate(slot, ~bit, (bits, mask) -> bits & mask);
+        return (before & bit) != 0 ? End.EXPIRED : End.UNKNOWN;
+    }
+
+    /** How long until the oldest probe's slot can be taken, at least 1. */
+    long untilExpiry(long now, long timeout) {
+        long longest = 0;
+        for (long left = held.get(); left != 0; left &= left - 1) {
+            longest = Math.max(longest, now - starts.get(Long.numberOfTrailingZeros(left)));
+        }
+        return Math.max(1, timeout - longest);
+    }
+
+    long succeed() {
+        return successes.incrementAndGet();
+    }
+
+    void ignore() {
+        ignored.incrementAndGet();
+    }
+
+    int inFlight() {
+        return Long.bitCount(held.get());
+    }
+
+    Counts counts() {
+        long ended = successes.get();
+        long left = ignored.get();
+        long requests = Math.max(ended, begun.get() - left);
+        return new Counts(requests, ended, 0, ended, 0);
+    }
+
+    private static long tag(long sequence, int state) {
+        return (sequence << 2) | state;
+    }
+
+    private static int state(long tag) {
+        return (int) tag & 3;
+    }
+
+    private static long sequence(long tag) {
+        return tag >>> 2;
+    }
+}

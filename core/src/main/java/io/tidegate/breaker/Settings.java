@@ -1,0 +1,107 @@
+package io.tidegate.breaker;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+
+/**
+ * The settings that can change while a breaker runs. Times in nanoseconds; a duration too long for that counts as the
+ * longest there is.
+ *
+ * @param successesToClose 0 for as many as {@code maxRequests}
+ * @param probeTimeout 0 for as long as {@code timeout}
+ * @param rateThreshold the failure rate that trips, or 1 for none
+ * @param minimumObservations the completed calls from which on rates are looked at
+ */
+record Settings(
+        int maxRequests,
+        int successesToClose,
+        long interval,
+        long timeout,
+        long probeTimeout,
+        double rateThreshold,
+        int minimumObservations) {
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+    int closingSuccesses() {
+        return successesToClose == 0 ? maxRequests : successesToClose;
+    }
+
+    long probeLimit() {
+        return probeTimeout == 0 ? timeout : probeTimeout;
+    }
+
+    boolean hasRate() {
+        return rateThreshold < 1;
+    }
+
+    Settings withMaxRequests(int probes) {
+        return new Settings(
+                probes, successesToClose, interval, timeout, probeTimeout, rateThreshold, minimumObservations);
+    }
+
+    Settings withSuccessesToClose(int successes) {
+        return new Settings(
+                maxRequests, successes, interval, timeout, probeTimeout, rateThreshold, minimumObservations);
+    }
+
+    Settings withInterval(long nanos) {
+        return new Settings(
+                maxRequests, successesToClose, nanos, timeout, probeTimeout, rateThreshold, minimumObservations);
+    }
+
+    Settings withTimeout(long nanos) {
+        return new Settings(
+                maxRequests, successesToClose, interval, nanos, probeTimeout, rateThreshold, minimumObservations);
+    }
+
+    Settings withProbeTimeout(long nanos) {
+        return new Settings(
+                maxRequests, successesToClose, interval, timeout, nanos, rateThreshold, minimumObservations);
+    }
+
+    Settings withRate(double threshold, int minimum) {
+        return new Settings(maxRequests, successesToClose, interval, timeout, probeTimeout, threshold, minimum);
+    }
+
+    static int checkMaxRequests(int probes) {
+        check(
+                probes >= 1 && probes <= CircuitBreaker.LARGEST_MAX_REQUESTS,
+                "maxRequests",
+                probes,
+                "1 to " + CircuitBreaker.LARGEST_MAX_REQUESTS);
+        return probes;
+    }
+
+    static int checkAtLeastOne(String name, int value) {
+        check(value >= 1, name, value, ">= 1");
+        return value;
+    }
+
+    static long checkPositive(String name, Duration value) {
+        requireNonNull(value, name);
+        check(!value.isNegative() && !value.isZero(), name, value, "> 0");
+        return nanos(value);
+    }
+
+    static long checkNotNegative(String name, Duration value) {
+        requireNonNull(value, name);
+        check(!value.isNegative(), name, value, ">= 0");
+        return nanos(value);
+    }
+
+    static double checkRate(String name, double value) {
+        check(value > 0 && value < 1, name, value, "> 0 and < 1");
+        return value;
+    }
+
+    static void check(boolean right, String name, Object value, String expected) {
+        if (!right) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
+        }
+    }
+
+    private static long nanos(Duration duration) {
+        return duration.compareTo(LONGEST) >= 0 ? Long.MAX_VALUE : duration.toNanos();
+    }
+}

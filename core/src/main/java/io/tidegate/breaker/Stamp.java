@@ -1,0 +1,79 @@
+package io.tidegate.breaker;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The bits of a stamp. */
+final class Stamp {
+    /*
+     *            63  62   61 … 44      43 … 22       21 … 16   15 … 0
+     * call        0   1   generation   nanoseconds since the period began, modulo 2^44 (only if calls can be slow)
+     * probe       0   0   generation   breaker       slot      sequence
+     * refusal     1   why: see Refusal
+     *
+     * A stamp says which period admitted its call, so that its outcome counts there or nowhere. Generations are compared
+     * modulo 2^18: to be taken for its successor's, a call would have to last through exactly that many state changes.
+     *
+     * A probe's stamp names the breaker, the slot and which of the slot's holders it is, so that one used twice, or on
+     * another breaker, is recognised. A call's stamp has no room for that and needs none: see Tally for why one told twice
+     * does no harm.
+     *
+     * The start time in a call's stamp wraps: a call is told to be slow up to a length of 2.4 hours.
+     */
+    static final int GENERATION_SHIFT = 44;
+    static final long GENERATION_MASK = (1L << 18) - 1;
+    static final long OFFSET_MASK = (1L << GENERATION_SHIFT) - 1;
+    private static final long CALL = 1L << 62;
+    private static final int BREAKER_SHIFT = 22;
+    private static final int BREAKER_MASK = (1 << 22) - 1;
+    private static final int SLOT_SHIFT = 16;
+    private static final int SLOT_MASK = (1 << 6) - 1;
+    static final int SEQUENCE_MASK = (1 << 16) - 1;
+
+    private static final AtomicInteger BREAKERS = new AtomicInteger();
+
+    private Stamp() {}
+
+    /** Numbers from 1 on, so that no probe's stamp is zero. */
+    static int nextBreaker() {
+        return Math.floorMod(BREAKERS.getAndIncrement(), BREAKER_MASK) + 1;
+    }
+
+    static long call(long generation) {
+        return CALL | ((generation & GENERATION_MASK) << GENERATION_SHIFT);
+    }
+
+    static long probe(long generation, int breaker, int holder) {
+        return ((generation & GENERATION_MASK) << GENERATION_SHIFT) | ((long) breaker << BREAKER_SHIFT) | holder;
+    }
+
+    /** The part of a probe's stamp that says who it is among the probes of its period. */
+    static int holder(int slot, long sequence) {
+        return (slot << SLOT_SHIFT) | ((int) sequence & SEQUENCE_MASK);
+    }
+
+    /** How long ago the call of a stamp began, given the nanoseconds since its period did; negative if the clock went back. */
+    static long elapsed(long stamp, long sincePeriod) {
+        int unused = Long.SIZE - GENERATION_SHIFT;
+        return ((sincePeriod - stamp) << unused) >> unused;
+    }
+
+    static boolean isCall(long stamp) {
+        return (stamp & CALL) != 0;
+    }
+
+    static boolean isOf(long generation, long stamp) {
+        return (((stamp >>> GENERATION_SHIFT) ^ generation) & GENERATION_MASK) == 0;
+    }
+
+    static int breaker(long stamp) {
+        return (int) (stamp >>> BREAKER_SHIFT) & BREAKER_MASK;
+    }
+
+    static int slot(long stamp) {
+        return (int) (stamp >>> SLOT_SHIFT) & SLOT_MASK;
+    }
+
+    static int sequence(long stamp) {
+        return (int) stamp & SEQUENCE_MASK;
+    }
+}

@@ -1,0 +1,14 @@
+package io.tidegate.breaker;
+
+/** Is told of each state change, once, by the thread that made it, after the new state is visible and with nothing held. */
+@FunctionalInterface
+public interface StateChangeListener {
+    /**
+     * A breaker changed its state. What this throws is dropped.
+     *
+     * @param name the breaker's name
+     * @param from the state before
+     * @param to the state after
+     */
+    void onStateChange(String name, State from, State to);
+}

@@ -1,0 +1,105 @@
+package io.tidegate.breaker;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
+/** Counts since the period began, or since they were last cleared: the tumbling window. */
+final class Totals extends Tally {
+    /*
+     * Clearing takes the sums so far for the new zero. One compare-and-set of the reference does it, so it happens once; an
+     * outcome that comes between the summing and the compare-and-set is not in the new zero and so is counted.
+     */
+    private record Zero(int cleared, long start, long successes, long failures, long slow) {}
+
+    private static final AtomicReferenceFieldUpdater<Totals, Zero> ZERO =
+            AtomicReferenceFieldUpdater.newUpdater(Totals.class, Zero.class, "zero");
+
+    private final long[] successes = newStripes();
+    private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong slow = new AtomicLong();
+    private volatile Zero zero;
+
+    Totals(long now) {
+        zero = new Zero(0, now, 0, 0, 0);
+    }
+
+    @Override
+    void recordSuccess(boolean isSlow, long now) {
+        add(successes, 1);
+        if (isSlow) {
+            slow.incrementAndGet();
+        }
+    }
+
+    @Override
+    void recordFailure(boolean isSlow, long now) {
+        failures.incrementAndGet();
+        if (isSlow) {
+            slow.incrementAndGet();
+        }
+    }
+
+    @Override
+    void clearAfter(long interval, long now) {
+        Zero seen = zero;
+        if (now - seen.start >= interval) {
+            clear(seen, now);
+        }
+    }
+
+    @Override
+    void clear(long now) {
+        clear(zero, now);
+    }
+
+    private void clear(Zero seen, long now) {
+        ZERO.compareAndSet(this, seen, new Zero(seen.cleared + 1, now, sum(successes), failures.get(), slow.get()));
+    }
+
+    @Override
+    long completed(long now) {
+        Zero since = zero;
+        return sum(successes) + failures.get() - since.successes - since.failures;
+    }
+
+    @Override
+    Outlook afterFailure(long now, long interval) {
+        Outlook outlook = super.afterFailure(now, interval);
+        if (interval == 0 || now - zero.start < interval) {
+            return outlook;
+        }
+        Counts counts = outlook.counts();
+        long running = counts.requests() - counts.totalSuccesses() - counts.totalFailures();
+        return new Outlook(new Counts(running + 1, 0, 1, 0, 1), 0);
+    }
+
+    @Override
+    long failures(long now) {
+        return Math.max(0, failures.get() - zero.failures);
+    }
+
+    @Override
+    long slow(long now) {
+        return Math.max(0, slow.get() - zero.slow);
+    }
+
+    @Override
+    long everSucceeded() {
+        return sum(successes);
+    }
+
+    @Override
+    long everFailed() {
+        return failures.get();
+    }
+
+    @Override
+    int cleared() {
+        return zero.cleared;
+    }
+
+    @Override
+    long successBase() {
+        return zero.successes;
+    }
+}
