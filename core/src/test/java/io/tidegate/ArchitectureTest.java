@@ -7,7 +7,10 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -46,26 +49,32 @@ class ArchitectureTest {
         classes()
                 .that()
                 .arePublic()
-                .and()
-                .areNotInterfaces()
+                .and(DescribedPredicate.describe("can be extended", ArchitectureTest::hasVisibleConstructor))
                 .should()
                 .haveModifier(JavaModifier.FINAL)
                 .check(CORE);
     }
 
+    private static boolean hasVisibleConstructor(JavaClass type) {
+        return type.getConstructors().stream()
+                .map(JavaConstructor::getModifiers)
+                .anyMatch(modifiers ->
+                        modifiers.contains(JavaModifier.PUBLIC) || modifiers.contains(JavaModifier.PROTECTED));
+    }
+
     @Test
-    @DisplayName("AB-18 no lock, thread, timer, pool or thread-local")
-    void bulkhead_makesNoThreadAndTakesNoLock() {
+    @DisplayName("AB-18 CB-2 no lock, thread, timer, pool or thread-local")
+    void bulkheadAndBreaker_makeNoThreadAndTakeNoLock() {
         methods()
                 .that()
                 .areDeclaredInClassesThat()
-                .resideInAPackage("io.tidegate.bulkhead")
+                .resideInAnyPackage("io.tidegate.bulkhead", "io.tidegate.breaker")
                 .should()
                 .notHaveModifier(JavaModifier.SYNCHRONIZED)
                 .check(CORE);
         noClasses()
                 .that()
-                .resideInAPackage("io.tidegate.bulkhead")
+                .resideInAnyPackage("io.tidegate.bulkhead", "io.tidegate.breaker")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching(

@@ -3,7 +3,10 @@ package io.tidegate.bulkhead;
 import io.tidegate.bulkhead.broken.BulkheadFactory;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The races a bulkhead must survive, for any bulkhead. */
@@ -80,6 +83,58 @@ enum BulkheadRace {
         }
     },
 
+    /** AB-10, AB-14: an obtruded end, too, is seen only when the place is free. */
+    OBTRUDE_THEN_SUBMIT {
+        @Override
+        Race.Round round(BulkheadFactory factory) {
+            return new EndRound(factory) {
+                private boolean refused;
+
+                @Override
+                public void first() {
+                    returned.obtrudeValue("obtruded");
+                    refused = submitDone().isCompletedExceptionally();
+                }
+
+                @Override
+                public @Nullable String verdict() {
+                    return refused ? "refused after obtruding" : null;
+                }
+            };
+        }
+    },
+
+    /** AB-12, AB-16: an operation that signals from two threads. */
+    TWO_SIGNALS {
+        @Override
+        Race.Round round(BulkheadFactory factory) {
+            AtomicReference<BiConsumer<? super String, ? super Throwable>> hook = new AtomicReference<>();
+            CompletionStage<String> stage = HostileStage.of(given -> {
+                hook.set(given);
+                return null;
+            });
+            return new EndRound(factory, new CompletableFuture<>(), stage) {
+                @Override
+                public void first() {
+                    hook.get().accept("first", null);
+                }
+
+                @Override
+                public void second() {
+                    hook.get().accept(null, new IllegalStateException("second"));
+                }
+            };
+        }
+    },
+
+    /** AB-3: with a place for each, two that come and go are never refused, and every place comes back. */
+    COME_AND_GO {
+        @Override
+        Race.Round round(BulkheadFactory factory) {
+            return new ComeAndGoRound(factory);
+        }
+    },
+
     /** AB-3: two submissions for one place. */
     SUBMIT_AGAINST_SUBMIT {
         @Override
@@ -101,12 +156,22 @@ enum BulkheadRace {
         private final AsyncBulkhead bulkhead;
         private final AtomicInteger releases = new AtomicInteger();
         private volatile @Nullable TerminalKind told;
-        final CompletableFuture<String> operation = new CompletableFuture<>();
+        final CompletableFuture<String> operation;
         final CompletableFuture<String> returned;
 
         EndRound(BulkheadFactory factory) {
+            this(factory, new CompletableFuture<>());
+        }
+
+        private EndRound(BulkheadFactory factory, CompletableFuture<String> operation) {
+            this(factory, operation, operation);
+        }
+
+        /** With a stage of its own as the operation. */
+        EndRound(BulkheadFactory factory, CompletableFuture<String> operation, CompletionStage<String> stage) {
+            this.operation = operation;
             bulkhead = factory.create(1, this);
-            returned = bulkhead.submit(() -> operation).toCompletableFuture();
+            returned = bulkhead.submit(() -> stage).toCompletableFuture();
         }
 
         @Override
@@ -166,6 +231,51 @@ enum BulkheadRace {
         public @Nullable String verdict() {
             boolean right = most.get() == 1 && bulkhead.inFlight() == 1;
             return right ? null : most + " admitted to one place, in flight " + bulkhead.inFlight();
+        }
+    }
+
+    private static final class ComeAndGoRound implements Race.Round, BulkheadListener {
+        private static final int TIMES = 10;
+
+        private final AsyncBulkhead bulkhead;
+        private final AtomicInteger refused = new AtomicInteger();
+        private final AtomicInteger misread = new AtomicInteger();
+
+        ComeAndGoRound(BulkheadFactory factory) {
+            bulkhead = factory.create(2, this);
+        }
+
+        @Override
+        public void onRejected() {
+            refused.incrementAndGet();
+        }
+
+        @Override
+        public void first() {
+            comeAndGo();
+        }
+
+        @Override
+        public void second() {
+            comeAndGo();
+        }
+
+        private void comeAndGo() {
+            for (int i = 0; i < TIMES; i++) {
+                bulkhead.submit(() -> CompletableFuture.completedFuture("done"));
+                int seen = bulkhead.inFlight();
+                if (seen < 0 || seen > 1) {
+                    misread.incrementAndGet();
+                }
+            }
+        }
+
+        @Override
+        public @Nullable String verdict() {
+            boolean right = refused.get() == 0 && misread.get() == 0 && bulkhead.inFlight() == 0;
+            return right
+                    ? null
+                    : refused + " refused, in flight misread " + misread + " times, at the end " + bulkhead.inFlight();
         }
     }
 }

@@ -19,7 +19,7 @@ class ListenerTest extends BulkheadTest {
         AsyncBulkhead bulkhead = bulkhead(1, lifetime, new BulkheadListener() {
             @Override
             public void onAdmitted() {
-                throw new IllegalStateException();
+                throw new AssertionError();
             }
 
             @Override
@@ -41,6 +41,35 @@ class ListenerTest extends BulkheadTest {
         assertThat(returned).isCompletedWithValue("done");
         assertThat(bulkhead.stats()).isEqualTo(new BulkheadStats(2, 1, 1, 1));
         assertThat(errorOf(bulkhead.submit(() -> null))).isInstanceOf(NullPointerException.class);
+    }
+
+    @Test
+    @DisplayName("AB-17 an InterruptedException that escapes from a callback sets the interrupt flag again")
+    void listener_throwsInterrupted_restoresFlag() {
+        AsyncBulkhead bulkhead = bulkhead(1, new BulkheadListener() {
+            @Override
+            public void onAdmitted() {
+                throw sneaky(new InterruptedException());
+            }
+
+            @Override
+            public void onRejected() {
+                throw sneaky(new InterruptedException());
+            }
+
+            @Override
+            public void onReleased(TerminalKind kind, Throwable errorOrNull) {
+                throw sneaky(new InterruptedException());
+            }
+        });
+        CompletableFuture<String> operation = new CompletableFuture<>();
+
+        submit(bulkhead, operation);
+        assertThat(Thread.interrupted()).as("onAdmitted").isTrue();
+        submit(bulkhead, operation);
+        assertThat(Thread.interrupted()).as("onRejected").isTrue();
+        operation.complete("done");
+        assertThat(Thread.interrupted()).as("onReleased").isTrue();
     }
 
     @Test

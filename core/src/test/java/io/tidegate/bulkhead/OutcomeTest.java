@@ -11,6 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -67,6 +69,37 @@ class OutcomeTest extends BulkheadTest {
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(errorOf(stage)).isSameAs(thrown);
+    }
+
+    @Test
+    @DisplayName("AB-7 no other exception touches the interrupt flag")
+    void submit_supplierThrows_leavesFlag() {
+        AsyncBulkhead bulkhead = bulkhead(1);
+
+        bulkhead.submit(() -> {
+            throw new IllegalStateException();
+        });
+
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    @DisplayName("AB-7 AB-17 the permit is back before the listener is told that the supplier threw")
+    void submit_supplierThrows_releasesBeforeTelling() {
+        AtomicReference<AsyncBulkhead> bulkhead = new AtomicReference<>();
+        AtomicInteger inFlight = new AtomicInteger(-1);
+        bulkhead.set(bulkhead(1, new BulkheadListener() {
+            @Override
+            public void onReleased(TerminalKind kind, Throwable errorOrNull) {
+                inFlight.set(bulkhead.get().inFlight());
+            }
+        }));
+
+        bulkhead.get().submit(() -> {
+            throw new IllegalStateException();
+        });
+
+        assertThat(inFlight).hasValue(0);
     }
 
     @Test
@@ -170,6 +203,25 @@ class OutcomeTest extends BulkheadTest {
                     .containsExactly(
                             "admitted", TerminalKind.of(errorOf(operation)).name());
         }
+    }
+
+    @Test
+    @DisplayName("AB-9 without a listener an operation that is already done comes back as it is, nested ones too")
+    void operation_alreadyDone_isReturnedItself() {
+        AsyncBulkhead outer = bulkhead(1);
+        AsyncBulkhead inner = bulkhead(1);
+        CompletableFuture<String> failed = CompletableFuture.failedFuture(new IOException());
+        CompletableFuture<String> ended = submit(inner, new CompletableFuture<>());
+        ended.complete("ended");
+        CompletableFuture<String> holder = new CompletableFuture<>();
+        submit(inner, holder);
+        CompletionStage<String> refused = inner.submit(CompletableFuture::new);
+
+        assertThat(submit(outer, failed)).isSameAs(failed);
+        assertThat(submit(outer, ended)).isSameAs(ended);
+        assertThat(submit(outer, refused)).isSameAs(refused);
+        assertThat(submit(bulkhead(1, PermitLifetime.OPERATION), ended)).isSameAs(ended);
+        holder.complete("done");
     }
 
     @Test
@@ -308,10 +360,28 @@ class OutcomeTest extends BulkheadTest {
         AsyncBulkhead bulkhead = bulkhead(1);
         CompletableFuture<String> returned = submit(bulkhead, new CompletableFuture<>());
         returned.complete("mine");
+        AtomicInteger runs = new AtomicInteger();
 
-        returned.completeAsync(OutcomeTest::fail, Runnable::run);
+        returned.completeAsync(() -> "run " + runs.incrementAndGet(), Runnable::run);
 
+        assertThat(runs).hasValue(0);
         assertThat(returned).isCompletedWithValue("mine");
+    }
+
+    @Test
+    @DisplayName("AB-10 completeAsync does not wrap a CompletionException once more")
+    void completeAsync_throwsCompletionException_isKept() {
+        AsyncBulkhead bulkhead = bulkhead(1);
+        CompletableFuture<String> returned = submit(bulkhead, new CompletableFuture<>());
+        CompletionException thrown = new CompletionException(new IOException());
+
+        returned.completeAsync(
+                () -> {
+                    throw thrown;
+                },
+                Runnable::run);
+
+        assertThat(errorOf(returned)).isSameAs(thrown);
     }
 
     @Test
