@@ -1,6 +1,6 @@
 /** Tidegate's parts that need nothing but the JDK. */
 module io.tidegate.core {
-    requires static transitive org.jspecify;
+    requires static org.jspecify;
 
     exports io.tidegate.breaker;
     exports io.tidegate.bulkhead;

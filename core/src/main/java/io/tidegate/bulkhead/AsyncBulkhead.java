@@ -1,6 +1,5 @@
 package io.tidegate.bulkhead;
 
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -17,8 +16,8 @@ import java.util.function.Supplier;
  * <p><b>A cancelled or timed-out future frees its place while the work behind it may still run</b>: cancellation is not
  * passed on to the operation. Where the limit must bound real work, use {@link PermitLifetime#OPERATION}.
  *
- * <p>Thread-safe and lock-free. No method blocks, and none looks at or changes the interrupt flag, but for an
- * {@link InterruptedException} that escapes from an operation, which sets it again. Actions in a thread before
+ * <p>Thread-safe; no lock is taken. No method waits for user code or for capacity, and none looks at or changes the
+ * interrupt flag, but for an {@link InterruptedException} that escapes from an operation or a listener, which sets it again. Actions in a thread before
  * {@code submit} <i>happen-before</i> the run of the supplier, and a permit's return <i>happens-before</i> the admission
  * that takes its place.
  */
@@ -58,8 +57,10 @@ public interface AsyncBulkhead {
      *
      * @param operation starts the work; must not start anything before it is called
      * @param <T> the type of the operation's value
-     * @return the submission's stage, never {@code null}; ending it by any means, {@link CompletableFuture#cancel cancel}
-     *     included, ends the submission with a {@link CancellationException} or whatever it was ended with
+     * <p>Who loses a race to end the returned future is told so at once, and may see it not yet done while the winner tells
+     * the listener.
+     *
+     * @return the submission's stage, never {@code null}
      * @throws NullPointerException if {@code operation} is {@code null}; no permit is taken
      */
     <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation);

@@ -2,14 +2,13 @@ package io.tidegate.bulkhead;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the permit of a submission under {@link PermitLifetime#OPERATION}: the operation's first signal gives it back and
  * then ends the returned future, unless its caller has done so already.
  */
-final class OperationHook<T> implements BiConsumer<@Nullable T, @Nullable Throwable> {
+final class OperationHook<T> implements Hook<T> {
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
     private static final AtomicIntegerFieldUpdater<OperationHook> ENDED =
             AtomicIntegerFieldUpdater.newUpdater(OperationHook.class, "ended");

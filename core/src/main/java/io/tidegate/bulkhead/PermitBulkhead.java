@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +59,8 @@ final class PermitBulkhead implements AsyncBulkhead {
 
     private <T> CompletionStage<T> fail(Throwable error) {
         giveBack();
-        keepInterrupt(error);
         tellReleased(error);
+        keepInterrupt(error);
         return CompletableFuture.failedFuture(error);
     }
 
@@ -70,31 +69,51 @@ final class PermitBulkhead implements AsyncBulkhead {
      * answer as it likes. A failed one whose error the listener must be told is followed instead.
      */
     private boolean isOver(CompletionStage<?> stage) {
-        Class<?> type = stage.getClass();
-        if (type != CompletableFuture.class && type != Submission.class && type != RefusedStage.class) {
+        if (!isKnown(stage)) {
             return false;
         }
         CompletableFuture<?> future = (CompletableFuture<?>) stage;
         return future.isDone() && (listener == null || !future.isCompletedExceptionally());
     }
 
+    private static boolean isKnown(CompletionStage<?> stage) {
+        Class<?> type = stage.getClass();
+        return type == CompletableFuture.class || type == Submission.class || type == RefusedStage.class;
+    }
+
     private <T> CompletionStage<T> follow(CompletionStage<T> stage) {
-        if (lifetime == PermitLifetime.OPERATION) {
-            CompletableFuture<T> returned = new CompletableFuture<>();
-            observe(stage, new OperationHook<>(this, returned));
-            return returned;
+        CompletableFuture<T> returned;
+        Hook<T> hook;
+        try {
+            if (lifetime == PermitLifetime.OPERATION) {
+                returned = new CompletableFuture<>();
+                hook = new OperationHook<>(this, returned);
+            } else {
+                Submission<T> submission = new Submission<>(this);
+                returned = submission;
+                hook = submission;
+            }
+        } catch (Throwable outOfMemory) {
+            return fail(outOfMemory);
         }
-        Submission<T> returned = new Submission<>(this);
-        observe(stage, returned);
+        observe(stage, hook);
         return returned;
     }
 
-    private static <T> void observe(CompletionStage<T> stage, BiConsumer<@Nullable T, @Nullable Throwable> hook) {
+    /*
+     * Of a stage that may be anything, only whenComplete is relied upon. What it makes of an error is a CompletionException
+     * with a stack trace, for a dependent that nobody looks at; handle makes none.
+     */
+    private static <T> void observe(CompletionStage<T> stage, Hook<T> hook) {
         try {
-            stage.whenComplete(hook);
+            if (isKnown(stage)) {
+                stage.handle(hook);
+            } else {
+                stage.whenComplete(hook);
+            }
         } catch (Throwable thrown) {
-            keepInterrupt(thrown);
             hook.accept(null, thrown);
+            keepInterrupt(thrown);
         }
     }
 
@@ -161,8 +180,12 @@ final class PermitBulkhead implements AsyncBulkhead {
 
     @Override
     public BulkheadStats stats() {
-        long released = permits.returned(); // before taken, so that it is never the larger of the two
-        long admitted = permits.taken();
+        long released;
+        long admitted;
+        do {
+            released = permits.returned();
+            admitted = permits.taken();
+        } while (permits.returned() != released);
         long refused = rejected.sum();
         return new BulkheadStats(admitted + refused, admitted, refused, released);
     }

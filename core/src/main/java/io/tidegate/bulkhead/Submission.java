@@ -7,12 +7,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
-import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The returned future of an admitted submission under {@link PermitLifetime#RETURNED_STAGE}. */
-final class Submission<T> extends CompletableFuture<T> implements BiConsumer<@Nullable T, @Nullable Throwable> {
+final class Submission<T> extends CompletableFuture<T> implements Hook<T> {
     /*
      * The future is its own hook on the operation, and holds its own permit: `permit` is
      *
@@ -51,7 +50,12 @@ final class Submission<T> extends CompletableFuture<T> implements BiConsumer<@Nu
         if (!(permit instanceof PermitBulkhead bulkhead) || !PERMIT.compareAndSet(this, bulkhead, RELEASING)) {
             return false;
         }
-        bulkhead.giveBack();
+        try {
+            bulkhead.giveBack();
+        } catch (Throwable outOfStack) {
+            PERMIT.lazySet(this, bulkhead); // undecided again, rather than impossible to end
+            throw outOfStack;
+        }
         PERMIT.lazySet(this, null);
         bulkhead.tellReleased(error);
         return true;
@@ -65,7 +69,6 @@ final class Submission<T> extends CompletableFuture<T> implements BiConsumer<@Nu
         }
     }
 
-    /** The operation's end, told by the operation's own stage: as often as it likes, from any thread. */
     @Override
     public void accept(@Nullable T value, @Nullable Throwable error) {
         if (settle(error)) {
@@ -90,12 +93,7 @@ final class Submission<T> extends CompletableFuture<T> implements BiConsumer<@Nu
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-        return completeExceptionally(new CancellationException()) || isCancelled();
-    }
-
-    @Override
-    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier) {
-        return completeAsync(supplier, defaultExecutor());
+        return (!isDone() && completeExceptionally(new CancellationException())) || isCancelled();
     }
 
     @Override
