@@ -67,7 +67,11 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
 
     @Override
     public BreakerBuilder readyToTrip(Predicate<Counts> rule) {
-        readyToTrip = requireNonNull(rule, "rule");
+        requireNonNull(rule, "rule");
+        Predicate<Counts> before = readyToTrip;
+        readyToTrip = before == null
+                ? rule
+                : counts -> PeriodBreaker.holds(before, counts) || PeriodBreaker.holds(rule, counts);
         return this;
     }
 

@@ -1,5 +1,7 @@
 package io.tidegate.breaker;
 
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+
 /** Counts over the last span of time: the sliding window by time, exact to a 32nd of the span. */
 final class LastSpan extends Tally {
     /*
@@ -11,7 +13,9 @@ final class LastSpan extends Tally {
      *
      * A word of an older slot is taken over for the present one by the same compare-and-set that counts in it. What it
      * counted then goes to `past`, so that all outcomes ever can still be summed, which tells how many calls are running.
-     * A word of a later slot, which is there after the clock went back, is counted in as it is.
+     * A word of a later slot, which another thread was quicker to take over, is counted in as it is.
+     *
+     * When the clock goes back, time stands still here until the clock is where it was.
      *
      * Successes have a ring for each stripe of threads, failures and slow calls one for all.
      */
@@ -23,6 +27,10 @@ final class LastSpan extends Tally {
     private static final long LONGEST_SPAN = 1L << 61; // so that no sum of it and a time of day overflows
     private static final int ROW = RING + STRIDE;
 
+    private static final AtomicLongFieldUpdater<LastSpan> LATEST =
+            AtomicLongFieldUpdater.newUpdater(LastSpan.class, "latest");
+
+    private volatile long latest;
     private final long start;
     private final long span;
     private final int shift;
@@ -57,8 +65,22 @@ final class LastSpan extends Tally {
         }
     }
 
+    /** The slot of a time; one before the latest counted in is that one, so that nothing forgotten comes back. */
+    private long slotAt(long now) {
+        return Math.max((now - start) >> shift, latest);
+    }
+
+    private void raiseLatest(long slot) {
+        for (long seen = latest; slot > seen; seen = latest) {
+            if (LATEST.compareAndSet(this, seen, slot)) {
+                return;
+            }
+        }
+    }
+
     private void count(long[] ring, int first, long[] past, long now) {
-        long slot = (now - start) >> shift;
+        long slot = slotAt(now);
+        raiseLatest(slot);
         int place = first + (int) (slot & (RING - 1));
         for (; ; ) {
             long word = (long) CELL.getVolatile(ring, place);
@@ -82,8 +104,8 @@ final class LastSpan extends Tally {
 
     private long inSpan(long[] ring, int first, long now) {
         long sum = 0;
-        long last = (now - start) >> shift;
-        for (long slot = (now - start - span) >> shift; slot <= last; slot++) {
+        long last = slotAt(now);
+        for (long slot = (Math.max(now - start, last << shift) - span) >> shift; slot <= last; slot++) {
             long word = (long) CELL.getVolatile(ring, first + (int) (slot & (RING - 1)));
             if (ahead(word, slot) == 0) {
                 sum += word & COUNT_MASK;

@@ -44,6 +44,7 @@ final class PeriodBreaker implements CircuitBreaker {
 
     private final Config config;
     private final boolean timesCalls;
+    private final int timeShift;
     private final int id = Stamp.nextBreaker();
     private final LongAdder refused = new LongAdder();
     private final LongAdder late = new LongAdder();
@@ -54,6 +55,7 @@ final class PeriodBreaker implements CircuitBreaker {
     PeriodBreaker(Config config, Settings settings) {
         this.config = config;
         this.timesCalls = config.timesCalls();
+        this.timeShift = Stamp.shiftFor(config.slowerThan());
         long now = now();
         this.period = Period.closed(0, settings, now, config.newTally(now), null);
     }
@@ -129,7 +131,7 @@ final class PeriodBreaker implements CircuitBreaker {
         return success ? Outcome.SUCCESS : Outcome.FAILURE;
     }
 
-    private static <T> boolean holds(Predicate<? super T> rule, @Nullable T value) {
+    static <T> boolean holds(Predicate<? super T> rule, @Nullable T value) {
         try {
             return rule.test(value);
         } catch (Throwable thrown) {
@@ -155,7 +157,7 @@ final class PeriodBreaker implements CircuitBreaker {
                 tally.clearAfter(interval, now);
             }
             if (timesCalls) {
-                stamp |= (now - seen.since()) & Stamp.OFFSET_MASK;
+                stamp |= Stamp.start(now - seen.since(), timeShift);
             }
         }
         tally.begin();
@@ -276,14 +278,14 @@ final class PeriodBreaker implements CircuitBreaker {
         boolean slow = false;
         if (timesCalls || interval > 0 || config.windowSpan() > 0) {
             now = now();
-            slow = timesCalls && Stamp.elapsed(stamp, now - seen.since()) > config.slowerThan();
+            slow = timesCalls && Stamp.elapsed(stamp, now - seen.since(), timeShift) > config.slowerThan();
             if (interval > 0) {
                 tally.clearAfter(interval, now);
             }
         }
         if (outcome == Outcome.SUCCESS) {
             tally.succeed(slow, now);
-            if (slow && isRateTooHigh(seen.settings(), tally, now)) {
+            if (slow && isSlowRateTooHigh(seen.settings(), tally, now)) {
                 trip(seen);
             }
         } else {
@@ -325,8 +327,8 @@ final class PeriodBreaker implements CircuitBreaker {
                 ignored.increment();
             }
             case SUCCESS -> {
-                if (probes.succeed() >= seen.settings().closingSuccesses()) {
-                    change(seen, this::closed);
+                if (probes.succeed() >= seen.settings().closingSuccesses() && !change(seen, this::closed)) {
+                    late.increment();
                 }
             }
             case FAILURE -> {
@@ -345,31 +347,43 @@ final class PeriodBreaker implements CircuitBreaker {
                 return true;
             }
         }
-        return isRateTooHigh(settings, tally, now)
+        return isFailureRateTooHigh(settings, tally, now)
+                || isSlowRateTooHigh(settings, tally, now)
                 || (config.readyToTrip() != null && holds(config.readyToTrip(), tally.counts(now)));
     }
 
-    private boolean isRateTooHigh(Settings settings, Tally tally, long now) {
-        if (!settings.hasRate() && !timesCalls) {
+    private static boolean isFailureRateTooHigh(Settings settings, Tally tally, long now) {
+        if (!settings.hasRate()) {
             return false;
         }
         long failures;
         long completed;
-        long slow;
         int cleared;
         do {
             cleared = tally.cleared();
             failures = tally.failures(now);
-            slow = timesCalls ? tally.slow(now) : 0;
             completed = tally.completed(now);
         } while (tally.cleared() != cleared);
-        return isRateTooHigh(settings, failures, slow, (double) completed);
+        return isAbove(settings.rateThreshold(), failures, completed, settings);
     }
 
-    private boolean isRateTooHigh(Settings settings, long failures, long slow, double completed) {
-        return completed >= settings.minimumObservations()
-                && ((settings.hasRate() && failures / completed > settings.rateThreshold())
-                        || (timesCalls && slow / completed > config.slowRate()));
+    private boolean isSlowRateTooHigh(Settings settings, Tally tally, long now) {
+        if (!timesCalls) {
+            return false;
+        }
+        long slow;
+        long completed;
+        int cleared;
+        do {
+            cleared = tally.cleared();
+            slow = tally.slow(now);
+            completed = tally.completed(now);
+        } while (tally.cleared() != cleared);
+        return isAbove(config.slowRate(), slow, completed, settings);
+    }
+
+    private static boolean isAbove(double rate, long part, long completed, Settings settings) {
+        return completed >= settings.minimumObservations() && (double) part / completed > rate;
     }
 
     // State changes
@@ -523,9 +537,11 @@ final class PeriodBreaker implements CircuitBreaker {
         boolean byDefault = config.defaultRule()
                 && !settings.hasRate()
                 && counts.consecutiveFailures() > DEFAULT_CONSECUTIVE_FAILURES;
-        double completed = (double) counts.totalSuccesses() + counts.totalFailures();
+        long completed = counts.totalSuccesses() + counts.totalFailures();
         return byDefault
-                || isRateTooHigh(settings, counts.totalFailures(), next.slow(), completed)
+                || (settings.hasRate()
+                        && isAbove(settings.rateThreshold(), counts.totalFailures(), completed, settings))
+                || (timesCalls && isAbove(config.slowRate(), next.slow(), completed, settings))
                 || (config.readyToTrip() != null && holds(config.readyToTrip(), counts));
     }
 

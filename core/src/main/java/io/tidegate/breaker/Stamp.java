@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Stamp {
     /*
      *            63  62   61 … 44      43 … 22       21 … 16   15 … 0
-     * call        0   1   generation   nanoseconds since the period began, modulo 2^44 (only if calls can be slow)
+     * call        0   1   generation   time since the period began, modulo 2^44 units (only if calls can be slow)
      * probe       0   0   generation   breaker       slot      sequence
      * refusal     1   why: see Refusal
      *
@@ -17,11 +17,15 @@ final class Stamp {
      * another breaker, is recognised. A call's stamp has no room for that and needs none: see Tally for why one told twice
      * does no harm.
      *
-     * The start time in a call's stamp wraps: a call is told to be slow up to a length of 2.4 hours.
+     * The start time in a call's stamp is in units of a power of two nanoseconds, at most a four-millionth of the time from
+     * which on a call is slow, and rounded up: a call never passes for longer than it was, and for shorter by a unit at most.
+     * It wraps: a call is told to be slow up to more than a million times that limit.
      */
     static final int GENERATION_SHIFT = 44;
     static final long GENERATION_MASK = (1L << 18) - 1;
     static final long OFFSET_MASK = (1L << GENERATION_SHIFT) - 1;
+    private static final long FARTHEST_BACK = 1L << 42;
+    private static final int UNITS_OF_LIMIT_BITS = 22;
     private static final long CALL = 1L << 62;
     private static final int BREAKER_SHIFT = 22;
     private static final int BREAKER_MASK = (1 << 22) - 1;
@@ -51,10 +55,20 @@ final class Stamp {
         return (slot << SLOT_SHIFT) | ((int) sequence & SEQUENCE_MASK);
     }
 
-    /** How long ago the call of a stamp began, given the nanoseconds since its period did; negative if the clock went back. */
-    static long elapsed(long stamp, long sincePeriod) {
-        int unused = Long.SIZE - GENERATION_SHIFT;
-        return ((sincePeriod - stamp) << unused) >> unused;
+    /** The unit of start times, as a shift, for calls that are slow from {@code slowerThan} nanoseconds on. */
+    static int shiftFor(long slowerThan) {
+        return Long.SIZE - Long.numberOfLeadingZeros(slowerThan >> (UNITS_OF_LIMIT_BITS + 1));
+    }
+
+    /** The start time that goes into a stamp, given the nanoseconds since the period began. */
+    static long start(long sincePeriod, int shift) {
+        return ((sincePeriod + (1L << shift) - 1) >> shift) & OFFSET_MASK;
+    }
+
+    /** How long ago the call of a stamp began, in nanoseconds; negative if the clock went back. */
+    static long elapsed(long stamp, long sincePeriod, int shift) {
+        long units = (((sincePeriod >> shift) - stamp + FARTHEST_BACK) & OFFSET_MASK) - FARTHEST_BACK;
+        return (units << shift) + (sincePeriod & ((1L << shift) - 1));
     }
 
     static boolean isCall(long stamp) {

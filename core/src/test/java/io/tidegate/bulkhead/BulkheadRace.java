@@ -1,6 +1,7 @@
 package io.tidegate.bulkhead;
 
 import io.tidegate.bulkhead.broken.BulkheadFactory;
+import io.tidegate.race.Race;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,0 +1,180 @@
+package io.tidegate.breaker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ProbeTest extends BreakerTest {
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    @Test
+    @DisplayName("CB-7 a probe that ends gives its slot to the next one")
+    void onSuccess_notTheLast_freesSlot() {
+        CircuitBreaker breaker = made(brittle().maxRequests(2).successesToClose(10));
+        long first = halfOpen(breaker);
+        probe(breaker);
+        assertRefused(breaker);
+
+        breaker.onSuccess(first);
+
+        assertThat(breaker.diagnostics().probesInFlight()).isEqualTo(1);
+        probe(breaker);
+        assertRefused(breaker);
+    }
+
+    @Test
+    @DisplayName("CB-7 CB-14 an ignored probe gives its slot back and counts nothing")
+    void onIgnored_probe_freesSlotAndCountsNothing() {
+        CircuitBreaker breaker = made(brittle());
+        long probe = halfOpen(breaker);
+
+        for (int i = 1; i <= 100; i++) {
+            breaker.onIgnored(probe);
+            assertThat(breaker.metrics())
+                    .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, NOTHING, 0, 0, i - 1, 0, i, 0));
+            probe = probe(breaker);
+            assertRefused(breaker);
+        }
+
+        breaker.onSuccess(probe);
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    @DisplayName("CB-10 a probe that never ends keeps its slot until probeTimeout, and then another may take it")
+    void tryAcquire_probeHangs_takesItsSlotInTime() {
+        CircuitBreaker breaker = made(brittle().probeTimeout(LIMIT));
+        halfOpen(breaker);
+
+        ticker.advance(LIMIT.minus(NANO));
+        assertRefused(breaker);
+        ticker.advance(NANO);
+
+        long second = probe(breaker);
+        assertThat(breaker.diagnostics().probesInFlight()).isEqualTo(1);
+        assertRefused(breaker);
+        breaker.onSuccess(second);
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    @DisplayName("CB-10 probes that never end, one after the other, never wedge the breaker")
+    void tryAcquire_everyProbeHangs_neverWedges() {
+        CircuitBreaker breaker = made(brittle().maxRequests(2).probeTimeout(LIMIT));
+        halfOpen(breaker);
+        probe(breaker);
+        for (int i = 0; i < 1_000; i++) {
+            ticker.advance(LIMIT);
+            probe(breaker);
+            probe(breaker);
+            assertRefused(breaker);
+        }
+        ticker.advance(LIMIT);
+        long first = probe(breaker);
+        breaker.onSuccess(probe(breaker));
+        breaker.onSuccess(first);
+
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    @DisplayName("CB-10 the default probeTimeout is the timeout")
+    void probeTimeout_unset_isTimeout() {
+        CircuitBreaker breaker = made(brittle().timeout(LIMIT));
+        open(breaker);
+        ticker.advance(LIMIT);
+        probe(breaker);
+
+        ticker.advance(LIMIT.minus(NANO));
+        assertRefused(breaker);
+        ticker.advance(NANO);
+
+        probe(breaker);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Outcome.class)
+    @DisplayName("CB-10 the outcome of a probe whose slot was taken is late and leaves its successor alone")
+    void outcome_slotTaken_isLate(Outcome outcome) {
+        CircuitBreaker breaker = made(brittle().probeTimeout(LIMIT));
+        long hung = halfOpen(breaker);
+        ticker.advance(LIMIT);
+        long successor = probe(breaker);
+
+        outcome.tell(breaker, hung);
+
+        assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
+        assertThat(breaker.metrics().late()).isEqualTo(1);
+        assertThat(breaker.metrics().misused()).isZero();
+        assertThat(breaker.diagnostics().probesInFlight()).isEqualTo(1);
+        assertRefused(breaker);
+        breaker.onSuccess(successor);
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    }
+
+    @Test
+    @DisplayName("CB-10 only the slot of the probe that hangs can be taken")
+    void tryAcquire_oneOfTwoHangs_takesOne() {
+        CircuitBreaker breaker = made(brittle().maxRequests(2).probeTimeout(LIMIT));
+        long hung = halfOpen(breaker);
+        ticker.advance(LIMIT.minus(NANO));
+        long young = probe(breaker);
+        ticker.advance(NANO);
+
+        long successor = probe(breaker);
+        assertRefused(breaker);
+        breaker.onFailure(hung, FAILURE);
+        assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
+
+        breaker.onSuccess(young);
+        breaker.onSuccess(successor);
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        assertThat(breaker.metrics().late()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("CB-10 a free slot is taken before one whose probe hangs")
+    void tryAcquire_freeAndHung_takesFree() {
+        CircuitBreaker breaker =
+                made(brittle().maxRequests(2).successesToClose(3).probeTimeout(LIMIT));
+        long slow = halfOpen(breaker);
+        ticker.advance(LIMIT.minus(NANO));
+        breaker.onSuccess(probe(breaker));
+        probe(breaker);
+
+        breaker.onSuccess(slow);
+
+        assertThat(breaker.counts().totalSuccesses()).isEqualTo(2);
+        assertThat(breaker.metrics().late()).isZero();
+    }
+
+    @Test
+    @DisplayName("CB-10 a slot given back in time is not taken from its next holder early")
+    void probeTimeout_slotReused_startsAnew() {
+        CircuitBreaker breaker = made(brittle().successesToClose(3).probeTimeout(LIMIT));
+        long first = halfOpen(breaker);
+        ticker.advance(LIMIT.minus(NANO));
+        breaker.onSuccess(first);
+        probe(breaker);
+
+        ticker.advance(LIMIT.minus(NANO));
+        assertRefused(breaker);
+        ticker.advance(NANO);
+
+        probe(breaker);
+    }
+
+    @Test
+    @DisplayName("CB-10 a refused probe is told when the oldest slot can be taken at the latest")
+    void refusal_halfOpen_retryAfterIsBounded() {
+        CircuitBreaker breaker = made(brittle().probeTimeout(LIMIT));
+        halfOpen(breaker);
+        ticker.advance(Duration.ofSeconds(2));
+
+        assertThat(refusal(breaker).retryAfter()).isBetween(Duration.ZERO, Duration.ofSeconds(3));
+    }
+}
