@@ -1,5 +1,6 @@
 package io.tidegate.bench;
 
+import io.tidegate.bench.breaker.BreakerPart;
 import io.tidegate.bench.bulkhead.BulkheadPart;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -16,7 +17,7 @@ import java.util.Map;
 /** The command {@code ./tidegate bench}, run in the root folder: measures one part or all, and prints what came out. */
 public final class Bench {
     /** All parts that can be measured. */
-    static final List<Part> PARTS = List.of(BulkheadPart.PART);
+    static final List<Part> PARTS = List.of(BulkheadPart.PART, BreakerPart.PART);
 
     private static final Path PAGE = Path.of("docs", "benchmarks.md");
     private static final Path LOGS = Path.of("target");

@@ -19,6 +19,7 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.format.OutputFormat;
 import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
@@ -76,8 +77,9 @@ final class Measuring {
     }
 
     private Options options(Case next) {
-        return new OptionsBuilder()
-                .include("^" + Pattern.quote(next.benchmark()) + "$")
+        ChainedOptionsBuilder options = new OptionsBuilder();
+        next.contestant().params().forEach(options::param);
+        return options.include("^" + Pattern.quote(next.benchmark()) + "$")
                 .mode(Mode.AverageTime)
                 .timeUnit(TimeUnit.NANOSECONDS)
                 .threads(next.threads())

@@ -35,6 +35,7 @@ public final class ProcessorShare implements InternalProfiler {
             BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
         double running = process.getProcessCpuTime() - startCpuTime;
         double time = System.nanoTime() - startTime;
-        return List.of(new ScalarResult(LABEL, running / time / benchmark.getThreads(), "", AggregationPolicy.AVG));
+        int atMost = Math.min(benchmark.getThreads(), process.getAvailableProcessors());
+        return List.of(new ScalarResult(LABEL, running / time / atMost, "", AggregationPolicy.AVG));
     }
 }

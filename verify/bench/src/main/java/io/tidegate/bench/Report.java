@@ -18,7 +18,7 @@ final class Report {
 
     @Override
     public String toString() {
-        return costs() + "\n" + targets();
+        return costs() + "\n" + notes() + targets();
     }
 
     private MarkdownTable costs() {
@@ -33,9 +33,9 @@ final class Report {
         return table;
     }
 
-    private static List<String> costHeader() {
+    private List<String> costHeader() {
         List<String> header = new ArrayList<>(List.of("work", "by"));
-        for (int threads : Part.THREADS) {
+        for (int threads : part.threads()) {
             header.addAll(List.of("t" + threads + " ns", "× floor", "× best peer", "B"));
         }
         return header;
@@ -43,7 +43,11 @@ final class Report {
 
     private List<String> costLine(String work, Row row, Contestant contestant) {
         List<String> line = new ArrayList<>(List.of(work, contestant.label()));
-        for (int threads : Part.THREADS) {
+        for (int threads : part.threads()) {
+            if (!row.threads().contains(threads)) {
+                line.addAll(List.of("", "", "", ""));
+                continue;
+            }
             Measurement cost = cost(row, contestant, threads);
             line.add(cost.showNanos());
             line.add(Numbers.show(cost.nanos() / cost(row, row.floor(), threads).nanos()));
@@ -59,6 +63,12 @@ final class Report {
                 .min();
     }
 
+    private String notes() {
+        StringBuilder lines = new StringBuilder();
+        part.notes().forEach(note -> lines.append("- ").append(note).append('\n'));
+        return lines.isEmpty() ? "" : lines.append('\n').toString();
+    }
+
     private MarkdownTable targets() {
         MarkdownTable table = new MarkdownTable(List.of("target for", "threads", "limit", "reached", "verdict"));
         for (Row row : part.rows()) {
@@ -70,13 +80,14 @@ final class Report {
     }
 
     private List<String> targetLine(Row row, Target target) {
-        Measurement tidegate = cost(row, row.tidegate(), target.threads());
+        Contestant judged = target.by() == null ? row.tidegate() : row.named(target.by());
+        Measurement tidegate = cost(row, judged, target.threads());
         Measurement reference =
                 target.reference() == null ? null : cost(row, row.named(target.reference()), target.threads());
         boolean rough = target.isOfTime() && (tidegate.disturbed() || (reference != null && reference.disturbed()));
         double reached = target.reached(tidegate, reference);
         return List.of(
-                row.work(),
+                row.work() + (target.by() == null ? "" : ", " + target.by()),
                 Integer.toString(target.threads()),
                 target.describe(),
                 (rough ? "~" : "") + target.show(reached),

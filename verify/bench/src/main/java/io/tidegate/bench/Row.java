@@ -7,9 +7,21 @@ import java.util.List;
  * One piece of work, done by all contestants.
  *
  * @param method the benchmark method that does it, in the class of each contestant
- * @param targets what the first contestant of role {@link Role#TIDEGATE} must reach
+ * @param targets what Tidegate must reach
+ * @param threads the numbers of threads it is done on
  */
-public record Row(String work, String method, List<Contestant> contestants, List<Target> targets) {
+public record Row(
+        String work, String method, List<Contestant> contestants, List<Target> targets, List<Integer> threads) {
+    /** On one thread and on two. */
+    public Row(String work, String method, List<Contestant> contestants, List<Target> targets) {
+        this(work, method, contestants, targets, List.of(1, 2));
+    }
+
+    /** The same on other numbers of threads. */
+    public Row on(Integer... numbers) {
+        return new Row(work, method, contestants, targets, List.of(numbers));
+    }
+
     Contestant floor() {
         return first(Role.FLOOR);
     }

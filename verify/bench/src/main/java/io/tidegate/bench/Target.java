@@ -6,12 +6,14 @@ import org.jspecify.annotations.Nullable;
  * An upper bound on what Tidegate may cost.
  *
  * @param reference the label of the contestant that the limit multiplies, or null for a limit as it stands
+ * @param by the label of the contestant that must reach it, or null for the row's first of Tidegate
  */
 public record Target(
         int threads,
         Quantity quantity,
         double limit,
-        @Nullable String reference) {
+        @Nullable String reference,
+        @Nullable String by) {
     /** What a target bounds. */
     enum Quantity {
         TIME,
@@ -25,22 +27,27 @@ public record Target(
 
     /** At most so many times the time of another contestant. */
     public static Target time(int threads, double times, String reference) {
-        return new Target(threads, Quantity.TIME, times, reference);
+        return new Target(threads, Quantity.TIME, times, reference, null);
     }
 
     /** At most so many nanoseconds. */
     public static Target nanos(int threads, double nanos) {
-        return new Target(threads, Quantity.TIME, nanos, null);
+        return new Target(threads, Quantity.TIME, nanos, null, null);
     }
 
     /** At most so many times the bytes of another contestant. */
     public static Target memory(int threads, double times, String reference) {
-        return new Target(threads, Quantity.MEMORY, times, reference);
+        return new Target(threads, Quantity.MEMORY, times, reference, null);
     }
 
     /** At most so many bytes. */
     public static Target bytes(int threads, double bytes) {
-        return new Target(threads, Quantity.MEMORY, bytes, null);
+        return new Target(threads, Quantity.MEMORY, bytes, null, null);
+    }
+
+    /** The same for another of Tidegate's contestants. */
+    public Target by(String label) {
+        return new Target(threads, quantity, limit, reference, label);
     }
 
     /** What is compared with the limit. */

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BenchmarksPageTest {
-    private static final Part ONE = new Part("one", "One", List.of(), List.of());
-    private static final Part TWO = new Part("two", "Two", List.of(), List.of());
+    private static final Part ONE = new Part("one", "One", List.of(), List.of(), List.of());
+    private static final Part TWO = new Part("two", "Two", List.of(), List.of(), List.of());
 
     @Test
     void write_noPageYet_makesIt(@TempDir Path folder) throws Exception {

@@ -15,7 +15,7 @@ class MeasuringTest {
     @Test
     void measure_benchmarkThatIsNone_failsAndNamesIt() {
         Row row = new Row("a job", "toString", List.of(Contestant.floor("nobody", Object.class)), List.of());
-        Part part = new Part("part", "Part", List.of(), List.of(row));
+        Part part = new Part("part", "Part", List.of(), List.of(row), List.of());
 
         assertThatThrownBy(() -> new Measuring(Effort.QUICK, NOWHERE, NOWHERE).measure(part))
                 .isInstanceOf(BenchmarkFailed.class)

@@ -48,7 +48,7 @@ class ReportTest {
         measure(row, FAST_PEER, 8, 48);
         measure(row, TIDEGATE, 5, 0.4);
 
-        assertThat(report(row).lines().skip(9))
+        assertThat(report(row).lines().skip(11))
                 .containsExactly(
                         "| a job      |       1 | ≤ 1.20× floor           |   1.25× | MISSED  |",
                         "| a job      |       2 | ≤ 1.30× floor           |   1.25× | met     |",
@@ -97,6 +97,51 @@ class ReportTest {
     }
 
     @Test
+    void costs_rowNotDoneOnSomeThreads_hasEmptyCells() {
+        Row one = new Row("one", "job", List.of(FLOOR, TIDEGATE), List.of()).on(1);
+        Row eight = new Row("eight", "job", List.of(FLOOR, TIDEGATE), List.of()).on(8);
+        for (Row row : List.of(one, eight)) {
+            measure(row, FLOOR, 4, 0);
+            measure(row, TIDEGATE, 5, 0);
+        }
+
+        assertThat(report(one, eight).lines().limit(6))
+                .containsExactly(
+                        "| work  | by       | t1 ns | × floor | × best peer | B | t8 ns | × floor | × best peer | B |",
+                        "|-------|----------|------:|--------:|------------:|--:|------:|--------:|------------:|--:|",
+                        "| one   | floor    |     4 |       1 |           – | 0 |       |         |             |   |",
+                        "|       | Tidegate |     5 |    1.25 |           – | 0 |       |         |             |   |",
+                        "| eight | floor    |       |         |             |   |    32 |       1 |           – | 0 |",
+                        "|       | Tidegate |       |         |             |   |    40 |    1.25 |           – | 0 |");
+    }
+
+    @Test
+    void targets_byAnotherContestant_nameAndJudgeIt() {
+        Contestant other = Contestant.tidegate("Tidegate, twice", Object.class);
+        Row row = new Row(
+                "a job",
+                "job",
+                List.of(FLOOR, TIDEGATE, other),
+                List.of(Target.nanos(1, 7), Target.nanos(1, 7).by("Tidegate, twice")));
+        measure(row, FLOOR, 4, 0);
+        measure(row, TIDEGATE, 5, 0);
+        measure(row, other, 10, 0);
+
+        assertThat(report(row))
+                .contains("| a job                  |       1 | ≤ 7 ns |    5 ns | met     |")
+                .contains("| a job, Tidegate, twice |       1 | ≤ 7 ns |   10 ns | MISSED  |");
+    }
+
+    @Test
+    void notes_standBelowTheCosts() {
+        Row row = new Row("a job", "job", List.of(FLOOR, TIDEGATE), List.of());
+        measure(row, FLOOR, 4, 0);
+        measure(row, TIDEGATE, 4, 0);
+
+        assertThat(report(row)).contains("|\n\n- a note\n\n| target for");
+    }
+
+    @Test
     void report_caseNotMeasured_namesIt() {
         assertThatThrownBy(() -> report(row())).hasMessage("not measured: a job · floor · t1");
     }
@@ -105,14 +150,14 @@ class ReportTest {
         return new Row("a job", "job", List.of(FLOOR, SLOW_PEER, FAST_PEER, TIDEGATE), List.of(targets));
     }
 
-    /** Two threads take twice the time of one. */
+    /** Each thread more takes as much time again. */
     private void measure(Row row, Contestant contestant, double nanos, double bytes) {
-        for (int threads : Part.THREADS) {
+        for (int threads : row.threads()) {
             measured.put(new Case(row, contestant, threads), new Measurement(nanos * threads, bytes, false));
         }
     }
 
-    private String report(Row row) {
-        return new Report(new Part("part", "Part", List.of(), List.of(row)), measured).toString();
+    private String report(Row... rows) {
+        return new Report(new Part("part", "Part", List.of(), List.of(rows), List.of("a note")), measured).toString();
     }
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RequestTest {
-    private static final Part ONE = new Part("one", "One", List.of(), List.of());
-    private static final Part TWO = new Part("two", "Two", List.of(), List.of());
+    private static final Part ONE = new Part("one", "One", List.of(), List.of(), List.of());
+    private static final Part TWO = new Part("two", "Two", List.of(), List.of(), List.of());
 
     @Test
     void parse_nothing_allPartsInFull() {

@@ -97,7 +97,8 @@ public final class BulkheadPart {
             "bulkhead",
             "Async bulkhead",
             List.of(RESILIENCE4J, FAILSAFE, CONCURRENCY_LIMITS, SMALLRYE),
-            List.of(PERMIT, REFUSED_PERMIT, DONE, PENDING, REFUSED));
+            List.of(PERMIT, REFUSED_PERMIT, DONE, PENDING, REFUSED),
+            List.of());
 
     private BulkheadPart() {}
 }

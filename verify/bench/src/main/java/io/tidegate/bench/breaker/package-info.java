@@ -1,0 +1,5 @@
+/** The circuit breaker, measured. */
+@NullMarked
+package io.tidegate.bench.breaker;
+
+import org.jspecify.annotations.NullMarked;

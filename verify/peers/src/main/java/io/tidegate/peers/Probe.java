@@ -1,0 +1,152 @@
+package io.tidegate.peers;
+
+import io.tidegate.peers.Subject.Call;
+import io.tidegate.peers.Subject.Clock;
+import io.tidegate.peers.Subject.Phase;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** The situations, in the order of the table's rows. */
+enum Probe {
+    LATE_SUCCESS("Half-open: a call from before the trip succeeds") {
+        @Override
+        Finding on(Supplier<Subject> breakers) {
+            Subject breaker = breakers.get();
+            Call old = breaker.beginAdmitted();
+            Call unused = breaker.tripAndBeginProbe();
+            old.succeed();
+            boolean waits = breaker.phase() == Phase.HALF_OPEN;
+            return Finding.of(waits, waits ? "stays half-open" : "closes by the late success");
+        }
+    },
+
+    IGNORED_OUTCOMES("Half-open: three calls from before the trip end with an ignored exception") {
+        @Override
+        Finding on(Supplier<Subject> breakers) {
+            Subject breaker = breakers.get();
+            List<Call> old = Stream.generate(breaker::beginAdmitted).limit(3).toList();
+            Call unused = breaker.tripAndBeginProbe();
+            old.forEach(call -> call.fail(new Failures.Ignored()));
+            if (breaker.phase() == Phase.CLOSED) {
+                return Finding.of(false, "closes, takes them for successes");
+            }
+            long probes =
+                    1 + IntStream.range(0, 10).filter(i -> breaker.admits()).count();
+            return Finding.of(probes == 1, probes + (probes == 1 ? " probe" : " probes") + " at a limit of 1");
+        }
+    },
+
+    HUNG_PROBE("Half-open: the probe never ends") {
+        @Override
+        Finding on(Supplier<Subject> breakers) {
+            Subject breaker = breakers.get();
+            Call unused = breaker.tripAndBeginProbe();
+            for (int openTimes = 1; openTimes <= 3; openTimes++) {
+                breaker.letOpenTimePass();
+                if (breaker.admits()) {
+                    return Finding.of(true, "admits another after " + openTimes + " × the open time");
+                }
+            }
+            return Finding.of(false, "wedged, refuses after 3 × the open time");
+        }
+    },
+
+    THROWING_RULE("Half-open: the rule that knows failures throws at the probe's exception") {
+        @Override
+        Finding on(Supplier<Subject> breakers) {
+            Subject breaker = breakers.get();
+            breaker.trip();
+            breaker.letOpenTimePass();
+            RuntimeException own = new Failures.Puzzling();
+            boolean unchanged = breaker.thrownBy(own).equals(own);
+            String counted = switch (breaker.phase()) {
+                case CLOSED -> "counts as a success";
+                case OPEN -> "counts as a failure";
+                case HALF_OPEN -> "counts as nothing";
+            };
+            breaker.letOpenTimePass();
+            boolean goesOn = breaker.admits();
+            return Finding.of(
+                    unchanged && goesOn,
+                    "the caller gets " + (unchanged ? "its own" : "the rule's") + " exception; "
+                            + (goesOn ? counted : "wedged"));
+        }
+    },
+
+    CLOCK_STEPS("Open: the clock is set back, or on, by an hour") {
+        @Override
+        Finding on(Supplier<Subject> breakers) {
+            Subject setBack = breakers.get();
+            Subject setOn = breakers.get();
+            Clock back = setBack.clock();
+            Clock on = setOn.clock();
+            if (back == null || on == null) {
+                return Finding.unknown("cannot be tested: no clock to inject");
+            }
+            setBack.trip();
+            back.step(HOUR.negated());
+            boolean changed = setBack.admits() || setBack.phase() != Phase.OPEN;
+            setBack.letOpenTimePass();
+            boolean longer = !setBack.admits();
+            setOn.trip();
+            on.step(HOUR);
+            boolean early = setOn.admits();
+
+            String fact = (back.isWallClock() ? "wall clock" : "monotonic clock")
+                    + (changed ? "; back: lets a probe through" : "; back: no state change")
+                    + (longer ? ", refuses for an hour more" : ", refuses for the open time")
+                    + (early ? "; on: lets a probe through" : "; on: no state change");
+            // A monotonic clock that went on says that time has passed, and nobody sets it back.
+            return Finding.of(!changed && !(back.isWallClock() && (longer || early)), fact);
+        }
+    },
+
+    THOUSAND_THREADS("1,000 calls fail at one instant and are tried again; 1,000 come when the open time is over") {
+        @Override
+        Finding on(Supplier<Subject> breakers) throws Exception {
+            for (int tries = 0; tries < 10; tries++) {
+                Subject breaker = breakers.get();
+                AtomicLong start = new AtomicLong();
+                List<Call> running =
+                        Stream.generate(breaker::beginAdmitted).limit(CROWD).toList();
+                int early = Crowd.count(CROWD, () -> start.set(System.nanoTime()), i -> {
+                    running.get(i).fail(new Failures.Plain());
+                    return breaker.admits();
+                });
+                if (breaker.isSurelyOpenSince(start.get())) {
+                    return afterOpening(breaker, early);
+                }
+            }
+            return Finding.unknown("cannot be tested: a thousand threads take longer than the open time");
+        }
+
+        private Finding afterOpening(Subject breaker, int early) throws Exception {
+            breaker.letOpenTimePass();
+            int probes = Crowd.count(CROWD, () -> {}, i -> breaker.admits());
+            int told = breaker.notifications();
+            return Finding.of(
+                    early == 0 && probes == 1 && told == 2,
+                    early + " let through early; " + probes + " of 1 probe; " + told + " of 2 notifications");
+        }
+    };
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final int CROWD = 1_000;
+
+    private final String title;
+
+    Probe(String title) {
+        this.title = title;
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** Puts breakers of one library into the situation. */
+    abstract Finding on(Supplier<Subject> breakers) throws Exception;
+}
