@@ -13,7 +13,7 @@ final class LastSpan extends Tally {
      *
      * A word of an older slot is taken over for the present one by the same compare-and-set that counts in it. What it
      * counted then goes to `past`, so that all outcomes ever can still be summed, which tells how many calls are running.
-     * A word of a later slot, which another thread was quicker to take over, is counted in as it is.
+     * Who was held up and finds a word of another slot goes on in the latest slot there is.
      *
      * When the clock goes back, time stands still here until the clock is where it was.
      *
@@ -81,10 +81,12 @@ final class LastSpan extends Tally {
     private void count(long[] ring, int first, long[] past, long now) {
         long slot = slotAt(now);
         raiseLatest(slot);
-        int place = first + (int) (slot & (RING - 1));
         for (; ; ) {
+            int place = first + (int) (slot & (RING - 1));
             long word = (long) CELL.getVolatile(ring, place);
-            if (ahead(word, slot) >= RING) {
+            if (ahead(word, slot) != 0 && latest > slot) { // the word may be of a later slot
+                slot = latest;
+            } else if (ahead(word, slot) != 0) {
                 if (CELL.compareAndSet(ring, place, word, (slot << COUNT_BITS) | 1)) {
                     if ((word & COUNT_MASK) != 0) {
                         add(past, word & COUNT_MASK);
@@ -97,7 +99,7 @@ final class LastSpan extends Tally {
         }
     }
 
-    /** How far a word's slot is ahead; one that is behind, or further ahead than the ring is long, is far ahead. */
+    /** How far a word's slot is ahead of another, modulo its bits. */
     private static long ahead(long word, long slot) {
         return ((word >>> COUNT_BITS) - slot) & NUMBER_MASK;
     }

@@ -44,4 +44,16 @@ class LockFreeTest extends BreakerTest {
 
         assertThat(before).containsAll(Thread.getAllStackTraces().keySet());
     }
+
+    @Test
+    @DisplayName("CB-21 no wall clock is read anywhere in the breaker")
+    void breaker_readsNoWallClock() {
+        noClasses()
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.time\\.(Instant|Clock|.*Date.*)|java\\.util\\.Date")
+                .check(BREAKER);
+    }
 }

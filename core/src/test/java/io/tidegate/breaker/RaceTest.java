@@ -53,7 +53,7 @@ class RaceTest {
     })
     @DisplayName("the races catch the early probe, the probe too many and the late outcome of each literal port")
     void race_seed_isCaught(SeedBreaker seed, BreakerRace race) {
-        Optional<String> verdict = IntStream.range(0, 240)
+        Optional<String> verdict = IntStream.range(0, 60)
                 .mapToObj(turn -> race.run(seed, Long.MAX_VALUE, Duration.ofMillis(500)))
                 .filter(Objects::nonNull)
                 .findFirst();
