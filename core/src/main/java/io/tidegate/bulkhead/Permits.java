@@ -22,8 +22,8 @@ final class Permits {
      * Read the other way round, a return followed by a take between the two reads would make a gate that always had room
      * look full.
      *
-     * The refusing path writes nothing. Giving back is one unconditional add, which cannot fail or be retried. Both
-     * counters share a cache line: every taker needs both, and one line moves between cores faster than two.
+     * The refusing path writes nothing. Giving back is one unconditional add, which cannot fail or be retried. The
+     * counters are neighbours, mostly on one cache line: every taker needs both.
      *
      * giveBack does not check that a permit is out: whoever calls it has just won the one atomic decision that ends a
      * submission, and that is where a permit's identity lives (see Submission and OperationHook).
