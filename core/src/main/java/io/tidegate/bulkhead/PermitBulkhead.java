@@ -180,14 +180,9 @@ final class PermitBulkhead implements AsyncBulkhead {
 
     @Override
     public BulkheadStats stats() {
-        long released;
-        long admitted;
-        do {
-            released = permits.returned();
-            admitted = permits.taken();
-        } while (permits.returned() != released);
+        Permits.Totals totals = permits.totals();
         long refused = rejected.sum();
-        return new BulkheadStats(admitted + refused, admitted, refused, released);
+        return new BulkheadStats(totals.taken() + refused, totals.taken(), refused, totals.returned());
     }
 
     @Override

@@ -1,82 +1,92 @@
 package io.tidegate.bulkhead;
 
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * Counts permits: at most {@code limit} are out at once.
  */
-final class Permits {
+final class Permits extends LonelyWord {
     /*
-     * Two counters that only rise: `taken` and `returned`. What is out is their difference, so the two of them are the
-     * whole state, and the totals for the stats come for free.
+     * One word is the whole state:
      *
-     * tryTake reads `taken` first and `returned` second.
+     *   | taken, modulo 2^(64 - outBits) | out, outBits wide |
      *
-     *   Refusing is right: at the second read taken may have risen further, so what is out then is at least the
-     *   difference read. If that is at the limit, the gate was full at that instant.
+     * `outBits` is just wide enough for the limit. Taking adds one to both fields by one compare-and-set, giving back
+     * takes one from `out` by one unconditional add; as a permit is out then, nothing is borrowed from `taken`. Both
+     * decide on one value of one word, so each is exact at that instant, and so is everything read from one word: what is
+     * out, what was ever taken and, by their difference, what was ever returned. Since `taken` only rises, the
+     * compare-and-set can fail to notice a change only after a whole lap of it.
      *
-     *   Admitting is right: the compare-and-set succeeds only if `taken` is still the value read (it only rises, so
-     *   there is no way back to it), and `returned` can only have risen since, so what is out at that instant is at most
-     *   the difference read, which is below the limit.
+     * The refusing path reads and writes nothing. The word has its cache line to itself (see LonelyWord): the limit and the
+     * masks are read by every taker, and would be fetched anew after each write if they were its neighbours.
      *
-     * Read the other way round, a return followed by a take between the two reads would make a gate that always had room
-     * look full.
-     *
-     * The refusing path writes nothing. Giving back is one unconditional add, which cannot fail or be retried. The
-     * counters are neighbours, mostly on one cache line: every taker needs both.
+     * Laps: with a small limit `taken` is wide enough for centuries, with the greatest it has 33 bits. `halfLaps` counts
+     * how often its top bit has flipped; the taker that flips it counts that right after. A reader takes `halfLaps`
+     * first: if its parity is not the word's top bit, a flip is not counted yet or came between the two reads, and is
+     * added by the reader.
      *
      * giveBack does not check that a permit is out: whoever calls it has just won the one atomic decision that ends a
      * submission, and that is where a permit's identity lives (see Submission and OperationHook).
      */
-    private static final AtomicLongFieldUpdater<Permits> TAKEN =
-            AtomicLongFieldUpdater.newUpdater(Permits.class, "taken");
-    private static final AtomicLongFieldUpdater<Permits> RETURNED =
-            AtomicLongFieldUpdater.newUpdater(Permits.class, "returned");
+    private static final AtomicIntegerFieldUpdater<Permits> HALF_LAPS =
+            AtomicIntegerFieldUpdater.newUpdater(Permits.class, "halfLaps");
 
     private final int limit;
-    private volatile long taken;
-    private volatile long returned;
+    private final int outBits;
+    private final long outMask;
+    private final long oneMore;
+    private volatile int halfLaps;
 
     Permits(int limit) {
+        this(limit, 0);
+    }
+
+    /** Starts as if {@code taken} permits had been taken and given back. */
+    Permits(int limit, long taken) {
         this.limit = limit;
+        this.outBits = Integer.SIZE - Integer.numberOfLeadingZeros(limit);
+        this.outMask = (1L << outBits) - 1;
+        this.oneMore = (1L << outBits) + 1;
+        this.word = taken << outBits;
+        this.halfLaps = (int) (taken >>> (Long.SIZE - 1 - outBits));
     }
 
     boolean tryTake() {
         for (; ; ) {
-            long seen = taken;
-            if (seen - returned >= limit) {
+            long seen = word;
+            if ((seen & outMask) >= limit) {
                 return false;
             }
-            if (TAKEN.compareAndSet(this, seen, seen + 1)) {
+            long next = seen + oneMore;
+            if (WORD.compareAndSet(this, seen, next)) {
+                if ((seen ^ next) < 0) {
+                    HALF_LAPS.getAndIncrement(this);
+                }
                 return true;
             }
         }
     }
 
     void giveBack() {
-        RETURNED.getAndIncrement(this);
+        WORD.getAndDecrement(this);
     }
 
     int limit() {
         return limit;
     }
 
-    /** How many are out: exact at the instant of the read of {@code taken}. */
     int out() {
-        for (; ; ) {
-            long before = returned;
-            long seen = taken;
-            if (returned == before) {
-                return (int) (seen - before);
-            }
-        }
+        return (int) (word & outMask);
     }
 
-    long taken() {
-        return taken;
+    /** How many were taken and how many given back, both at one instant. */
+    Totals totals() {
+        int counted = halfLaps;
+        long seen = word;
+        long halves = counted + ((counted ^ (seen >>> (Long.SIZE - 1))) & 1);
+        long taken = (halves << (Long.SIZE - 1 - outBits)) + ((seen & Long.MAX_VALUE) >>> outBits);
+        return new Totals(taken, taken - (seen & outMask));
     }
 
-    long returned() {
-        return returned;
-    }
+    record Totals(long taken, long returned) {}
 }
