@@ -1,6 +1,7 @@
 package io.tidegate;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -14,6 +15,7 @@ import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.tidegate.bulkhead.PermitLifetime;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +43,24 @@ class ArchitectureTest {
 
     @Test
     void parts_doNotKnowEachOther() {
-        slices().matching("io.tidegate.(*)..").should().notDependOnEachOther().check(CORE);
+        slices().matching("io.tidegate.(*)..")
+                .should()
+                .notDependOnEachOther()
+                .ignoreDependency(DescribedPredicate.alwaysTrue(), resideInAPackage("io.tidegate.stage"))
+                .ignoreDependency(resideInAPackage("io.tidegate.remote"), type(PermitLifetime.class))
+                .check(CORE);
+    }
+
+    @Test
+    void shared_knowsNoPart() {
+        classes()
+                .that()
+                .resideInAPackage("io.tidegate.stage")
+                .should()
+                .onlyDependOnClassesThat(resideInAPackage("io.tidegate.stage")
+                        .or(resideInAPackage("java.."))
+                        .or(resideInAPackage("org.jspecify.annotations")))
+                .check(CORE);
     }
 
     @Test
@@ -49,6 +68,8 @@ class ArchitectureTest {
         classes()
                 .that()
                 .arePublic()
+                .and()
+                .resideOutsideOfPackage("io.tidegate.stage")
                 .and(DescribedPredicate.describe("can be extended", ArchitectureTest::hasVisibleConstructor))
                 .should()
                 .haveModifier(JavaModifier.FINAL)
@@ -68,13 +89,13 @@ class ArchitectureTest {
         methods()
                 .that()
                 .areDeclaredInClassesThat()
-                .resideInAnyPackage("io.tidegate.bulkhead", "io.tidegate.breaker")
+                .resideInAnyPackage("io.tidegate.bulkhead", "io.tidegate.breaker", "io.tidegate.stage")
                 .should()
                 .notHaveModifier(JavaModifier.SYNCHRONIZED)
                 .check(CORE);
         noClasses()
                 .that()
-                .resideInAnyPackage("io.tidegate.bulkhead", "io.tidegate.breaker")
+                .resideInAnyPackage("io.tidegate.bulkhead", "io.tidegate.breaker", "io.tidegate.stage")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching(

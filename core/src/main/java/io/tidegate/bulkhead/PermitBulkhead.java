@@ -2,6 +2,10 @@ package io.tidegate.bulkhead;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.stage.Hook;
+import io.tidegate.stage.Operation;
+import io.tidegate.stage.OperationHook;
+import io.tidegate.stage.RefusedStage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
@@ -60,7 +64,7 @@ final class PermitBulkhead implements AsyncBulkhead {
     private <T> CompletionStage<T> fail(Throwable error) {
         giveBack();
         tellReleased(error);
-        keepInterrupt(error);
+        Operation.keepInterrupt(error);
         return CompletableFuture.failedFuture(error);
     }
 
@@ -69,16 +73,11 @@ final class PermitBulkhead implements AsyncBulkhead {
      * answer as it likes. A failed one whose error the listener must be told is followed instead.
      */
     private boolean isOver(CompletionStage<?> stage) {
-        if (!isKnown(stage)) {
+        if (!Operation.isKnown(stage)) {
             return false;
         }
         CompletableFuture<?> future = (CompletableFuture<?>) stage;
         return future.isDone() && (listener == null || !future.isCompletedExceptionally());
-    }
-
-    private static boolean isKnown(CompletionStage<?> stage) {
-        Class<?> type = stage.getClass();
-        return type == CompletableFuture.class || type == Submission.class || type == RefusedStage.class;
     }
 
     private <T> CompletionStage<T> follow(CompletionStage<T> stage) {
@@ -87,7 +86,7 @@ final class PermitBulkhead implements AsyncBulkhead {
         try {
             if (lifetime == PermitLifetime.OPERATION) {
                 returned = new CompletableFuture<>();
-                hook = new OperationHook<>(this, returned);
+                hook = new OperationPermit<>(this, returned);
             } else {
                 Submission<T> submission = new Submission<>(this);
                 returned = submission;
@@ -96,31 +95,8 @@ final class PermitBulkhead implements AsyncBulkhead {
         } catch (Throwable outOfMemory) {
             return fail(outOfMemory);
         }
-        observe(stage, hook);
+        Operation.observe(stage, hook);
         return returned;
-    }
-
-    /*
-     * Of a stage that may be anything, only whenComplete is relied upon. What it makes of an error is a CompletionException
-     * with a stack trace, for a dependent that nobody looks at; handle makes none.
-     */
-    private static <T> void observe(CompletionStage<T> stage, Hook<T> hook) {
-        try {
-            if (isKnown(stage)) {
-                stage.handle(hook);
-            } else {
-                stage.whenComplete(hook);
-            }
-        } catch (Throwable thrown) {
-            hook.accept(null, thrown);
-            keepInterrupt(thrown);
-        }
-    }
-
-    private static void keepInterrupt(Throwable thrown) {
-        if (thrown instanceof InterruptedException) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Called once for each admission, by whoever won the decision that ended it; {@link #tellReleased} follows. */
@@ -133,7 +109,7 @@ final class PermitBulkhead implements AsyncBulkhead {
             try {
                 listener.onReleased(TerminalKind.of(error), error);
             } catch (Throwable dropped) {
-                keepInterrupt(dropped);
+                Operation.keepInterrupt(dropped);
             }
         }
     }
@@ -143,7 +119,7 @@ final class PermitBulkhead implements AsyncBulkhead {
             try {
                 listener.onAdmitted();
             } catch (Throwable dropped) {
-                keepInterrupt(dropped);
+                Operation.keepInterrupt(dropped);
             }
         }
     }
@@ -153,7 +129,7 @@ final class PermitBulkhead implements AsyncBulkhead {
             try {
                 listener.onRejected();
             } catch (Throwable dropped) {
-                keepInterrupt(dropped);
+                Operation.keepInterrupt(dropped);
             }
         }
     }
@@ -188,5 +164,21 @@ final class PermitBulkhead implements AsyncBulkhead {
     @Override
     public String toString() {
         return "AsyncBulkhead(" + name + ", " + inFlight() + " of " + maxInFlight() + " in flight)";
+    }
+
+    /** The permit under {@link PermitLifetime#OPERATION}. */
+    private static final class OperationPermit<T> extends OperationHook<T> {
+        private final PermitBulkhead bulkhead;
+
+        OperationPermit(PermitBulkhead bulkhead, CompletableFuture<T> returned) {
+            super(returned);
+            this.bulkhead = bulkhead;
+        }
+
+        @Override
+        protected void release(@Nullable Throwable error) {
+            bulkhead.giveBack();
+            bulkhead.tellReleased(error);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.tidegate.bulkhead;
 
+import io.tidegate.stage.Operation;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,6 @@ public enum TerminalKind {
         if (error == null) {
             return SUCCESS;
         }
-        Throwable root = error instanceof CompletionException ? error.getCause() : error;
-        return root instanceof CancellationException ? CANCELLED : FAILURE;
+        return Operation.isCancellation(error) ? CANCELLED : FAILURE;
     }
 }

@@ -1,0 +1,47 @@
+package io.tidegate.stage;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What can be asked of a stage that may be anything. */
+public final class Operation {
+    private Operation() {}
+
+    /** Whether its code is known, so that what it answers can be relied upon. A subclass may answer as it likes. */
+    public static boolean isKnown(CompletionStage<?> stage) {
+        return stage.getClass() == CompletableFuture.class
+                || stage instanceof DecidedFuture<?>
+                || stage instanceof RefusedStage<?>;
+    }
+
+    /** Tells the hook of the operation's end; a stage that throws instead of registering has ended with that. */
+    public static <T> void observe(CompletionStage<T> stage, Hook<T> hook) {
+        try {
+            if (isKnown(stage)) {
+                // whenComplete would make a CompletionException with a stack trace for a dependent nobody looks at
+                stage.handle(hook);
+            } else {
+                stage.whenComplete(hook);
+            }
+        } catch (Throwable thrown) {
+            hook.accept(null, thrown);
+            keepInterrupt(thrown);
+        }
+    }
+
+    /** Whether this is the error of a cancelled operation, bare or as the direct cause of a {@link CompletionException}. */
+    public static boolean isCancellation(@Nullable Throwable error) {
+        Throwable root = error instanceof CompletionException ? error.getCause() : error;
+        return root instanceof CancellationException;
+    }
+
+    /** Who catches everything catches interrupts too, and must not lose them. */
+    public static void keepInterrupt(Throwable thrown) {
+        if (thrown instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
