@@ -1,6 +1,7 @@
 package io.tidegate.breaker;
 
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts over the last so many completed calls: the sliding window by count. */
@@ -9,18 +10,25 @@ final class LastCalls extends Tally {
      * A ring of outcomes, each a failure bit and a slow bit, and the sums of those bits. An outcome takes the next place and
      * exchanges what is there for itself; the sums change by the difference, so they are always those of the ring. A good
      * outcome over a good one, the common case, writes nothing: 0 is both a fast success and a place not used yet.
+     *
+     * All threads meet at the number of completed calls, which therefore has its cache lines to itself. A place is that number
+     * modulo the ring's length, worked out without a division: the product with the length's inverse, rounded down, is the
+     * quotient or one less.
      */
+    private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(int[].class);
     private static final int FAILURE = 1;
     private static final int SLOW = 2;
 
-    private final AtomicIntegerArray ring;
-    private final AtomicLong completed = new AtomicLong();
+    private final int[] ring;
+    private final long inverse;
+    private final long[] completed = new long[2 * STRIDE + 1];
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong slow = new AtomicLong();
     private final AtomicLong everFailed = new AtomicLong();
 
     LastCalls(int calls) {
-        ring = new AtomicIntegerArray(calls);
+        ring = new int[calls];
+        inverse = Long.MAX_VALUE / calls;
     }
 
     @Override
@@ -35,11 +43,11 @@ final class LastCalls extends Tally {
     }
 
     private void record(int outcome) {
-        int place = (int) (completed.getAndIncrement() % ring.length());
-        if (ring.get(place) == outcome) {
+        int place = place((long) CELL.getAndAdd(completed, STRIDE, 1L));
+        if ((int) PLACE.getVolatile(ring, place) == outcome) {
             return;
         }
-        int before = ring.getAndSet(place, outcome);
+        int before = (int) PLACE.getAndSet(ring, place, outcome);
         int failuresMore = (outcome & FAILURE) - (before & FAILURE);
         if (failuresMore != 0) {
             failures.getAndAdd(failuresMore);
@@ -50,8 +58,17 @@ final class LastCalls extends Tally {
         }
     }
 
+    private int place(long number) {
+        long rest = number - Math.multiplyHigh(number << 1, inverse) * ring.length;
+        return (int) (rest < ring.length ? rest : rest - ring.length);
+    }
+
+    private long everCompleted() {
+        return (long) CELL.getVolatile(completed, STRIDE);
+    }
+
     private long inWindow() {
-        return Math.min(ring.length(), completed.get());
+        return Math.min(ring.length, everCompleted());
     }
 
     @Override
@@ -62,11 +79,11 @@ final class LastCalls extends Tally {
     @Override
     Outlook afterFailure(long now, long interval) {
         Outlook outlook = super.afterFailure(now, interval);
-        long next = completed.get();
-        if (next < ring.length()) {
+        long next = everCompleted();
+        if (next < ring.length) {
             return outlook;
         }
-        int pushedOut = ring.get((int) (next % ring.length()));
+        int pushedOut = (int) PLACE.getVolatile(ring, place(next));
         int failure = pushedOut & FAILURE;
         Counts counts = outlook.counts();
         return new Outlook(
@@ -75,7 +92,7 @@ final class LastCalls extends Tally {
                         counts.totalSuccesses() - 1 + failure,
                         counts.totalFailures() - failure,
                         0,
-                        Math.min(counts.consecutiveFailures(), ring.length())),
+                        Math.min(counts.consecutiveFailures(), ring.length)),
                 outlook.slow() - (pushedOut & SLOW) / SLOW);
     }
 
@@ -91,7 +108,7 @@ final class LastCalls extends Tally {
 
     @Override
     long everSucceeded() {
-        return completed.get() - everFailed.get();
+        return everCompleted() - everFailed.get();
     }
 
     @Override

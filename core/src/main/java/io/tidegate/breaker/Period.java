@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param generation how many state changes came before
  * @param since when it began; for an open one, since when it refuses
+ * @param earliest the earliest time seen in an open one: before {@code since} if the clock went back
  * @param openFor how long an open one refuses
  * @param openings how many openings in a row there have been, this one included
  * @param tally the counts of a closed one
@@ -18,6 +19,7 @@ record Period(
         long generation,
         Settings settings,
         long since,
+        long earliest,
         long openFor,
         int openings,
         @Nullable Tally tally,
@@ -44,7 +46,7 @@ record Period(
     }
 
     static Period closed(long generation, Settings settings, long now, Tally tally, @Nullable Past past) {
-        return new Period(State.CLOSED, generation, settings, now, 0, 0, tally, null, past);
+        return new Period(State.CLOSED, generation, settings, now, now, 0, 0, tally, null, past);
     }
 
     Period toClosed(long now, Tally fresh) {
@@ -65,7 +67,7 @@ record Period(
     }
 
     private Period next(State state, long now, long openFor, int openings, @Nullable Probes fresh) {
-        return new Period(state, generation + 1, settings, now, openFor, openings, null, fresh, pastFromHere());
+        return new Period(state, generation + 1, settings, now, now, openFor, openings, null, fresh, pastFromHere());
     }
 
     private @Nullable Past pastFromHere() {
@@ -80,6 +82,7 @@ record Period(
                 generation,
                 changed,
                 restart ? now : since,
+                restart ? now : earliest,
                 restart ? config.openFor(changed.timeout(), openings) : openFor,
                 openings,
                 tally,
@@ -87,9 +90,21 @@ record Period(
                 past);
     }
 
-    /** How long an open one goes on refusing: a clock that went back does not make it longer than it was to begin with. */
+    /** The same period after the clock went back to where it was not yet. */
+    Period atEarliest(long now) {
+        return new Period(state, generation, settings, since, now, openFor, openings, tally, probes, past);
+    }
+
+    boolean isEarliest(long now) {
+        return now - earliest < 0;
+    }
+
+    /**
+     * How long an open one goes on refusing. While the clock is back before the opening, the open time is counted from where it
+     * went to, so that it is not the longer for that; once the clock is past the opening again, from there as if nothing had been.
+     */
     long timeLeft(long now) {
-        long elapsed = now - since;
-        return elapsed <= 0 ? openFor : openFor - elapsed;
+        long from = now - since >= 0 ? since : earliest;
+        return openFor - Math.max(0, now - from);
     }
 }

@@ -2,6 +2,7 @@ package io.tidegate.breaker;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.stage.Operation;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -30,7 +32,8 @@ final class PeriodBreaker implements CircuitBreaker {
      * been freed after its end: who finds that gives the slot back and starts over. So a probe is admitted only by a period
      * that was the present one with the slot taken.
      *
-     * A change of settings replaces the period by one of the same generation, with the same tally and probes.
+     * A change of settings replaces the period by one of the same generation, with the same tally and probes. So does a clock
+     * that is seen to have gone back while open.
      */
     private static final AtomicReferenceFieldUpdater<PeriodBreaker, Period> PERIOD =
             AtomicReferenceFieldUpdater.newUpdater(PeriodBreaker.class, Period.class, "period");
@@ -43,7 +46,10 @@ final class PeriodBreaker implements CircuitBreaker {
     }
 
     private final Config config;
+    private final LongSupplier ticker;
+    private final @Nullable Predicate<? super Throwable> isSuccessful;
     private final boolean timesCalls;
+    private final boolean timesEnds;
     private final int timeShift;
     private final int id = Stamp.nextBreaker();
     private final LongAdder refused = new LongAdder();
@@ -54,7 +60,10 @@ final class PeriodBreaker implements CircuitBreaker {
 
     PeriodBreaker(Config config, Settings settings) {
         this.config = config;
+        this.ticker = config.ticker();
+        this.isSuccessful = config.isSuccessful();
         this.timesCalls = config.timesCalls();
+        this.timesEnds = timesCalls || config.windowSpan() > 0;
         this.timeShift = Stamp.shiftFor(config.slowerThan());
         long now = now();
         this.period = Period.closed(0, settings, now, config.newTally(now), null);
@@ -103,18 +112,20 @@ final class PeriodBreaker implements CircuitBreaker {
                 return future;
             }
         }
-        return new AsyncCall<T>(this, stamp).follow(stage);
+        CompletableFuture<T> returned = new CompletableFuture<>();
+        Operation.observe(stage, new AsyncCall<>(this, stamp, returned));
+        return returned;
     }
 
     private <T> CompletionStage<T> fail(long stamp, Throwable error) {
-        AsyncCall.keepInterrupt(error);
+        Operation.keepInterrupt(error);
         end(stamp, outcome(error));
         return CompletableFuture.failedFuture(error);
     }
 
     /** An asynchronous call ended. */
     void endAsync(long stamp, @Nullable Throwable error) {
-        end(stamp, AsyncCall.isCancellation(error) ? Outcome.IGNORED : outcome(error));
+        end(stamp, Operation.isCancellation(error) ? Outcome.IGNORED : outcome(error));
     }
 
     private CallNotPermittedException refusal(long refusal) {
@@ -126,7 +137,6 @@ final class PeriodBreaker implements CircuitBreaker {
         if (error != null && config.ignore() != null && holds(config.ignore(), error)) {
             return Outcome.IGNORED;
         }
-        Predicate<? super Throwable> isSuccessful = config.isSuccessful();
         boolean success = isSuccessful == null ? error == null : holds(isSuccessful, error);
         return success ? Outcome.SUCCESS : Outcome.FAILURE;
     }
@@ -145,7 +155,7 @@ final class PeriodBreaker implements CircuitBreaker {
     public long tryAcquire() {
         Period seen = period;
         Tally tally = seen.tally();
-        return tally != null ? begin(seen, tally) : tryAcquireUnlessClosed();
+        return tally != null ? begin(seen, tally) : tryAcquireUnlessClosed(seen);
     }
 
     private long begin(Period seen, Tally tally) {
@@ -164,9 +174,8 @@ final class PeriodBreaker implements CircuitBreaker {
         return stamp;
     }
 
-    private long tryAcquireUnlessClosed() {
-        for (; ; ) {
-            Period seen = period;
+    private long tryAcquireUnlessClosed(Period first) {
+        for (Period seen = first; ; seen = period) {
             switch (seen.state()) {
                 case CLOSED -> {
                     return begin(seen, requireNonNull(seen.tally()));
@@ -179,6 +188,9 @@ final class PeriodBreaker implements CircuitBreaker {
                 }
                 case OPEN -> {
                     long now = now();
+                    if (seen.isEarliest(now)) {
+                        PERIOD.compareAndSet(this, seen, seen.atEarliest(now));
+                    }
                     long left = seen.timeLeft(now);
                     if (left > 0) {
                         return refuse(Refusal.open(left));
@@ -276,7 +288,7 @@ final class PeriodBreaker implements CircuitBreaker {
         long interval = seen.settings().interval();
         long now = 0;
         boolean slow = false;
-        if (timesCalls || interval > 0 || config.windowSpan() > 0) {
+        if (timesEnds || interval > 0) {
             now = now();
             slow = timesCalls && Stamp.elapsed(stamp, now - seen.since(), timeShift) > config.slowerThan();
             if (interval > 0) {
@@ -353,7 +365,7 @@ final class PeriodBreaker implements CircuitBreaker {
     }
 
     private static boolean isFailureRateTooHigh(Settings settings, Tally tally, long now) {
-        if (!settings.hasRate()) {
+        if (!settings.hasRate() || !canBeAbove(settings.rateThreshold(), tally.failures(now), settings)) {
             return false;
         }
         long failures;
@@ -368,7 +380,7 @@ final class PeriodBreaker implements CircuitBreaker {
     }
 
     private boolean isSlowRateTooHigh(Settings settings, Tally tally, long now) {
-        if (!timesCalls) {
+        if (!timesCalls || !canBeAbove(config.slowRate(), tally.slow(now), settings)) {
             return false;
         }
         long slow;
@@ -380,6 +392,11 @@ final class PeriodBreaker implements CircuitBreaker {
             completed = tally.completed(now);
         } while (tally.cleared() != cleared);
         return isAbove(config.slowRate(), slow, completed, settings);
+    }
+
+    /* Spares adding up all the rest while the calls in question are few: it would have to be the minimum at least. */
+    private static boolean canBeAbove(double rate, long part, Settings settings) {
+        return (double) part / settings.minimumObservations() > rate;
     }
 
     private static boolean isAbove(double rate, long part, long completed, Settings settings) {
@@ -415,7 +432,7 @@ final class PeriodBreaker implements CircuitBreaker {
             try {
                 listener.onStateChange(config.name(), from, to);
             } catch (Throwable dropped) {
-                AsyncCall.keepInterrupt(dropped);
+                Operation.keepInterrupt(dropped);
             }
         }
     }
@@ -546,7 +563,7 @@ final class PeriodBreaker implements CircuitBreaker {
     }
 
     private long now() {
-        return config.ticker().getAsLong();
+        return ticker.getAsLong();
     }
 
     @Override

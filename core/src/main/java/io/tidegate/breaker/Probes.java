@@ -95,7 +95,12 @@ final class Probes {
     }
 
     private void remember(int slot, long sequence, boolean evicted) {
-        expired.accumulateAndGet(slot, 1L << sequence, (bits, bit) -> evicted ? bits | bit : bits & ~bit);
+        long bit = 1L << sequence;
+        if (evicted) {
+            expired.accumulateAndGet(slot, bit, (bits, more) -> bits | more);
+        } else {
+            expired.accumulateAndGet(slot, ~bit, (bits, mask) -> bits & mask);
+        }
     }
 
     private void free(int slot) {

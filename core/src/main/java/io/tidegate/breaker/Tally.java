@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 /** The counts of one closed period. Which outcomes are still in them is the subclass's affair. */
 abstract class Tally {
     /*
-     * Admissions are counted in stripes, one cache line pair each, chosen by thread, so that threads that only succeed do
-     * not meet. Nothing is ever set back: what is cleared is left out when reading. How many calls are running is
+     * Admissions and successes are counted in stripes, one cache line pair each, chosen by thread, so that threads that only
+     * succeed do not meet. Nothing is ever set back: what is cleared is left out when reading. How many calls are running is
      * `begun - ignored - ended`, and `requests` is that plus the outcomes counted. So
      *
      *   successes + failures <= requests holds in every snapshot, since the difference is a number of running calls that is
@@ -26,6 +26,8 @@ abstract class Tally {
      */
     static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     static final int STRIDE = 16;
+    private static final int BEGUN = 0;
+    private static final int SUCCESSES = 1;
     static final int STRIPES = stripes();
     private static final int STRIPE_SHIFT = 32 - Integer.numberOfTrailingZeros(STRIPES);
     private static final int LONGEST_RUN = Integer.MAX_VALUE;
@@ -33,7 +35,8 @@ abstract class Tally {
     private static final AtomicLongFieldUpdater<Tally> RUN = AtomicLongFieldUpdater.newUpdater(Tally.class, "run");
     private static final AtomicLongFieldUpdater<Tally> MARK = AtomicLongFieldUpdater.newUpdater(Tally.class, "mark");
 
-    private final long[] begun = newStripes();
+    private final long[] stripes =
+            new long[(STRIPES + 1) * STRIDE]; // the first stride keeps the array's own header apart
     private final AtomicLong ignored = new AtomicLong();
     private volatile long run;
     private volatile long mark;
@@ -43,29 +46,34 @@ abstract class Tally {
         return Integer.highestOneBit(wanted * 2 - 1);
     }
 
-    static long[] newStripes() {
-        return new long[(STRIPES + 1) * STRIDE]; // the first stride keeps the array's own header apart
-    }
-
     /** The number of this thread's stripe. */
     static int stripe() {
         return ((int) Thread.currentThread().getId() * 0x9E3779B9) >>> STRIPE_SHIFT;
     }
 
-    static void add(long[] stripes, long more) {
-        CELL.getAndAdd(stripes, (stripe() + 1) * STRIDE, more);
+    private void increment(int counter) {
+        CELL.getAndAdd(stripes, (stripe() + 1) * STRIDE + counter, 1L);
     }
 
-    static long sum(long[] stripes) {
+    private long sum(int counter) {
         long sum = 0;
-        for (int i = STRIDE; i < stripes.length; i += STRIDE) {
+        for (int i = STRIDE + counter; i < stripes.length; i += STRIDE) {
             sum += (long) CELL.getVolatile(stripes, i);
         }
         return sum;
     }
 
     final void begin() {
-        add(begun, 1);
+        increment(BEGUN);
+    }
+
+    /** Counts a success in this thread's stripe, for windows that have no other place for it. */
+    final void addSuccess() {
+        increment(SUCCESSES);
+    }
+
+    final long addedSuccesses() {
+        return sum(SUCCESSES);
     }
 
     final void ignore() {
@@ -135,7 +143,7 @@ abstract class Tally {
             successes = Math.max(0, completed(now) - failures);
         } while (cleared() != cleared);
         long over = everSucceeded() + everFailed() + ignored.get();
-        long running = Math.max(0, sum(begun) - over);
+        long running = Math.max(0, sum(BEGUN) - over);
         long successesInRow = failuresInRow > 0
                 ? 0
                 : Math.min(successes, Math.max(0, everSucceeded() - Math.max(mark, successBase())));

@@ -14,7 +14,6 @@ final class Totals extends Tally {
     private static final AtomicReferenceFieldUpdater<Totals, Zero> ZERO =
             AtomicReferenceFieldUpdater.newUpdater(Totals.class, Zero.class, "zero");
 
-    private final long[] successes = newStripes();
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong slow = new AtomicLong();
     private volatile Zero zero;
@@ -25,7 +24,7 @@ final class Totals extends Tally {
 
     @Override
     void recordSuccess(boolean isSlow, long now) {
-        add(successes, 1);
+        addSuccess();
         if (isSlow) {
             slow.incrementAndGet();
         }
@@ -53,13 +52,13 @@ final class Totals extends Tally {
     }
 
     private void clear(Zero seen, long now) {
-        ZERO.compareAndSet(this, seen, new Zero(seen.cleared + 1, now, sum(successes), failures.get(), slow.get()));
+        ZERO.compareAndSet(this, seen, new Zero(seen.cleared + 1, now, addedSuccesses(), failures.get(), slow.get()));
     }
 
     @Override
     long completed(long now) {
         Zero since = zero;
-        return sum(successes) + failures.get() - since.successes - since.failures;
+        return addedSuccesses() + failures.get() - since.successes - since.failures;
     }
 
     @Override
@@ -85,7 +84,7 @@ final class Totals extends Tally {
 
     @Override
     long everSucceeded() {
-        return sum(successes);
+        return addedSuccesses();
     }
 
     @Override

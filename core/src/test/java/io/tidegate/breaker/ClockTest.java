@@ -121,6 +121,72 @@ class ClockTest extends BreakerTest {
     }
 
     @ParameterizedTest
+    @ValueSource(longs = {60_000_000_001L, 3_600_000_000_000L, 31_536_000_000_000_000L})
+    @DisplayName("CB-6 CB-21 a clock that stays back does not make the open time longer: it is counted from there")
+    void stayBack_open_waitsForTheOpenTime(long step) {
+        CircuitBreaker breaker = made(brittle());
+        open(breaker);
+        ticker.advance(Duration.ofNanos(-step));
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(TIMEOUT);
+
+        ticker.advance(TIMEOUT.minus(NANO));
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(NANO);
+        assertThat(breaker.diagnostics().timeUntilHalfOpen()).isEqualTo(NANO);
+        assertThat(breaker.metrics().generation()).isEqualTo(1);
+        ticker.advance(NANO);
+
+        probe(breaker);
+        assertThat(told).containsExactly("CLOSED -> OPEN", "OPEN -> HALF_OPEN");
+    }
+
+    @Test
+    @DisplayName("CB-21 a clock that steps back again and again: the open time is counted from the earliest")
+    void stepBack_openTwice_countsFromTheEarliest() {
+        CircuitBreaker breaker = made(brittle());
+        open(breaker);
+        ticker.advance(Duration.ofHours(-1));
+        assertRefused(breaker);
+        ticker.advance(TEN);
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(TIMEOUT.minus(TEN));
+        ticker.advance(Duration.ofHours(-1));
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(TIMEOUT);
+        ticker.advance(TIMEOUT);
+
+        probe(breaker);
+    }
+
+    @Test
+    @DisplayName("CB-2 CB-21 reading while the clock is back does not count the open time from there: a call does")
+    void stayBack_reads_changeNothing() {
+        CircuitBreaker breaker = made(brittle());
+        open(breaker);
+        ticker.advance(Duration.ofHours(-1));
+        breaker.diagnostics();
+        breaker.metrics();
+        ticker.advance(TIMEOUT);
+
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(TIMEOUT);
+        ticker.advance(TIMEOUT);
+        probe(breaker);
+    }
+
+    @Test
+    @DisplayName("CB-17 CB-21 a changed timeout restarts the open time where the clock is, back or not")
+    void stayBack_update_restartsThere() {
+        CircuitBreaker breaker = made(brittle());
+        open(breaker);
+        ticker.advance(Duration.ofHours(-1));
+        assertRefused(breaker);
+
+        breaker.update(change -> change.timeout(TEN));
+        ticker.advance(TEN.minus(NANO));
+        assertRefused(breaker);
+        ticker.advance(NANO);
+
+        probe(breaker);
+    }
+
+    @ParameterizedTest
     @ValueSource(longs = {1, 1_000_000_000, 3_600_000_000_000L, 31_536_000_000_000_000L})
     @DisplayName("CB-21 a clock that steps back takes no probe's slot")
     void stepBack_halfOpen_takesNoSlot(long step) {

@@ -136,6 +136,21 @@ class IntervalTest extends BreakerTest {
     }
 
     @Test
+    @DisplayName(
+            "CB-12 CB-13 a call that begins after the interval clears the counts and is the first request of the next")
+    void begin_intervalOver_clears() {
+        CircuitBreaker breaker = made(builder().interval(INTERVAL));
+        fail(breaker, 2);
+        ticker.advance(INTERVAL);
+
+        long stamp = begin(breaker);
+        assertThat(breaker.counts()).isEqualTo(new Counts(1, 0, 0, 0, 0));
+        breaker.onSuccess(stamp);
+
+        assertThat(breaker.counts()).isEqualTo(new Counts(1, 1, 0, 1, 0));
+    }
+
+    @Test
     @DisplayName("CB-12 CB-13 a spanning call that is ignored takes nothing out of the new interval")
     void ignored_spansInterval_takesNothingOut() {
         CircuitBreaker breaker = made(builder().interval(INTERVAL));

@@ -60,6 +60,7 @@ final class ReferenceBreaker {
     private State state = State.CLOSED;
     private long generation;
     private long since;
+    private long earliest;
     private long openFor;
     private int openings;
 
@@ -89,8 +90,11 @@ final class ReferenceBreaker {
     /** Returns the call, or null if it is refused. */
     @Nullable
     Call begin(long now) {
-        if (state == State.OPEN && timeLeft(now) <= 0) {
-            change(State.HALF_OPEN, now);
+        if (state == State.OPEN) {
+            earliest = now - earliest < 0 ? now : earliest;
+            if (timeLeft(now) <= 0) {
+                change(State.HALF_OPEN, now);
+            }
         }
         return switch (state) {
             case CLOSED -> {
@@ -283,6 +287,7 @@ final class ReferenceBreaker {
         state = to;
         generation++;
         since = now;
+        earliest = now;
         if (to == State.OPEN) {
             openings++;
             openFor = openTime();
@@ -317,6 +322,7 @@ final class ReferenceBreaker {
         settings.timeout = timeout;
         if (changed && state == State.OPEN) {
             since = now;
+            earliest = now;
             openFor = openTime();
         }
     }
@@ -336,9 +342,10 @@ final class ReferenceBreaker {
         return state;
     }
 
-    /** How long an open breaker goes on refusing; a clock that went back does not make it longer than at first. */
+    /** How long an open breaker goes on refusing; while the clock is back before the opening, from where it went to. */
     long timeLeft(long now) {
-        return Math.min(openFor, openFor - (now - since));
+        boolean back = now - since < 0;
+        return Math.min(openFor, openFor - (now - (back ? earliest : since)));
     }
 
     Counts counts(long now) {

@@ -2,7 +2,9 @@ package io.tidegate.breaker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -146,6 +148,42 @@ class StressTest extends BreakerTest {
         assertThat(metrics.ignored()).isEqualTo(ignored.sum());
         assertThat(metrics.refused() + metrics.late() + metrics.misused()).isZero();
         assertThat(successes.sum() + failures.sum() + ignored.sum()).isEqualTo((long) THREADS * CALLS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {64, 1_000, 30_000, 100_000})
+    @DisplayName("CB-13 CB-19 a window by time is exact to one slot while a thousand threads move it on")
+    void thousandThreads_windowByTime_isExactToASlot(long span) throws InterruptedException {
+        CircuitBreaker breaker = made(tough().slidingWindow(Duration.ofNanos(span)));
+        long[][] before = new long[THREADS][CALLS];
+        long[][] after = new long[THREADS][CALLS];
+
+        together(number -> {
+            for (int i = 0; i < CALLS; i++) {
+                ticker.advance(NANO);
+                long stamp = begin(breaker);
+                before[number][i] = ticker.getAsLong();
+                if (i % 2 == 0) {
+                    breaker.onSuccess(stamp);
+                } else {
+                    breaker.onFailure(stamp, FAILURE);
+                }
+                after[number][i] = ticker.getAsLong();
+            }
+        });
+
+        Counts counts = breaker.counts();
+        long start = ticker.getAsLong() - span;
+        assertThat(counts.totalSuccesses() + counts.totalFailures())
+                .isEqualTo(counts.requests())
+                .isBetween(since(start, before), since(start - span / 32, after));
+    }
+
+    private static long since(long start, long[][] times) {
+        return Arrays.stream(times)
+                .flatMapToLong(Arrays::stream)
+                .filter(time -> time >= start)
+                .count();
     }
 
     @ParameterizedTest

@@ -33,7 +33,10 @@ public enum SeedBreaker implements BreakerFactory {
     TIME_BEFORE_STATE,
 
     /** Both of these: what is left are the slots, which a probe of an earlier period gives back in a later one. */
-    BOTH;
+    BOTH,
+
+    /** As both, but the state is looked at in one step and set in another: two callers make the same change. */
+    CHECK_THEN_SET;
 
     @Override
     public CircuitBreaker create(int maxRequests, LongSupplier ticker, StateChangeListener listener) {
@@ -47,6 +50,14 @@ public enum SeedBreaker implements BreakerFactory {
         private static final long SLOT = 2;
         private static final long REFUSED = -1;
 
+        /** Places in the counts. */
+        private static final int REQUESTS = 0;
+
+        private static final int SUCCESSES = 1;
+        private static final int FAILURES = 2;
+        private static final int SUCCESSES_IN_ROW = 3;
+        private static final int FAILURES_IN_ROW = 4;
+
         private final SeedBreaker variant;
         private final int maxRequests;
         private final LongSupplier ticker;
@@ -54,6 +65,7 @@ public enum SeedBreaker implements BreakerFactory {
         private final AtomicReference<State> state = new AtomicReference<>(State.CLOSED);
         private final AtomicLong openedAt = new AtomicLong();
         private final AtomicInteger halfOpenRequests = new AtomicInteger();
+        private final AtomicLong generation = new AtomicLong();
         private final AtomicIntegerArray counts = new AtomicIntegerArray(5);
 
         Port(SeedBreaker variant, int maxRequests, LongSupplier ticker, StateChangeListener listener) {
@@ -72,16 +84,21 @@ public enum SeedBreaker implements BreakerFactory {
                     }
                     Thread.onSpinWait();
                     change(State.OPEN, State.HALF_OPEN);
-                    boolean slot = variant == FIRST_PROBE_TAKES_SLOT || variant == BOTH;
-                    return slot ? tryTakeSlot() : NO_SLOT;
+                    boolean slot = variant != LITERAL && variant != TIME_BEFORE_STATE;
+                    return slot ? tryTakeSlot() : admit(NO_SLOT);
                 }
                 case HALF_OPEN -> {
                     return tryTakeSlot();
                 }
                 default -> {
-                    return NO_SLOT;
+                    return admit(NO_SLOT);
                 }
             }
+        }
+
+        private long admit(long stamp) {
+            counts.incrementAndGet(REQUESTS);
+            return stamp;
         }
 
         private long tryTakeSlot() {
@@ -89,17 +106,19 @@ public enum SeedBreaker implements BreakerFactory {
                 halfOpenRequests.decrementAndGet();
                 return REFUSED;
             }
-            return SLOT;
+            return admit(SLOT);
         }
 
         @Override
         public void onSuccess(long stamp) {
+            count(SUCCESSES, SUCCESSES_IN_ROW, FAILURES_IN_ROW);
             change(State.HALF_OPEN, State.CLOSED);
             onIgnored(stamp);
         }
 
         @Override
         public void onFailure(long stamp, Throwable error) {
+            count(FAILURES, FAILURES_IN_ROW, SUCCESSES_IN_ROW);
             open(State.HALF_OPEN);
             open(State.CLOSED);
             onIgnored(stamp);
@@ -112,11 +131,17 @@ public enum SeedBreaker implements BreakerFactory {
             }
         }
 
+        private void count(int total, int row, int endedRow) {
+            counts.incrementAndGet(total);
+            counts.incrementAndGet(row);
+            counts.set(endedRow, 0);
+        }
+
         private void open(State from) {
-            if (state.get() == from && (variant == TIME_BEFORE_STATE || variant == BOTH)) {
+            if (state.get() == from && variant != LITERAL && variant != FIRST_PROBE_TAKES_SLOT) {
                 openedAt.set(ticker.getAsLong());
             }
-            if (state.compareAndSet(from, State.OPEN)) {
+            if (set(from, State.OPEN)) {
                 clearCounts();
                 openedAt.set(ticker.getAsLong());
                 listener.onStateChange(name(), from, State.OPEN);
@@ -124,10 +149,21 @@ public enum SeedBreaker implements BreakerFactory {
         }
 
         private void change(State from, State to) {
-            if (state.compareAndSet(from, to)) {
+            if (set(from, to)) {
                 clearCounts();
                 listener.onStateChange(name(), from, to);
             }
+        }
+
+        private boolean set(State from, State to) {
+            if (variant == CHECK_THEN_SET && state.get() == from) {
+                Thread.onSpinWait();
+                state.set(to);
+            } else if (!state.compareAndSet(from, to)) {
+                return false;
+            }
+            generation.incrementAndGet();
+            return true;
         }
 
         private void clearCounts() {
@@ -148,22 +184,27 @@ public enum SeedBreaker implements BreakerFactory {
         }
 
         @Override
+        public Counts counts() {
+            return new Counts(
+                    counts.get(REQUESTS),
+                    counts.get(SUCCESSES),
+                    counts.get(FAILURES),
+                    counts.get(SUCCESSES_IN_ROW),
+                    counts.get(FAILURES_IN_ROW));
+        }
+
+        @Override
+        public BreakerMetrics metrics() {
+            return new BreakerMetrics(state(), generation.get(), counts(), 0, 0, 0, 0, 0, 0);
+        }
+
+        @Override
         public <T> T execute(Callable<? extends T> call) {
             throw notNeeded();
         }
 
         @Override
         public <T> CompletionStage<T> executeAsync(Supplier<? extends CompletionStage<T>> operation) {
-            throw notNeeded();
-        }
-
-        @Override
-        public Counts counts() {
-            throw notNeeded();
-        }
-
-        @Override
-        public BreakerMetrics metrics() {
             throw notNeeded();
         }
 

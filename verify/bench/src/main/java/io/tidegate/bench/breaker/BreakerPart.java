@@ -68,8 +68,8 @@ public final class BreakerPart {
                             "success, counted anew every 10 s",
                             "success",
                             Window.EVERY_10_S,
-                            List.of(READ_ADD_CLOCK, SENTINEL, PERMIT, EXECUTE),
-                            targets(READ_ADD_CLOCK, 1.2))
+                            List.of(READ_ADD_CLOCKS, SENTINEL, PERMIT, EXECUTE),
+                            targets(READ_ADD_CLOCKS, 1.2))
                     .on(1),
             row(
                     "success, last 100",
@@ -101,7 +101,7 @@ public final class BreakerPart {
                     SMALLRYE,
                     PERMIT,
                     EXECUTE),
-            failure("counted anew every 10 s", Window.EVERY_10_S, READ_ADD_CLOCK, SENTINEL, PERMIT, EXECUTE),
+            failure("counted anew every 10 s", Window.EVERY_10_S, READ_ADD_CLOCKS, SENTINEL, PERMIT, EXECUTE),
             failure("last 100", Window.LAST_100, READ_ADD, RESILIENCE4J, FAILSAFE_PERMIT, PERMIT, EXECUTE),
             failure("last 10 s", Window.LAST_10_S, READ_ADD_CLOCK, RESILIENCE4J, FAILSAFE_PERMIT, PERMIT, EXECUTE),
             failure("slow calls", Window.SLOW_CALLS, READ_ADD_CLOCKS, RESILIENCE4J, PERMIT, EXECUTE));

@@ -1,0 +1,98 @@
+package io.tidegate.breaker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** So many calls that whatever a call leaves behind would show. */
+class SoakTest extends BreakerTest {
+    private static final int MOST_CALLS = 100_000_000;
+    private static final int CALLS = 10_000_000;
+    private static final int LIFE = 100;
+    private static final long SLACK = 4L << 20;
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName(
+            "CB-2 CB-13 CB-19 the heap is flat after ten million calls in every window kind, a hundred million by default")
+    void calls_leaveNothing(WindowKind window) {
+        int calls = window == WindowKind.TOTALS ? MOST_CALLS : CALLS;
+        CircuitBreaker breaker = made(window.on(builder()).failureRate(0.99, Integer.MAX_VALUE));
+        mix(breaker, calls / LIFE);
+        long heapBefore = heapInUse();
+        Set<Thread> threadsBefore = Thread.getAllStackTraces().keySet();
+
+        mix(breaker, calls);
+
+        assertThat(heapInUse() - heapBefore).as("growth of the heap").isLessThan(SLACK);
+        assertThat(threadsBefore).containsAll(Thread.getAllStackTraces().keySet());
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        BreakerMetrics metrics = breaker.metrics();
+        assertThat(metrics.counts().requests())
+                .as("nothing is running")
+                .isEqualTo(metrics.counts().totalSuccesses() + metrics.counts().totalFailures());
+        assertThat(metrics.ignored()).isEqualTo((calls + calls / LIFE) / LIFE);
+        assertThat(metrics.refused() + metrics.late() + metrics.misused()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "CB-5 CB-8 CB-9 the heap is flat after a hundred thousand lives, with their refusals and late outcomes")
+    void lives_leaveNothing() {
+        int lives = CALLS / LIFE;
+        CircuitBreaker breaker = CircuitBreaker.builder("search")
+                .ticker(ticker)
+                .readyToTrip(counts -> true)
+                .build();
+        live(breaker, lives / LIFE);
+        long heapBefore = heapInUse();
+
+        live(breaker, lives);
+
+        assertThat(heapInUse() - heapBefore).as("growth of the heap").isLessThan(SLACK);
+        BreakerMetrics metrics = breaker.metrics();
+        assertThat(metrics.generation()).isEqualTo(3L * (lives + lives / LIFE));
+        assertThat(metrics.late()).isEqualTo(lives + lives / LIFE);
+        assertThat(metrics.misused()).isZero();
+    }
+
+    /** Of a hundred calls one is ignored and one fails. */
+    private void mix(CircuitBreaker breaker, int calls) {
+        Duration step = Duration.ofMillis(1);
+        for (int i = 0; i < calls; i++) {
+            long stamp = breaker.tryAcquire();
+            switch (i % LIFE) {
+                case 0 -> {
+                    breaker.onIgnored(stamp);
+                    ticker.advance(step);
+                }
+                case 1 -> breaker.onFailure(stamp, FAILURE);
+                default -> breaker.onSuccess(stamp);
+            }
+        }
+    }
+
+    /** Each opens, refuses a few, and closes again by its probe. */
+    private void live(CircuitBreaker breaker, int lives) {
+        for (int i = 0; i < lives; i++) {
+            long late = breaker.tryAcquire();
+            breaker.onFailure(breaker.tryAcquire(), FAILURE);
+            for (int j = 0; j < LIFE; j++) {
+                breaker.tryAcquire();
+            }
+            breaker.onSuccess(late);
+            ticker.advance(TIMEOUT);
+            breaker.onSuccess(breaker.tryAcquire());
+        }
+    }
+
+    private static long heapInUse() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+}
