@@ -226,8 +226,8 @@ final class PeriodBreaker implements CircuitBreaker {
     private long tryProbe(Period seen, Probes probes, long now) {
         long stamp = take(seen, probes, now);
         if (period.generation() != seen.generation()) {
-            if (stamp > 0) {
-                probes.leave(Stamp.slot(stamp), Stamp.sequence(stamp));
+            if (stamp > 0 && probes.leave(Stamp.slot(stamp), Stamp.sequence(stamp)) == Probes.End.IN_TIME) {
+                probes.free(Stamp.slot(stamp));
             }
             return 0;
         }
@@ -323,10 +323,15 @@ final class PeriodBreaker implements CircuitBreaker {
             case UNKNOWN -> misused.increment();
             case EXPIRED -> late.increment();
             case IN_TIME -> {
-                if (present) {
-                    countProbe(seen, probes, outcome);
-                } else {
-                    late.increment();
+                // The outcome first: who finds the slot free must find what it has decided, too.
+                try {
+                    if (present) {
+                        countProbe(seen, probes, outcome);
+                    } else {
+                        late.increment();
+                    }
+                } finally {
+                    probes.free(Stamp.slot(stamp));
                 }
             }
         }

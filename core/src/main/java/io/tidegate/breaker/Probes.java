@@ -103,10 +103,12 @@ final class Probes {
         }
     }
 
-    private void free(int slot) {
+    /** Lets others have the slot of a holder that has left in time. */
+    void free(int slot) {
         held.accumulateAndGet(~(1L << slot), (bits, mask) -> bits & mask);
     }
 
+    /** A holder's outcome is told. One that held its slot until now keeps it from others until that is freed. */
     End leave(int slot, int sequence) {
         for (; ; ) {
             long tag = tags.get(slot);
@@ -118,11 +120,7 @@ final class Probes {
                 return End.UNKNOWN;
             }
             if (tags.compareAndSet(slot, tag, tag(sequence(tag), LEFT))) {
-                if (state(tag) == EVICTED) {
-                    return End.EXPIRED;
-                }
-                free(slot);
-                return End.IN_TIME;
+                return state(tag) == EVICTED ? End.EXPIRED : End.IN_TIME;
             }
         }
     }

@@ -2,14 +2,15 @@ package io.tidegate.bulkhead.lincheck;
 
 import static io.tidegate.bulkhead.broken.BrokenBulkhead.CHECK_THEN_ACT;
 import static io.tidegate.bulkhead.broken.BrokenBulkhead.RELEASE_ONLY_ON_CANCEL;
-import static io.tidegate.bulkhead.lincheck.Strategy.MODEL_CHECKING;
-import static io.tidegate.bulkhead.lincheck.Strategy.STRESS;
+import static io.tidegate.lincheck.Strategy.MODEL_CHECKING;
+import static io.tidegate.lincheck.Strategy.STRESS;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.bulkhead.broken.BrokenBulkhead;
 import io.tidegate.bulkhead.broken.BulkheadFactory;
+import io.tidegate.lincheck.Strategy;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import org.jetbrains.lincheck.LincheckAssertionError;
@@ -37,33 +38,33 @@ class BulkheadLincheckTest {
     @EachStrategyAndLimit
     @DisplayName("AB-3 AB-10 AB-12 AB-13 AB-14 AB-17 submissions and their racing ends are linearizable")
     void submissions_tidegate_linearizable(Strategy strategy, int limit) {
-        strategy.check(Submissions.class, SubmissionsSpecification.class, BulkheadFactory.TIDEGATE, limit);
+        check(strategy, Submissions.class, SubmissionsSpecification.class, BulkheadFactory.TIDEGATE, limit);
     }
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
     @DisplayName("AB-3 AB-10 AB-14 and so they are when nobody listens")
     void submissions_withoutListener_linearizable(Strategy strategy) {
-        strategy.check(Submissions.Untold.class, SubmissionsSpecification.class, WITHOUT_LISTENER, 1);
+        check(strategy, Submissions.Untold.class, SubmissionsSpecification.class, WITHOUT_LISTENER, 1);
     }
 
     @EachStrategyAndLimit
     @DisplayName("AB-11 AB-12 under OPERATION the end of the operation, and nothing else, frees its place")
     void submissions_operationLifetime_linearizable(Strategy strategy, int limit) {
-        strategy.check(OperationSubmissions.class, OperationSpecification.class, OPERATION_LIFETIME, limit);
+        check(strategy, OperationSubmissions.class, OperationSpecification.class, OPERATION_LIFETIME, limit);
     }
 
     @EachStrategyAndLimit
     @DisplayName("AB-3 AB-14 places that change hands are never too many and never too few")
     void places_tidegate_linearizable(Strategy strategy, int limit) {
-        strategy.check(Places.class, PlacesSpecification.class, BulkheadFactory.TIDEGATE, limit);
+        check(strategy, Places.class, PlacesSpecification.class, BulkheadFactory.TIDEGATE, limit);
     }
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
     @DisplayName("AB-12 AB-13 operations that end during their own submit leave the account right")
     void endsDuringSubmit_tidegate_accounted(Strategy strategy) {
-        strategy.check(EndsDuringSubmit.class, EndsDuringSubmit.class, BulkheadFactory.TIDEGATE, 2);
+        check(strategy, EndsDuringSubmit.class, EndsDuringSubmit.class, BulkheadFactory.TIDEGATE, 2);
     }
 
     @ParameterizedTest
@@ -71,7 +72,7 @@ class BulkheadLincheckTest {
     @DisplayName("AB-11 AB-12 and so they do under OPERATION")
     void endsDuringSubmit_operationLifetime_accounted(Strategy strategy) {
         Class<?> subject = EndsDuringSubmit.UnderOperation.class;
-        strategy.check(subject, subject, OPERATION_LIFETIME, 2);
+        check(strategy, subject, subject, OPERATION_LIFETIME, 2);
     }
 
     @ParameterizedTest
@@ -115,8 +116,16 @@ class BulkheadLincheckTest {
 
     private static void assertCaught(
             String how, Strategy strategy, Class<?> subject, Class<?> specification, BrokenBulkhead broken, int limit) {
-        assertThatThrownBy(() -> strategy.check(subject, specification, broken, limit))
+        assertThatThrownBy(() -> check(strategy, subject, specification, broken, limit))
                 .isInstanceOf(LincheckAssertionError.class)
                 .hasMessageContaining(how);
+    }
+
+    private static void check(
+            Strategy strategy, Class<?> subject, Class<?> specification, BulkheadFactory factory, int limit) {
+        Setting.factory = factory;
+        Setting.limit = limit;
+        boolean readable = !(factory instanceof BrokenBulkhead);
+        strategy.check(subject, specification, readable);
     }
 }

@@ -1,0 +1,41 @@
+package io.tidegate.jcstress.breaker.broken;
+
+import io.tidegate.breaker.broken.SeedBreaker;
+import io.tidegate.jcstress.breaker.ProbeFailureVersusCalls;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IL_Result;
+
+/** The first probe holds no slot, and the time of opening is written after the state. */
+public final class Literal {
+    private Literal() {}
+
+    /** A call is admitted beside the first probe. */
+    @JCStressTest
+    @State
+    public static class InProbeFailureVersusCalls extends ProbeFailureVersusCalls {
+        public InProbeFailureVersusCalls() {
+            super(SeedBreaker.LITERAL);
+        }
+
+        @Actor
+        @Override
+        public void failure() {
+            super.failure();
+        }
+
+        @Actor
+        @Override
+        public void calls(IL_Result result) {
+            super.calls(result);
+        }
+
+        @Arbiter
+        @Override
+        public void look(IL_Result result) {
+            super.look(result);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.tidegate.jcstress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.openjdk.jcstress.infra.Status;
+import org.openjdk.jcstress.infra.collectors.TestResult;
+import org.openjdk.jcstress.infra.runners.TestList;
+
+/** A part of Tidegate shows no forbidden outcome in any race; every broken variant shows one. */
+public abstract class StressTest {
+    private static final int MAX_ROUNDS = 5;
+
+    private final String part;
+    private final Enum<?>[] faults;
+
+    /**
+     * The races of a part.
+     *
+     * @param part the last name of its package
+     * @param faults what its broken variants are named after
+     */
+    protected StressTest(String part, Enum<?>[] faults) {
+        this.part = part;
+        this.faults = faults;
+    }
+
+    @Test
+    final void tidegate_inEveryRace_showsNoForbiddenOutcome() throws Exception {
+        List<String> races = racesOfTidegate();
+
+        Collection<TestResult> results =
+                JcstressRun.in(part, "tidegate").of(races, JcstressRun.property("jcstress.effort"));
+
+        assertThat(results).extracting(TestResult::getName).containsAll(races);
+        assertThat(results).allSatisfy(result -> {
+            assertThat(result.status()).isEqualTo(Status.NORMAL);
+            assertThat(result.grading().failureMessages).isEmpty();
+            assertThat(result.grading().isPassed).isTrue();
+        });
+    }
+
+    @Test
+    final void broken_inTheRacesMeantForThem_showForbiddenOutcomes() throws Exception {
+        Set<String> uncaught = new TreeSet<>(racesOfBroken());
+
+        // A busy machine can keep the actors of a short run apart, so what got away is tried again.
+        for (int round = 1; round <= MAX_ROUNDS && !uncaught.isEmpty(); round++) {
+            for (TestResult result :
+                    JcstressRun.in(part, "broken").of(uncaught, JcstressRun.property("jcstress.quick"))) {
+                assertThat(result.status()).isEqualTo(Status.NORMAL);
+                if (!result.grading().isPassed) {
+                    uncaught.remove(result.getName());
+                }
+            }
+        }
+
+        assertThat(uncaught).isEmpty();
+    }
+
+    @Test
+    final void everyFault_hasARaceMeantForIt() {
+        assertThat(racesOfBroken())
+                .extracting(name ->
+                        raceClass(name).getEnclosingClass().getSimpleName().toUpperCase(Locale.ROOT))
+                .containsAll(Stream.of(faults)
+                        .map(fault -> fault.name().replace("_", ""))
+                        .toList());
+    }
+
+    @Test
+    final void everyRace_hasAFaultThatItMustCatch() {
+        assertThat(racesOfBroken())
+                .extracting(name -> raceClass(name).getSuperclass().getName())
+                .containsAll(racesOfTidegate());
+    }
+
+    private List<String> racesOfTidegate() {
+        return names("^io\\.tidegate\\.jcstress\\." + part + "\\.[A-Z]");
+    }
+
+    private List<String> racesOfBroken() {
+        return names("^io\\.tidegate\\.jcstress\\." + part + "\\.broken\\.");
+    }
+
+    private static List<String> names(String pattern) {
+        return TestList.tests().stream()
+                .filter(Pattern.compile(pattern).asPredicate())
+                .toList();
+    }
+
+    private static Class<?> raceClass(String name) throws ClassNotFoundException {
+        return Class.forName(TestList.getInfo(name).binaryName());
+    }
+}

@@ -1,0 +1,100 @@
+package io.tidegate.breaker.lincheck;
+
+import static io.tidegate.lincheck.Strategy.MODEL_CHECKING;
+import static io.tidegate.lincheck.Strategy.STRESS;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tidegate.breaker.CircuitBreaker;
+import io.tidegate.breaker.broken.BreakerFactory;
+import io.tidegate.breaker.broken.SeedBreaker;
+import io.tidegate.lincheck.Strategy;
+import java.time.Duration;
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class BreakerLincheckTest {
+    private static final int FAILURES_TO_TRIP = 2;
+    private static final BreakerFactory TIDEGATE = (maxRequests, ticker, listener) -> CircuitBreaker.builder("lincheck")
+            .maxRequests(maxRequests)
+            .timeout(BreakerFactory.TIMEOUT)
+            .probeTimeout(Duration.ofDays(1))
+            .readyToTrip(counts -> counts.totalFailures() >= FAILURES_TO_TRIP)
+            .ticker(ticker)
+            .onStateChange(listener)
+            .build();
+
+    @ParameterizedTest
+    @CsvSource({
+        "MODEL_CHECKING, CLOSED, 1",
+        "MODEL_CHECKING, TIME_IS_OVER, 1",
+        "MODEL_CHECKING, HALF_OPEN, 1",
+        "MODEL_CHECKING, HALF_OPEN, 2",
+        "MODEL_CHECKING, LATE_PROBE, 2",
+        "STRESS, HALF_OPEN, 1",
+        "STRESS, LATE_PROBE, 2"
+    })
+    @DisplayName("CB-5 CB-6 CB-7 CB-8 CB-9 calls and their outcomes are linearizable")
+    void calls_tidegate_linearizable(Strategy strategy, Start start, int maxRequests) {
+        checkTidegate(strategy, Calls.class, start, maxRequests);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "MODEL_CHECKING, CLOSED, 1",
+        "MODEL_CHECKING, HALF_OPEN, 1",
+        "STRESS, CLOSED, 1",
+        "STRESS, HALF_OPEN, 1",
+        "STRESS, LATE_PROBE, 2"
+    })
+    @DisplayName("CB-6 CB-8 CB-9 CB-11 CB-12 CB-13 and so they are while time passes, and all is told and counted once")
+    void timedCalls_tidegate_linearizable(Strategy strategy, Start start, int maxRequests) {
+        checkTidegate(strategy, TimedCalls.class, start, maxRequests);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "LITERAL, CLOSED, 1",
+        "LITERAL, TIME_IS_OVER, 1",
+        "LITERAL, HALF_OPEN, 1",
+        "FIRST_PROBE_TAKES_SLOT, CLOSED, 1",
+        "TIME_BEFORE_STATE, TIME_IS_OVER, 1",
+        "BOTH, HALF_OPEN, 1",
+        "BOTH, LATE_PROBE, 2"
+    })
+    @DisplayName("CB-6 CB-7 CB-8 CB-9 the early probe, the probe too many and the late outcome are caught")
+    void calls_broken_caught(SeedBreaker broken, Start start, int maxRequests) {
+        assertCaught(MODEL_CHECKING, Calls.class, broken, start, maxRequests);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = SeedBreaker.class,
+            names = {"BOTH", "CHECK_THEN_SET"})
+    @DisplayName("CB-11 CB-12 CB-13 a change that is told twice and counts that outlive one are caught")
+    void timedCalls_broken_caught(SeedBreaker broken) {
+        assertCaught(MODEL_CHECKING, TimedCalls.class, broken, Start.CLOSED, 1);
+    }
+
+    @Test
+    @DisplayName("CB-9 stress, too, compares with the specification")
+    void calls_brokenUnderStress_caught() {
+        assertCaught(STRESS, Calls.class, SeedBreaker.LITERAL, Start.HALF_OPEN, 1);
+    }
+
+    private static void checkTidegate(Strategy strategy, Class<?> subject, Start start, int maxRequests) {
+        Setting.current = new Setting(TIDEGATE, maxRequests, FAILURES_TO_TRIP, maxRequests, start);
+        strategy.check(subject, CallsSpecification.class, true);
+    }
+
+    private static void assertCaught(
+            Strategy strategy, Class<?> subject, SeedBreaker broken, Start start, int maxRequests) {
+        Setting.current = new Setting(broken, maxRequests, 1, 1, start);
+        assertThatThrownBy(() -> strategy.check(subject, CallsSpecification.class, false))
+                .isInstanceOf(LincheckAssertionError.class)
+                .hasMessageContaining("= Invalid execution results =");
+    }
+}

@@ -1,0 +1,54 @@
+package io.tidegate.breaker.lincheck;
+
+/** What has happened when a check starts: most random scenarios would never leave the closed state. */
+enum Start {
+    /** Two calls are under way. */
+    CLOSED {
+        @Override
+        void play(Callers callers) {
+            callers.begin(0);
+            callers.begin(1);
+        }
+    },
+
+    /** The open time is over; a call from before the trip is under way. */
+    TIME_IS_OVER {
+        @Override
+        void play(Callers callers) {
+            callers.begin(1);
+            trip(callers);
+            callers.tick();
+        }
+    },
+
+    /** The first probe is under way, and so is a call from before the trip. */
+    HALF_OPEN {
+        @Override
+        void play(Callers callers) {
+            TIME_IS_OVER.play(callers);
+            callers.begin(0);
+        }
+    },
+
+    /** The open time is over once more; a probe of the half-open period before, which had two, is under way. */
+    LATE_PROBE {
+        @Override
+        void play(Callers callers) {
+            trip(callers);
+            callers.tick();
+            callers.begin(0);
+            callers.begin(1);
+            callers.fail(0);
+            callers.tick();
+        }
+    };
+
+    abstract void play(Callers callers);
+
+    private static void trip(Callers callers) {
+        for (int i = 0; i < Setting.current.failuresToTrip(); i++) {
+            callers.begin(0);
+            callers.fail(0);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.tidegate.lincheck;
+
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Options;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+
+/** Lincheck's two ways to look for a schedule whose answers no sequential run could give. */
+public enum Strategy {
+    /** Chooses every switch between threads itself; sequentially consistent, and the same in every run. */
+    MODEL_CHECKING {
+        @Override
+        Options<?, ?> options() {
+            return new ModelCheckingOptions().invocationsPerIteration(SCHEDULES);
+        }
+    },
+
+    /** Real threads and the real memory model, many times over. */
+    STRESS {
+        @Override
+        Options<?, ?> options() {
+            return new StressOptions().invocationsPerIteration(5 * SCHEDULES);
+        }
+    };
+
+    private static final int SCENARIOS = Integer.getInteger("lincheck.scenarios", 20);
+    private static final int SCHEDULES = Integer.getInteger("lincheck.schedules", 200);
+
+    abstract Options<?, ?> options();
+
+    /**
+     * Looks for a schedule.
+     *
+     * @param minimize whether to make a scenario that fails smaller, which takes long
+     */
+    public void check(Class<?> subject, Class<?> specification, boolean minimize) {
+        check(options(), subject, specification, minimize);
+    }
+
+    private static <O extends Options<O, ?>> void check(
+            Options<O, ?> options, Class<?> subject, Class<?> specification, boolean minimize) {
+        options.iterations(SCENARIOS)
+                .threads(3)
+                .actorsBefore(1)
+                .actorsPerThread(2)
+                .actorsAfter(1)
+                .minimizeFailedScenario(minimize)
+                .sequentialSpecification(specification)
+                .check(subject);
+    }
+}
