@@ -4,4 +4,5 @@ module io.tidegate.core {
 
     exports io.tidegate.breaker;
     exports io.tidegate.bulkhead;
+    exports io.tidegate.remote;
 }

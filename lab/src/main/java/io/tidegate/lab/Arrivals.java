@@ -22,16 +22,24 @@ record Arrivals(int perSecond, Duration length) {
         return Math.ceilDiv((int) length.toMillis(), 1_000);
     }
 
-    /** Lets every arrival happen when it is due, or at once if that is past, in this thread. */
+    /**
+     * Lets every arrival happen when it is due, or at once if that is past, in this thread. Returns when the length is over,
+     * so that other arrivals can follow on.
+     */
     void run(Time time, Arrival arrival) throws InterruptedException {
         long start = time.nanos();
         for (int index = 0; index < count(); index++) {
             long offset = index * SECOND / perSecond;
-            long early = offset - (time.nanos() - start);
-            if (early > 0) {
-                time.sleep(early);
-            }
+            sleepUntil(start + offset, time);
             arrival.happen(start + offset, (int) (offset / SECOND));
+        }
+        sleepUntil(start + length.toNanos(), time);
+    }
+
+    private static void sleepUntil(long due, Time time) throws InterruptedException {
+        long early = due - time.nanos();
+        if (early > 0) {
+            time.sleep(early);
         }
     }
 

@@ -36,7 +36,7 @@ final class FailingWork implements Work {
         Duration arrived = elapsed();
         boolean fails = arrived.compareTo(outage.before()) >= 0 && arrived.compareTo(outage.end()) < 0;
         if (begun) {
-            calls.incrementAndGet(BreakerChart.cell(arrived, calls.length()));
+            calls.incrementAndGet(Cells.at(arrived, calls.length()));
         }
         if (fails) {
             failed.increment();

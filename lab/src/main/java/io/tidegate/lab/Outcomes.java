@@ -2,9 +2,13 @@ package io.tidegate.lab;
 
 import io.tidegate.breaker.CallNotPermittedException;
 import io.tidegate.bulkhead.BulkheadRejectedException;
+import io.tidegate.remote.BulkheadException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.HdrHistogram.Histogram;
@@ -32,6 +36,8 @@ final class Outcomes {
     private final Histogram waits = new Histogram(SIGNIFICANT_DIGITS);
     private final Histogram refusals = new Histogram(SIGNIFICANT_DIGITS);
     private final Histogram errors = new Histogram(SIGNIFICANT_DIGITS);
+    private final Map<String, Long> codes = new TreeMap<>();
+    private final Histogram retriesMs = new Histogram(SIGNIFICANT_DIGITS);
     private Duration inErrors = Duration.ZERO;
 
     /**
@@ -53,7 +59,8 @@ final class Outcomes {
      * @param error what it ended with, {@code null} for an answer
      */
     synchronized Kind record(int second, long latencyNanos, @Nullable Throwable error) {
-        Kind kind = kindOf(latencyNanos, error);
+        Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+        Kind kind = kindOf(latencyNanos, cause);
         counts.merge(kind, 1L, Long::sum);
         switch (kind) {
             case IN_TIME -> {
@@ -68,18 +75,23 @@ final class Outcomes {
             errors.recordValue(latencyNanos);
             inErrors = inErrors.plusNanos(latencyNanos);
         }
+        if (cause instanceof BulkheadException refusal) {
+            codes.merge(refusal.code(), 1L, Long::sum);
+            refusal.retryAfterMs().ifPresent(retriesMs::recordValue);
+        }
         return kind;
     }
 
-    private Kind kindOf(long latencyNanos, @Nullable Throwable error) {
-        Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    private Kind kindOf(long latencyNanos, @Nullable Throwable cause) {
         if (cause == null) {
             return latencyNanos <= patience.toNanos() ? Kind.IN_TIME : Kind.LATE;
         }
         if (cause instanceof TimeoutException) {
             return Kind.LATE;
         }
-        boolean refused = cause instanceof BulkheadRejectedException || cause instanceof CallNotPermittedException;
+        boolean refused = cause instanceof BulkheadRejectedException
+                || cause instanceof CallNotPermittedException
+                || cause instanceof BulkheadException;
         return refused ? Kind.REFUSED : Kind.FAILED;
     }
 
@@ -110,5 +122,25 @@ final class Outcomes {
     /** Returns how long all callers together waited for errors. */
     synchronized Duration waitedForErrors() {
         return inErrors;
+    }
+
+    /** Returns the codes that a remote bulkhead has refused with. */
+    synchronized Set<String> codes() {
+        return new TreeSet<>(codes.keySet());
+    }
+
+    /** Returns how many calls a remote bulkhead has refused with a code. */
+    synchronized long refusedWith(String code) {
+        return codes.getOrDefault(code, 0L);
+    }
+
+    /** Returns how many refusals said when to come again. */
+    synchronized long withRetryAfter() {
+        return retriesMs.getTotalCount();
+    }
+
+    /** Returns a percentile of what they said. */
+    synchronized Duration retryAfterAt(double percentile) {
+        return Duration.ofMillis(retriesMs.getValueAtPercentile(percentile));
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Sends one load to one service, and stops both. An answer with a status from 500 on is an error.
@@ -30,19 +31,29 @@ record Trial(String title, Load load, Work work, Gate gate) {
     /** Starts a request now, later or never. */
     interface Gate {
         CompletionStage<HttpResponse<Void>> submit(Supplier<CompletionStage<HttpResponse<Void>>> request);
+
+        /** Is told that a phase of the load begins, from 0. In the one after the last nothing more is sent. */
+        default void begin(int phase) {}
     }
 
     /**
      * What came out.
      *
-     * @param outcomes what became of the calls
+     * @param phases what became of the calls, each in the phase in which it was due
      * @param peakInside how many requests were inside the service at the worst moment
      */
-    record Result(Outcomes outcomes, int peakInside) {}
+    record Result(List<Outcomes> phases, int peakInside) {
+        /** Returns what became of the calls of the first phase, often the only one. */
+        Outcomes outcomes() {
+            return phases.get(0);
+        }
+    }
 
     Result run(Screen screen) throws IOException, InterruptedException {
         Outcomes warmUp = outcomesOf(load.warmUp());
-        Outcomes outcomes = outcomesOf(load.arrivals());
+        List<Outcomes> phases = Stream.generate(() -> outcomesOf(load.arrivals()))
+                .limit(load.phases())
+                .toList();
         try (LabService service = LabService.start(work);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
                 HttpClient client = newClient(threads)) {
@@ -51,15 +62,15 @@ record Trial(String title, Load load, Work work, Gate gate) {
                     () -> client.sendAsync(request, BodyHandlers.discarding()).thenCompose(Trial::answerOrError));
             long start = System.nanoTime();
             try (ProgressLine progress = new ProgressLine(screen)) {
-                progress.start(() -> state(start, service, outcomes));
-                send(load.warmUp(), call, warmUp);
+                progress.start(() -> state(start, service, phases));
+                await(send(load.warmUp(), call, warmUp));
                 work.begin();
-                send(load.arrivals(), call, outcomes);
+                await(sendAll(call, phases));
             } finally {
                 // Closing alone would wait for answers that no caller waits for.
                 client.shutdownNow();
             }
-            return new Result(outcomes, service.peakInside());
+            return new Result(phases, service.peakInside());
         }
     }
 
@@ -81,13 +92,29 @@ record Trial(String title, Load load, Work work, Gate gate) {
                 .build();
     }
 
-    private void send(Arrivals arrivals, Supplier<CompletionStage<HttpResponse<Void>>> call, Outcomes outcomes)
+    private List<CompletableFuture<?>> sendAll(
+            Supplier<CompletionStage<HttpResponse<Void>>> call, List<Outcomes> phases) throws InterruptedException {
+        List<CompletableFuture<?>> ends = new ArrayList<>();
+        for (int phase = 0; phase < load.phases(); phase++) {
+            gate.begin(phase);
+            ends.addAll(send(load.arrivals(), call, phases.get(phase)));
+        }
+        gate.begin(load.phases());
+        return ends;
+    }
+
+    private List<CompletableFuture<?>> send(
+            Arrivals arrivals, Supplier<CompletionStage<HttpResponse<Void>>> call, Outcomes outcomes)
             throws InterruptedException {
         List<CompletableFuture<?>> ends = new ArrayList<>(arrivals.count());
         arrivals.run(
                 Time.SYSTEM,
                 (due, second) -> ends.add(withPatience(call.get(), due)
                         .handle((response, error) -> outcomes.record(second, System.nanoTime() - due, error))));
+        return ends;
+    }
+
+    private static void await(List<CompletableFuture<?>> ends) {
         CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)).join();
     }
 
@@ -97,21 +124,29 @@ record Trial(String title, Load load, Work work, Gate gate) {
         return answer.toCompletableFuture().orTimeout(left, TimeUnit.NANOSECONDS);
     }
 
-    private String state(long start, LabService service, Outcomes outcomes) {
+    private String state(long start, LabService service, List<Outcomes> phases) {
         Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
         Duration warmUp = load.warmUp().length();
-        Duration total = warmUp.plus(load.arrivals().length()).plus(load.patience());
         String counts = elapsed.compareTo(warmUp) < 0
                 ? "warming up"
                 : String.format(
                         Locale.ROOT,
                         "inside %,d, in time %,d, late %,d, failed %,d, refused %,d",
                         service.inside(),
-                        outcomes.count(Outcomes.Kind.IN_TIME),
-                        outcomes.count(Outcomes.Kind.LATE),
-                        outcomes.count(Outcomes.Kind.FAILED),
-                        outcomes.count(Outcomes.Kind.REFUSED));
+                        count(phases, Outcomes.Kind.IN_TIME),
+                        count(phases, Outcomes.Kind.LATE),
+                        count(phases, Outcomes.Kind.FAILED),
+                        count(phases, Outcomes.Kind.REFUSED));
         return String.format(
-                Locale.ROOT, "%-12s %d of ~%d s: %s", title, elapsed.toSeconds(), total.toSeconds(), counts);
+                Locale.ROOT,
+                "%-12s %d of ~%d s: %s",
+                title,
+                elapsed.toSeconds(),
+                load.length().toSeconds(),
+                counts);
+    }
+
+    private static long count(List<Outcomes> phases, Outcomes.Kind kind) {
+        return phases.stream().mapToLong(outcomes -> outcomes.count(kind)).sum();
     }
 }

@@ -51,6 +51,15 @@ class ArrivalsTest {
         assertThat(starts).containsExactly(0L, millis(100), millis(350), millis(350), millis(400));
     }
 
+    @Test
+    void run_twice_secondFollowsWithoutAGapOrAJump() throws InterruptedException {
+        Arrivals arrivals = new Arrivals(4, Duration.ofSeconds(1));
+        arrivals.run(time, this::note);
+        arrivals.run(time, this::note);
+
+        assertThat(starts.subList(3, 5)).containsExactly(millis(750), millis(1_000));
+    }
+
     private void note(long due, int second) {
         dues.add(due - ManualTime.START);
         starts.add(time.nanos() - ManualTime.START);

@@ -3,6 +3,7 @@ package io.tidegate.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
@@ -68,6 +69,6 @@ class BulkheadReportTest {
         for (int i = 0; i < late; i++) {
             outcomes.record(i % 5, Overload.DEFAULT.patience().toNanos(), new TimeoutException());
         }
-        return new Trial.Result(outcomes, 10);
+        return new Trial.Result(List.of(outcomes), 10);
     }
 }

@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.remote.RemoteBulkhead;
+import io.tidegate.remote.RemoteBulkheadClient;
+import io.tidegate.remote.RemoteCapability;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +35,7 @@ class OutcomesTest {
         assertThat(outcomes.record(0, 1, new TimeoutException())).isEqualTo(LATE);
         assertThat(outcomes.record(0, 1, refusal())).isEqualTo(REFUSED);
         assertThat(outcomes.record(0, 1, breakerRefusal())).isEqualTo(REFUSED);
+        assertThat(outcomes.record(0, 1, remoteRefusal())).isEqualTo(REFUSED);
         assertThat(outcomes.record(0, 1, new IOException())).isEqualTo(FAILED);
     }
 
@@ -80,6 +84,29 @@ class OutcomesTest {
 
         assertThat(outcomes.errorAt(50)).isEqualTo(Duration.ofNanos(20));
         assertThat(outcomes.waitedForErrors()).isEqualTo(Duration.ofNanos(60));
+    }
+
+    @Test
+    void codes_remoteRefusals_areCountedWithTheirTimeToWait() {
+        outcomes.record(0, 1, refusal());
+        outcomes.record(0, 1, remoteRefusal());
+        outcomes.record(0, 1, new CompletionException(remoteRefusal()));
+
+        assertThat(outcomes.codes()).containsExactly("RB_ERR_AT_CAPACITY");
+        assertThat(outcomes.refusedWith("RB_ERR_AT_CAPACITY")).isEqualTo(2);
+        assertThat(outcomes.refusedWith("RB_ERR_DRAINING")).isZero();
+        assertThat(outcomes.withRetryAfter()).isEqualTo(2);
+        assertThat(outcomes.retryAfterAt(50)).isEqualTo(Duration.ofMillis(70));
+    }
+
+    private static Throwable remoteRefusal() {
+        RemoteBulkheadClient full = RemoteBulkheadClient.of(
+                RemoteBulkhead.builder(1).p99TargetMs(70).build());
+        RemoteCapability capability = full.takeCapability();
+        var unused = full.submit(capability, "admitted", CompletableFuture::new);
+        return full.submit(capability, "refused", CompletableFuture::new)
+                .toCompletableFuture()
+                .exceptionNow();
     }
 
     private static Throwable breakerRefusal() {

@@ -2,6 +2,7 @@ package io.tidegate.bench;
 
 import io.tidegate.bench.breaker.BreakerPart;
 import io.tidegate.bench.bulkhead.BulkheadPart;
+import io.tidegate.bench.remote.RemotePart;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import java.util.Map;
 /** The command {@code ./tidegate bench}, run in the root folder: measures one part or all, and prints what came out. */
 public final class Bench {
     /** All parts that can be measured. */
-    static final List<Part> PARTS = List.of(BulkheadPart.PART, BreakerPart.PART);
+    static final List<Part> PARTS = List.of(BulkheadPart.PART, BreakerPart.PART, RemotePart.PART);
 
     private static final Path PAGE = Path.of("docs", "benchmarks.md");
     private static final Path LOGS = Path.of("target");

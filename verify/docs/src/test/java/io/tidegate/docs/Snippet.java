@@ -2,12 +2,14 @@ package io.tidegate.docs;
 
 import static java.util.Comparator.comparingLong;
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
 
 import com.sun.source.util.JavacTask;
 import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.testkit.BulkheadAudit;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +33,8 @@ record Snippet(Page page, Page.Block block) {
     private static final String GIVEN = "<!-- given:";
     private static final String END_OF_GIVEN = "-->";
     private static final String HEAD =
-            "import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import java.io.*; import java.time.*; "
+            "import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.remote.*; "
+                    + "import io.tidegate.testkit.*; import java.io.*; import java.nio.file.*; import java.time.*; "
                     + "import java.util.*; import java.util.concurrent.*; import java.util.concurrent.atomic.*; "
                     + "import java.util.function.*; interface Given {";
     private static final JavaCompiler COMPILER = requireNonNull(ToolProvider.getSystemJavaCompiler());
@@ -80,7 +83,7 @@ record Snippet(Page page, Page.Block block) {
     private List<Diagnostic<? extends JavaFileObject>> compile(Form form, Work work) {
         DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
         List<String> options =
-                List.of("--release", "17", "-Xlint:all,-options", "-proc:none", "--class-path", pathOfCore());
+                List.of("--release", "17", "-Xlint:all,-options", "-proc:none", "--class-path", libraries());
         JavacTask task =
                 (JavacTask) COMPILER.getTask(null, null, told, options, null, List.of(new Source(source(form))));
         try {
@@ -91,9 +94,11 @@ record Snippet(Page page, Page.Block block) {
         return told.getDiagnostics();
     }
 
-    private static String pathOfCore() {
-        URL location = AsyncBulkhead.class.getProtectionDomain().getCodeSource().getLocation();
-        return Path.of(URI.create(location.toString())).toString();
+    private static String libraries() {
+        return Stream.of(AsyncBulkhead.class, BulkheadAudit.class)
+                .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
+                .map(location -> Path.of(URI.create(location.toString())).toString())
+                .collect(joining(File.pathSeparator));
     }
 
     private String source(Form form) {

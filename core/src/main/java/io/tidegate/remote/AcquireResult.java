@@ -1,0 +1,37 @@
+package io.tidegate.remote;
+
+import static java.util.Objects.requireNonNull;
+
+/** A permit, or why there is none. */
+public sealed interface AcquireResult {
+    /**
+     * The permit.
+     *
+     * @throws BulkheadException when refused, queued included
+     */
+    BulkheadPermit orElseThrow();
+
+    /** The request may go ahead; {@link RemoteBulkhead#release} the permit when it is over. */
+    record Granted(BulkheadPermit permit) implements AcquireResult {
+        public Granted {
+            requireNonNull(permit, "permit");
+        }
+
+        @Override
+        public BulkheadPermit orElseThrow() {
+            return permit;
+        }
+    }
+
+    /** The request may not go ahead, or not yet. */
+    record Refused(BulkheadError error) implements AcquireResult {
+        public Refused {
+            requireNonNull(error, "error");
+        }
+
+        @Override
+        public BulkheadPermit orElseThrow() {
+            throw new BulkheadException(error);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.tidegate.remote;
+
+/** What a full {@link RemoteBulkhead} does with one more request. Checked where the bulkhead is built. */
+public sealed interface BackpressurePolicy {
+    /** Refuse it. */
+    static BackpressurePolicy reject() {
+        return new Reject();
+    }
+
+    /** Let it wait, first in, first out. */
+    static BackpressurePolicy queue(int maxDepth, long timeoutMs) {
+        return new Queue(maxDepth, timeoutMs);
+    }
+
+    /** Refuse with {@link BulkheadError.AtCapacity}. */
+    record Reject() implements BackpressurePolicy {}
+
+    /**
+     * Let at most {@code maxDepth} requests wait, each for less than {@code timeoutMs}.
+     *
+     * @param maxDepth how many may wait
+     * @param timeoutMs after so many milliseconds a waiting request has expired
+     */
+    record Queue(int maxDepth, long timeoutMs) implements BackpressurePolicy {}
+}

@@ -1,0 +1,51 @@
+package io.tidegate.remote;
+
+import java.io.Serial;
+import java.util.OptionalLong;
+
+/**
+ * A {@link BulkheadError} that is thrown, or that a stage has failed with. Refusals carry no stack trace, as they come in
+ * masses; {@link BulkheadError.InvalidConfig} and {@link BulkheadError.UnknownPermit}, which are mistakes, do.
+ */
+public final class BulkheadException extends RuntimeException {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private static final long NEVER = -1;
+
+    private final BulkheadError error;
+    private final long retryAfterMs;
+
+    BulkheadException(BulkheadError error) {
+        this(error, NEVER);
+    }
+
+    BulkheadException(BulkheadError error, long retryAfterMs) {
+        super(message(error), null, false, isMistake(error));
+        this.error = error;
+        this.retryAfterMs = retryAfterMs;
+    }
+
+    private static boolean isMistake(BulkheadError error) {
+        return error instanceof BulkheadError.InvalidConfig || error instanceof BulkheadError.UnknownPermit;
+    }
+
+    private static String message(BulkheadError error) {
+        return error.code() + ": " + (error instanceof BulkheadError.InvalidConfig invalid ? invalid.reason() : error);
+    }
+
+    /** What it is about. */
+    public BulkheadError error() {
+        return error;
+    }
+
+    /** The stable code of {@link #error()}. */
+    public String code() {
+        return error.code();
+    }
+
+    /** How long to wait before another try may do better, if one may: an estimate from the latencies seen. */
+    public OptionalLong retryAfterMs() {
+        return retryAfterMs == NEVER ? OptionalLong.empty() : OptionalLong.of(retryAfterMs);
+    }
+}

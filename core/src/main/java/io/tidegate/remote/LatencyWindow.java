@@ -1,0 +1,162 @@
+package io.tidegate.remote;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/** The last so many latencies, with their exact 99th percentile at hand. Not thread-safe. */
+final class LatencyWindow {
+    /*
+     * Samples lie in a ring of slots. Each slot is in one of two heaps: `upper` has the floor(n / 100) + 1 greatest, with
+     * the least of them on top, `lower` has the others, with the greatest on top. By nearest rank the 99th percentile of n
+     * samples is the ceil(99 n / 100)th from below, which is the (floor(n / 100) + 1)th from above: the top of `upper`.
+     *
+     * A new sample takes the slot of the oldest, which leaves its heap first; then tops move until `upper` has its size.
+     * Both cost the logarithm of n.
+     */
+    private static final int AT_ONCE = 1024;
+
+    private final int capacity;
+    private long[] latencies;
+    private int[] loads;
+    private int size;
+    private int next;
+    private final SlotHeap upper = new SlotHeap(1);
+    private final SlotHeap lower = new SlotHeap(-1);
+    private int[] places; // of a slot, in the heap that has it
+
+    LatencyWindow(int capacity) {
+        this.capacity = capacity;
+        int slots = Math.min(capacity, AT_ONCE);
+        this.latencies = new long[slots];
+        this.loads = new int[slots];
+        this.places = new int[slots];
+        this.upper.slots = new int[slots];
+        this.lower.slots = new int[slots];
+    }
+
+    void record(long latencyMs, int load) {
+        int slot = next;
+        if (size == capacity) {
+            (upper.has(slot) ? upper : lower).remove(places[slot]);
+        } else {
+            size++;
+            makeRoom();
+        }
+        next = slot + 1 == capacity ? 0 : slot + 1;
+        latencies[slot] = latencyMs;
+        loads[slot] = load;
+        boolean high = upper.size > 0 && latencyMs >= latencies[upper.slots[0]];
+        (high ? upper : lower).add(slot);
+        balance();
+    }
+
+    private void balance() {
+        int above = size / 100 + 1;
+        while (upper.size < above) {
+            upper.add(lower.removeTop());
+        }
+        while (upper.size > above) {
+            lower.add(upper.removeTop());
+        }
+    }
+
+    private void makeRoom() {
+        if (size > latencies.length) {
+            int slots = (int) Math.min(capacity, 2L * latencies.length);
+            latencies = Arrays.copyOf(latencies, slots);
+            loads = Arrays.copyOf(loads, slots);
+            places = Arrays.copyOf(places, slots);
+            upper.slots = Arrays.copyOf(upper.slots, slots);
+            lower.slots = Arrays.copyOf(lower.slots, slots);
+        }
+    }
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Only when not empty. */
+    long p99() {
+        return latencies[upper.slots[0]];
+    }
+
+    List<ForegroundLatencySample> samples() {
+        List<ForegroundLatencySample> samples = new ArrayList<>(size);
+        int oldest = size == capacity ? next : 0;
+        for (int i = 0; i < size; i++) {
+            int slot = (int) ((oldest + (long) i) % capacity);
+            samples.add(new ForegroundLatencySample(loads[slot], latencies[slot]));
+        }
+        return Collections.unmodifiableList(samples);
+    }
+
+    /** Slots, the one with the least latency on top; or the greatest, with {@code sign} -1. */
+    private final class SlotHeap {
+        private final int sign;
+        private int[] slots = {};
+        private int size;
+
+        SlotHeap(int sign) {
+            this.sign = sign;
+        }
+
+        boolean has(int slot) {
+            int place = places[slot];
+            return place < size && slots[place] == slot;
+        }
+
+        void add(int slot) {
+            rise(size++, slot);
+        }
+
+        int removeTop() {
+            int top = slots[0];
+            remove(0);
+            return top;
+        }
+
+        void remove(int place) {
+            int moved = slots[--size];
+            if (place == size) {
+                return;
+            }
+            sink(place, moved);
+            rise(places[moved], moved);
+        }
+
+        private boolean before(int slot, int other) {
+            return sign * Long.compare(latencies[slot], latencies[other]) < 0;
+        }
+
+        private void put(int place, int slot) {
+            slots[place] = slot;
+            places[slot] = place;
+        }
+
+        private void rise(int from, int slot) {
+            int place = from;
+            while (place > 0 && before(slot, slots[(place - 1) / 2])) {
+                put(place, slots[(place - 1) / 2]);
+                place = (place - 1) / 2;
+            }
+            put(place, slot);
+        }
+
+        private void sink(int from, int slot) {
+            int place = from;
+            for (int child = 2 * place + 1; child < size; child = 2 * place + 1) {
+                if (child + 1 < size && before(slots[child + 1], slots[child])) {
+                    child++;
+                }
+                if (!before(slots[child], slot)) {
+                    break;
+                }
+                put(place, slots[child]);
+                place = child;
+            }
+            put(place, slot);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package io.tidegate.remote;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.stage.Operation;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+final class QueueingClient implements RemoteBulkheadClient {
+    /*
+     * The bulkhead's queue is the only queue: its entries carry the submissions, which the bulkhead tells of their turn or
+     * of the end of their time. All that is left to do here is to see that somebody looks when a time is up. Requests wait for
+     * equally long, so one timer, for the one who came first, is enough; `timed` says that it is set.
+     */
+    private static final long NOT_RECORDED = -1;
+
+    private final BulkheadMachine machine;
+    private final PermitLifetime lifetime;
+    private final Executor executor;
+    private final ClientBuilder.Timer timer;
+    private final LongSupplier clock;
+    private final AtomicBoolean capabilityTaken = new AtomicBoolean();
+    private final AtomicBoolean timed = new AtomicBoolean();
+    private final Map<Thread, Queue<Runnable>> starting = new ConcurrentHashMap<>();
+    private volatile long latestMs;
+
+    QueueingClient(ClientBuilder settings) {
+        this.machine = settings.machine;
+        this.lifetime = settings.lifetime;
+        this.executor = settings.executor;
+        this.timer = settings.timer;
+        this.clock = settings.clock;
+    }
+
+    @Override
+    public RemoteCapability takeCapability() {
+        if (!capabilityTaken.compareAndSet(false, true)) {
+            throw new IllegalStateException(
+                    "takeCapability: taken before (expected: once, by whoever hands it to those who may submit)");
+        }
+        return new RemoteCapability(this);
+    }
+
+    @Override
+    public <T> CompletionStage<T> submit(
+            @Nullable RemoteCapability capability, String requestId, Supplier<? extends CompletionStage<T>> operation) {
+        requireNonNull(requestId, "requestId");
+        requireNonNull(operation, "operation");
+        long nowMs = now();
+        RemoteSubmission<T> submission = new RemoteSubmission<>(this, requestId, nowMs, operation);
+        boolean hasRemoteCap = capability != null && capability.isFor(this);
+        AcquireResult result = machine.acquire(hasRemoteCap, requestId, nowMs, submission);
+        if (result instanceof AcquireResult.Granted granted) {
+            submission.start(granted.permit());
+            return submission;
+        }
+        BulkheadError error = ((AcquireResult.Refused) result).error();
+        if (error instanceof BulkheadError.Queued) {
+            seeThatSomebodyLooks();
+            return submission;
+        }
+        return CompletableFuture.failedFuture(refusal(error));
+    }
+
+    /** With a time to wait, unless waiting cannot help. */
+    BulkheadException refusal(BulkheadError error) {
+        boolean forGood = error instanceof BulkheadError.RemoteCapRequired
+                || (error instanceof BulkheadError.Draining draining && draining.targetCap() == 0);
+        return forGood ? new BulkheadException(error) : new BulkheadException(error, machine.retryAfterMs());
+    }
+
+    boolean bindsToOperation() {
+        return lifetime == PermitLifetime.OPERATION;
+    }
+
+    void execute(Runnable start) {
+        executor.execute(() -> startInTurn(Thread.currentThread(), start));
+    }
+
+    /*
+     * On an executor that runs things at once, an operation that is done at once would start the next one inside itself, and so
+     * on. Who finds its own thread at it leaves the start to the one further out.
+     */
+    private void startInTurn(Thread thread, Runnable first) {
+        Queue<Runnable> starts = new ArrayDeque<>();
+        Queue<Runnable> outer = starting.putIfAbsent(thread, starts);
+        if (outer != null) {
+            outer.add(first);
+            return;
+        }
+        starts.add(first);
+        try {
+            runAll(starts);
+        } finally {
+            starting.remove(thread);
+        }
+    }
+
+    /* A start whose stack is at its end must not keep the others from theirs. */
+    private static void runAll(Queue<Runnable> starts) {
+        Error failed = null;
+        for (Runnable start = starts.poll(); start != null; start = starts.poll()) {
+            try {
+                start.run();
+            } catch (Error outOfStack) {
+                failed = outOfStack;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    /** Gives back what a request holds that has not started; {@link #tell} follows. */
+    List<Runnable> abandon(RemoteSubmission<?> submission) {
+        return machine.abandon(submission, submission.requestId(), now());
+    }
+
+    /** Gives the permit back; {@link #tell} follows. Cancelled requests say nothing about latency. */
+    List<Runnable> release(BulkheadPermit permit, long submittedMs, @Nullable Throwable error) {
+        long nowMs = now();
+        long latencyMs = Operation.isCancellation(error) ? NOT_RECORDED : Math.max(0, nowMs - submittedMs);
+        return machine.release(permit, latencyMs, nowMs);
+    }
+
+    void tell(List<Runnable> told) {
+        machine.tell(told);
+    }
+
+    /* Whoever sets the timer asks who is first, as that may be somebody who came while there was none. */
+    private void seeThatSomebodyLooks() {
+        if (timed.compareAndSet(false, true)) {
+            schedule(this::look, Math.max(1, machine.nextExpiryMs(now())));
+        }
+    }
+
+    private void look() {
+        timed.set(false);
+        if (machine.expire(now())) {
+            seeThatSomebodyLooks();
+        }
+    }
+
+    /* A scheduler that was shut down must not make waits endless. */
+    private void schedule(Runnable task, long delayMs) {
+        try {
+            timer.schedule(task, delayMs);
+        } catch (RuntimeException refused) {
+            ClientBuilder.later(task, delayMs);
+        }
+    }
+
+    @Override
+    public CompletionStage<DrainReport> drain(Duration limit) {
+        if (requireNonNull(limit, "limit").isNegative()) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: not negative)");
+        }
+        CompletableFuture<DrainReport> report = new CompletableFuture<>();
+        machine.close(() -> report.complete(new DrainReport(0, 0)), now());
+        if (limit.isZero()) {
+            report.complete(machine.left());
+        } else if (!report.isDone()) {
+            schedule(() -> report.complete(machine.left()), millis(limit));
+        }
+        return report;
+    }
+
+    private static long millis(Duration limit) {
+        try {
+            return Math.max(1, limit.toMillis());
+        } catch (ArithmeticException tooLong) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    @Override
+    public void setMaxInFlight(int newCap) {
+        machine.setMaxInFlight(newCap, now());
+    }
+
+    @Override
+    public RemoteBulkhead bulkhead() {
+        return machine;
+    }
+
+    @Override
+    public String toString() {
+        return "RemoteBulkheadClient(" + machine + ")";
+    }
+
+    /* A permit must come back whatever the clock does. */
+    private long now() {
+        long latest = latestMs;
+        try {
+            long nowMs = clock.getAsLong();
+            if (nowMs < 0) {
+                return latest;
+            }
+            latestMs = nowMs;
+            return nowMs;
+        } catch (Throwable broken) {
+            return latest;
+        }
+    }
+}

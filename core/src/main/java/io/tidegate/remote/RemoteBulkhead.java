@@ -1,0 +1,154 @@
+package io.tidegate.remote;
+
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * A capability-gated cap on remote operations in flight: a deterministic state machine with explicit time.
+ *
+ * <p>Every operation is atomic, and the same sequence of operations gives the same answers and the same log. Times are
+ * milliseconds of the caller's choice, never negative; time that runs backwards is taken as standing still. Safe for use by
+ * many threads. No operation blocks but for the few instructions of another one.
+ *
+ * <p>Programs that want to submit work, rather than drive the machine, use {@link RemoteBulkheadClient}.
+ */
+public interface RemoteBulkhead {
+    /** The p99 target unless set: {@value} ms. */
+    long DEFAULT_P99_TARGET_MS = 50;
+
+    /** How many events are kept unless set: {@value}. */
+    int DEFAULT_EVENT_CAPACITY = 1024;
+
+    /** How many latency samples are kept unless set: {@value}. */
+    int DEFAULT_LATENCY_WINDOW = 1024;
+
+    /**
+     * A bulkhead with the other settings at their defaults.
+     *
+     * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if a number is not positive
+     */
+    static RemoteBulkhead create(int maxInFlight, BackpressurePolicy policy, long p99TargetMs) {
+        return builder(maxInFlight).policy(policy).p99TargetMs(p99TargetMs).build();
+    }
+
+    /**
+     * A builder for a bulkhead with this cap.
+     *
+     * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive
+     */
+    static Builder builder(int maxInFlight) {
+        return new MachineBuilder(maxInFlight);
+    }
+
+    /**
+     * Asks for a permit. The checks come in this order: capability, expiry of waiting requests, already waiting, draining,
+     * capacity, policy. A request never overtakes one that waits. Asking for a request that waits already is
+     * {@link #pollQueued} for it.
+     *
+     * @throws IllegalArgumentException if the id is blank or the time negative; nothing changes
+     */
+    AcquireResult acquire(boolean hasRemoteCap, String requestId, long nowMs);
+
+    /**
+     * Asks again for a request that waits: granted if it is first and a permit is free, else {@link BulkheadError.Queued}
+     * with its present place. A request that has expired is told so once.
+     *
+     * @throws IllegalArgumentException if the time is negative; nothing changes
+     */
+    AcquireResult pollQueued(String requestId, long nowMs);
+
+    /**
+     * Takes a request out of the queue; whether it was there.
+     *
+     * @throws IllegalArgumentException if the time is negative; nothing changes
+     */
+    boolean cancelQueued(String requestId, long nowMs);
+
+    /**
+     * Returns a permit.
+     *
+     * @throws BulkheadException with {@link BulkheadError.UnknownPermit} if it is another bulkhead's or is back already;
+     *     nothing changes
+     * @throws IllegalArgumentException if the time is negative; nothing changes
+     */
+    void release(BulkheadPermit permit, long nowMs);
+
+    /**
+     * Changes the cap, at once. If more is in flight, draining begins: nobody is admitted until less is in flight than the
+     * new cap. A cap that is not below what is in flight ends draining.
+     *
+     * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive; nothing changes
+     * @throws IllegalArgumentException if the time is negative; nothing changes
+     */
+    void setMaxInFlight(int newCap, long nowMs);
+
+    /** Records a latency at the greatest time of any call so far. */
+    void recordForegroundLatency(long latencyMs);
+
+    /**
+     * Records a latency.
+     *
+     * @throws IllegalArgumentException if the latency or the time is negative; nothing changes
+     */
+    void recordForegroundLatency(long latencyMs, long nowMs);
+
+    /** The exact 99th percentile, by nearest rank, of the samples kept. Costs no walk, sort or allocation but for the answer's. */
+    OptionalLong p99ForegroundLatencyMs();
+
+    /** Whether p99 is at most the target; true without samples. */
+    boolean latencyWithinTarget();
+
+    /** The cap. */
+    int maxInFlight();
+
+    /** Permits out. Above the cap only while draining. */
+    int inFlight();
+
+    /** Requests that wait. */
+    int queueDepth();
+
+    /** What {@link #inFlight()} must get below before anyone is admitted, while draining. */
+    OptionalInt drainingTarget();
+
+    /** What happens when full. */
+    BackpressurePolicy policy();
+
+    /** The latency aimed at. */
+    long p99TargetMs();
+
+    /** The log, oldest first, as far as it is kept. An immutable copy. */
+    List<BulkheadEvent> events();
+
+    /** How many of the oldest events are no longer in {@link #events()}. */
+    long droppedEvents();
+
+    /** The latency samples kept, oldest first. An immutable copy. */
+    List<ForegroundLatencySample> latencySamples();
+
+    /** Builds a bulkhead. Settings are checked at once. Not thread-safe. */
+    interface Builder {
+        /** What happens when full; by default requests are rejected. */
+        Builder policy(BackpressurePolicy policy);
+
+        /** The latency aimed at; {@value RemoteBulkhead#DEFAULT_P99_TARGET_MS} ms by default. */
+        Builder p99TargetMs(long ms);
+
+        /** How many events are kept; {@value RemoteBulkhead#DEFAULT_EVENT_CAPACITY} by default. */
+        Builder eventCapacity(int events);
+
+        /** How many latency samples are kept; {@value RemoteBulkhead#DEFAULT_LATENCY_WINDOW} by default. */
+        Builder latencyWindow(int samples);
+
+        /**
+         * Is told every event once, in the order of the log, with nothing held. It may call the bulkhead. What it throws is
+         * dropped. At most one thread is in it at a time, a thread whose operation caused the event or one that came
+         * before it; events that come while it runs are kept for it, so a sink that never returns costs memory.
+         */
+        Builder eventSink(Consumer<? super BulkheadEvent> sink);
+
+        /** The bulkhead. */
+        RemoteBulkhead build();
+    }
+}

@@ -1,0 +1,111 @@
+package io.tidegate.remote;
+
+import io.tidegate.bulkhead.PermitLifetime;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs remote operations under a {@link RemoteBulkhead}: at once if there is room, in order of arrival when there is again,
+ * or not at all. Nobody polls and nobody blocks: a request that waits is an entry in the queue and a future.
+ *
+ * <p>Safe for use by many threads. Suppliers, continuations and the event sink run with nothing held.
+ */
+public interface RemoteBulkheadClient {
+    /**
+     * A client with the default settings.
+     *
+     * @throws IllegalArgumentException if the bulkhead was not made by {@link RemoteBulkhead#builder}
+     */
+    static RemoteBulkheadClient of(RemoteBulkhead bulkhead) {
+        return builder(bulkhead).build();
+    }
+
+    /**
+     * A builder for a client of this bulkhead. The bulkhead can be used beside the client: a cap raised or a permit released
+     * there lets in those who wait here.
+     *
+     * @throws IllegalArgumentException if the bulkhead was not made by {@link RemoteBulkhead#builder}
+     */
+    static Builder builder(RemoteBulkhead bulkhead) {
+        return new ClientBuilder(bulkhead);
+    }
+
+    /**
+     * The capability that {@link #submit} asks for.
+     *
+     * @throws IllegalStateException if it was taken before
+     */
+    RemoteCapability takeCapability();
+
+    /**
+     * Runs the operation once a permit is there.
+     *
+     * <p>Admitted at once, the supplier runs on this thread before {@code submit} returns. Admitted later, it runs on the
+     * {@linkplain Builder#executor executor}. Ending the returned future while the request waits takes it out of the
+     * queue, and the supplier never runs. From then on the permit's life is that of
+     * {@link io.tidegate.bulkhead.AsyncBulkhead#submit}: it is back before the returned future can be seen as done.
+     *
+     * <p>A refusal is a failed stage with a {@link BulkheadException}, which has a code and, where another try may do better,
+     * a time to wait. What the supplier throws fails the stage. A supplier that returns null fails it with a
+     * {@link NullPointerException}.
+     *
+     * @param capability from {@link #takeCapability()}; without it, or with another client's, the answer is
+     *     {@link BulkheadError.RemoteCapRequired}
+     * @param requestId names the request in the log, and in the queue while it waits
+     * @throws IllegalArgumentException if the id is blank, or that of a request that waits already; nothing changes
+     */
+    <T> CompletionStage<T> submit(
+            @Nullable RemoteCapability capability, String requestId, Supplier<? extends CompletionStage<T>> operation);
+
+    /**
+     * Admits nobody new from now on, for good; who waits is still let in. Requests that come are refused with
+     * {@link BulkheadError.Draining}, target 0, for all clients of this bulkhead.
+     *
+     * <p>The stage ends when nothing is left, or when the time is up, with what is left then. Nothing is stopped. May be called
+     * again to wait for longer.
+     *
+     * @throws IllegalArgumentException if the time is negative
+     */
+    CompletionStage<DrainReport> drain(Duration limit);
+
+    /**
+     * {@link RemoteBulkhead#setMaxInFlight} at this client's time.
+     *
+     * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive; nothing changes
+     */
+    void setMaxInFlight(int newCap);
+
+    /** The bulkhead. */
+    RemoteBulkhead bulkhead();
+
+    /** Builds a client. Settings are checked at once. Not thread-safe. */
+    interface Builder {
+        /** What a permit is bound to; {@link PermitLifetime#RETURNED_STAGE} by default. */
+        Builder permitLifetime(PermitLifetime lifetime);
+
+        /**
+         * Runs the suppliers of requests that have waited; by default that of asynchronous futures, which is the common pool.
+         * One that runs them at once lets whoever frees a place start the next operation; of several on one thread each
+         * starts after the one before, not inside it. If it refuses, the request fails with what it threw.
+         */
+        Builder executor(Executor executor);
+
+        /** Ends waits and drains whose time is up; by default the JDK's own timer for futures. */
+        Builder scheduler(ScheduledExecutorService scheduler);
+
+        /**
+         * The time in milliseconds, for permits, events and waiting; by default the time of day when the client was built,
+         * and from there on by the monotonic clock. A negative time, or none because it throws, is taken as no time having
+         * passed.
+         */
+        Builder clock(LongSupplier millis);
+
+        /** The client. */
+        RemoteBulkheadClient build();
+    }
+}

@@ -1,0 +1,176 @@
+package io.tidegate.remote;
+
+import io.tidegate.stage.DecidedFuture;
+import io.tidegate.stage.Hook;
+import io.tidegate.stage.Operation;
+import io.tidegate.stage.OperationHook;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The returned future of a request, from the queue to its end. */
+final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
+    /*
+     * `hold` is what this request holds:
+     *
+     *   PLACE       a place in the queue, or a permit that the bulkhead has given and the request has not heard of
+     *   a permit    the operation was or is being started
+     *   RETURNING   decided; the winner is about to give back what was held
+     *   null        nothing
+     *
+     * Each way out of PLACE is one compare-and-set with one winner:
+     *
+     *   to the permit    the operation starts
+     *   to RETURNING     somebody ended the future. The bulkhead is asked to take back whatever it is, place or permit: it
+     *                    knows under its lock, where turns are given. So the permit is back before the end is seen, though
+     *                    the news of the turn may be under way; that finds the future decided and does nothing.
+     *   to null          the wait is over without a turn: nothing is held any more
+     */
+    private static final Object PLACE = "PLACE";
+    private static final Object RETURNING = "RETURNING";
+
+    @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
+    private static final AtomicReferenceFieldUpdater<RemoteSubmission, @Nullable Object> HOLD =
+            AtomicReferenceFieldUpdater.newUpdater(RemoteSubmission.class, Object.class, "hold");
+
+    private final QueueingClient client;
+    private final String requestId;
+    private final long submittedMs;
+    private @Nullable Supplier<? extends CompletionStage<T>> operation;
+    private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until the turn is told
+
+    private volatile @Nullable Object hold = PLACE;
+
+    RemoteSubmission(
+            QueueingClient client,
+            String requestId,
+            long submittedMs,
+            Supplier<? extends CompletionStage<T>> operation) {
+        this.client = client;
+        this.requestId = requestId;
+        this.submittedMs = submittedMs;
+        this.operation = operation;
+    }
+
+    String requestId() {
+        return requestId;
+    }
+
+    // Waiting
+
+    @Override
+    public void keep(BulkheadPermit permit) {
+        kept = permit;
+    }
+
+    @Override
+    public @Nullable BulkheadPermit kept() {
+        return kept;
+    }
+
+    @Override
+    public void granted() {
+        BulkheadPermit permit = kept;
+        try {
+            client.execute(() -> start(permit));
+        } catch (Throwable refused) {
+            completeExceptionally(refused);
+        }
+    }
+
+    @Override
+    public void expired() {
+        if (HOLD.compareAndSet(this, PLACE, null)) {
+            operation = null;
+            publish(null, client.refusal(new BulkheadError.QueueTimeout(requestId)));
+        }
+    }
+
+    @Override
+    public void cancelled() {
+        if (HOLD.compareAndSet(this, PLACE, null)) {
+            operation = null;
+            publish(null, new CancellationException());
+        }
+    }
+
+    // Running
+
+    /** Runs the operation, unless this future has ended. */
+    void start(@Nullable BulkheadPermit permit) {
+        if (permit == null || !HOLD.compareAndSet(this, PLACE, permit)) {
+            return;
+        }
+        Hook<T> hook = client.bindsToOperation() ? new OperationPermit(permit) : this;
+        CompletionStage<T> stage;
+        try {
+            stage = supply();
+        } catch (Throwable thrown) {
+            hook.accept(null, thrown);
+            Operation.keepInterrupt(thrown);
+            return;
+        }
+        Operation.observe(stage, hook);
+    }
+
+    private CompletionStage<T> supply() {
+        Supplier<? extends CompletionStage<T>> supplier = operation;
+        operation = null;
+        CompletionStage<T> stage = supplier == null ? null : supplier.get();
+        if (stage == null) {
+            throw new NullPointerException("operation: supplied null (expected: a CompletionStage)");
+        }
+        return stage;
+    }
+
+    @Override
+    protected boolean settle(@Nullable Throwable error) {
+        for (Object held = hold; held != null && !RETURNING.equals(held); held = hold) {
+            if (HOLD.compareAndSet(this, held, RETURNING)) {
+                try {
+                    List<Runnable> told = giveBack(held, error);
+                    hold = null;
+                    client.tell(told);
+                } catch (Throwable outOfStack) {
+                    hold = held; // undecided again, rather than impossible to end
+                    throw outOfStack;
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<Runnable> giveBack(Object held, @Nullable Throwable error) {
+        if (!(held instanceof BulkheadPermit permit)) {
+            operation = null;
+            return client.abandon(this);
+        }
+        return client.bindsToOperation() ? List.of() : client.release(permit, submittedMs, error);
+    }
+
+    @Override
+    protected void awaitReturn() {
+        while (hold != null) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** The permit when it is bound to the operation and not to this future. */
+    private final class OperationPermit extends OperationHook<T> {
+        private final BulkheadPermit permit;
+
+        OperationPermit(BulkheadPermit permit) {
+            super(RemoteSubmission.this);
+            this.permit = permit;
+        }
+
+        @Override
+        protected void release(@Nullable Throwable error) {
+            client.tell(client.release(permit, submittedMs, error));
+        }
+    }
+}

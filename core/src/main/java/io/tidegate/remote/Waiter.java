@@ -1,0 +1,22 @@
+package io.tidegate.remote;
+
+import org.jspecify.annotations.Nullable;
+
+/** Somebody in the queue who does not ask again but is told: one of the three ends, once, with nothing held. */
+interface Waiter {
+    /** Keeps the permit; called under the bulkhead's lock, before {@link #granted()}. */
+    void keep(BulkheadPermit permit);
+
+    /** What was kept; asked under the bulkhead's lock. */
+    @Nullable
+    BulkheadPermit kept();
+
+    /** Its turn came. */
+    void granted();
+
+    /** It waited for too long. */
+    void expired();
+
+    /** Somebody took it out of the queue. */
+    void cancelled();
+}

@@ -1,0 +1,137 @@
+package io.tidegate.remote;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Requests that wait, first in, first out; and those that expired and do not know it yet. Not thread-safe. */
+final class WaitingLine {
+    /** No bound is reached by a queue that nothing enters. */
+    private static final BackpressurePolicy.Queue NONE = new BackpressurePolicy.Queue(0, Long.MAX_VALUE);
+
+    private final BackpressurePolicy.Queue bounds;
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Set<String> untold = new LinkedHashSet<>();
+    private long earliestMs = Long.MAX_VALUE; // no entry is older; perhaps none is as old
+
+    /** A request in the queue. */
+    record Entry(
+            String requestId, long enqueuedAtMs, @Nullable Waiter waiter) {}
+
+    WaitingLine(BackpressurePolicy policy) {
+        this.bounds = policy instanceof BackpressurePolicy.Queue queue ? queue : NONE;
+    }
+
+    int depth() {
+        return entries.size();
+    }
+
+    boolean isEmpty() {
+        return entries.isEmpty();
+    }
+
+    boolean isFull() {
+        return entries.size() >= bounds.maxDepth();
+    }
+
+    int maxDepth() {
+        return bounds.maxDepth();
+    }
+
+    long timeoutMs() {
+        return bounds.timeoutMs();
+    }
+
+    /** Its place, from 1. */
+    int add(String requestId, long nowMs, @Nullable Waiter waiter) {
+        earliestMs = entries.isEmpty() ? nowMs : Math.min(earliestMs, nowMs);
+        entries.put(requestId, new Entry(requestId, nowMs, waiter));
+        return entries.size();
+    }
+
+    @Nullable
+    Entry get(String requestId) {
+        return entries.get(requestId);
+    }
+
+    @Nullable
+    Entry remove(String requestId) {
+        return entries.remove(requestId);
+    }
+
+    /** Whether it waits and has not expired. */
+    boolean waits(String requestId, long nowMs) {
+        Entry entry = entries.get(requestId);
+        return entry != null && !hasExpired(entry.enqueuedAtMs(), nowMs);
+    }
+
+    /** The one to be admitted next, or null. */
+    @Nullable
+    Entry head() {
+        return entries.isEmpty() ? null : entries.values().iterator().next();
+    }
+
+    /** The place of one that waits, from 1. */
+    int position(String requestId) {
+        int position = 1;
+        for (String other : entries.keySet()) {
+            if (other.equals(requestId)) {
+                break;
+            }
+            position++;
+        }
+        return position;
+    }
+
+    /** Removes all that have expired and returns them in queue order. */
+    List<Entry> evict(long nowMs) {
+        if (entries.isEmpty() || !hasExpired(earliestMs, nowMs)) {
+            return List.of();
+        }
+        List<Entry> evicted = new ArrayList<>();
+        earliestMs = Long.MAX_VALUE;
+        for (Iterator<Entry> each = entries.values().iterator(); each.hasNext(); ) {
+            Entry entry = each.next();
+            if (hasExpired(entry.enqueuedAtMs(), nowMs)) {
+                each.remove();
+                evicted.add(entry);
+                remember(entry);
+            } else {
+                earliestMs = Math.min(earliestMs, entry.enqueuedAtMs());
+            }
+        }
+        return evicted;
+    }
+
+    /* Neither time is negative, so the difference does not overflow. */
+    private boolean hasExpired(long enqueuedAtMs, long nowMs) {
+        return nowMs - enqueuedAtMs >= bounds.timeoutMs();
+    }
+
+    private void remember(Entry evicted) {
+        if (evicted.waiter() != null) {
+            return; // is told at once
+        }
+        untold.add(evicted.requestId());
+        if (untold.size() > bounds.maxDepth()) {
+            Iterator<String> oldest = untold.iterator();
+            oldest.next();
+            oldest.remove();
+        }
+    }
+
+    /** Whether this request has expired and was not told so; it is now. */
+    boolean tellExpired(String requestId) {
+        return untold.remove(requestId);
+    }
+
+    /** How long until somebody may expire; only when not empty. */
+    long nextExpiryMs(long nowMs) {
+        return Math.max(0, bounds.timeoutMs() - Math.max(0, nowMs - earliestMs));
+    }
+}

@@ -1,0 +1,98 @@
+package io.tidegate.remote;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One plain client on the true bulkhead, broken in two ways in which hand-written ones are. */
+enum ClientBroken implements ClientRace.Factory {
+    /** Who ends its request leaves the queue, but not with the permit that it may have been given already. */
+    PERMIT_LOST_BETWEEN_TURN_AND_START,
+
+    /** Who ends its request stays in the queue, and its turn is nobody's. */
+    TURN_OF_ABANDONED;
+
+    @Override
+    public ClientRace.Submitter create(RemoteBulkhead bulkhead) {
+        BulkheadMachine machine = (BulkheadMachine) bulkhead;
+        return (requestId, operation) -> {
+            Request request = new Request(this, machine, requestId, operation);
+            AcquireResult result = machine.acquire(true, requestId, 0, request);
+            if (result instanceof AcquireResult.Granted granted) {
+                request.keep(granted.permit());
+                request.granted();
+            }
+            return request;
+        };
+    }
+
+    private static final class Request extends CompletableFuture<String> implements Waiter {
+        private final ClientBroken fault;
+        private final BulkheadMachine machine;
+        private final String requestId;
+        private final Supplier<CompletionStage<String>> operation;
+        private final AtomicBoolean decided = new AtomicBoolean();
+        private volatile @Nullable BulkheadPermit kept;
+
+        Request(
+                ClientBroken fault,
+                BulkheadMachine machine,
+                String requestId,
+                Supplier<CompletionStage<String>> operation) {
+            this.fault = fault;
+            this.machine = machine;
+            this.requestId = requestId;
+            this.operation = operation;
+        }
+
+        @Override
+        public void keep(BulkheadPermit permit) {
+            kept = permit;
+        }
+
+        @Override
+        public @Nullable BulkheadPermit kept() {
+            return kept;
+        }
+
+        @Override
+        public void granted() {
+            giveWay();
+            if (decided.compareAndSet(false, true)) {
+                operation.get().whenComplete((value, error) -> {
+                    machine.release(requireNonNull(kept), 0);
+                    complete(value);
+                });
+            }
+        }
+
+        /** To be found sooner, on a busy machine too. */
+        @SuppressWarnings("ThreadPriorityCheck") // puts nothing in order
+        private static void giveWay() {
+            Thread.yield();
+        }
+
+        @Override
+        public void expired() {
+            completeExceptionally(new IllegalStateException("expired"));
+        }
+
+        @Override
+        public void cancelled() {}
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            if (!decided.compareAndSet(false, true)) {
+                return false;
+            }
+            if (fault == PERMIT_LOST_BETWEEN_TURN_AND_START) {
+                machine.cancelQueued(requestId, 0);
+            }
+            return super.cancel(mayInterruptIfRunning);
+        }
+    }
+}

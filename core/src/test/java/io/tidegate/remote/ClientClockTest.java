@@ -1,0 +1,172 @@
+package io.tidegate.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.bulkhead.PermitLifetime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ClientClockTest extends ClientTest {
+    private static final CompletableFuture<String> DONE = CompletableFuture.completedFuture("done");
+
+    private Door door(LongSupplier clock, PermitLifetime lifetime) {
+        return Door.to(
+                builder(bulkhead(1)).clock(clock).permitLifetime(lifetime).build());
+    }
+
+    @ParameterizedTest
+    @EnumSource(PermitLifetime.class)
+    @DisplayName("RB-21 AB-12 a clock that throws costs no permit: no time has passed")
+    void clock_throws_permitComesBack(PermitLifetime lifetime) {
+        boolean[] broken = {false};
+        Door door = door(
+                () -> {
+                    if (broken[0]) {
+                        throw new StackOverflowError();
+                    }
+                    return time.nowMs();
+                },
+                lifetime);
+        CompletableFuture<String> holder = door.occupy("holder");
+        CompletableFuture<String> waits = door.submit("waits", DONE);
+        CompletableFuture<String> cancelled = door.submit("cancelled", DONE);
+
+        broken[0] = true;
+        time.pass(TIMEOUT_MS / 2);
+        cancelled.cancel(false);
+        holder.complete("done");
+
+        assertThat(waits).isCompletedWithValue("done");
+        assertThat(door.submit("next", DONE)).isCompletedWithValue("done");
+        assertThat(door.bulkhead().events())
+                .allSatisfy(event -> assertThat(event.nowMs()).isEqualTo(START_MS));
+    }
+
+    @Test
+    @DisplayName("RB-21 a negative time is taken as no time having passed, from the first read on")
+    void clock_negative_standsStill() {
+        AtomicLong now = new AtomicLong(-5);
+        Door door = door(now::get, PermitLifetime.RETURNED_STAGE);
+        CompletableFuture<String> holder = door.occupy("holder");
+        now.set(70);
+        CompletableFuture<String> waits = door.submit("waits", DONE);
+        now.set(Long.MIN_VALUE);
+        holder.complete("done");
+
+        assertThat(waits).isCompletedWithValue("done");
+        assertThat(door.bulkhead().events().get(0).nowMs()).isZero();
+        assertThat(door.bulkhead().latencySamples())
+                .extracting(ForegroundLatencySample::latencyMs)
+                .containsExactly(70L, 0L);
+    }
+
+    @Test
+    @DisplayName("RB-21 RB-10 a clock that jumps back only makes waits longer; latency is never negative")
+    void clock_jumpsBack_waitsLonger() {
+        AtomicLong offset = new AtomicLong();
+        Door door = door(() -> time.nowMs() + offset.get(), PermitLifetime.RETURNED_STAGE);
+        CompletableFuture<String> holder = door.occupy("holder");
+        CompletableFuture<String> waits = door.submit("waits", DONE);
+
+        offset.set(-START_MS);
+        time.pass(START_MS + TIMEOUT_MS - 1);
+        assertThat(waits).isNotDone();
+        time.pass(TIMEOUT_MS); // looks come at least once in a time-out
+        assertThat(refusalOf(waits).code()).isEqualTo("RB_ERR_QUEUE_TIMEOUT");
+
+        offset.set(-2 * START_MS);
+        holder.complete("done");
+        assertThat(door.bulkhead().latencySamples()).containsExactly(new ForegroundLatencySample(1, 0));
+    }
+
+    @Test
+    @DisplayName("RB-21 RB-10 a clock that jumps ahead ends waits at the next look or submit, not before")
+    void clock_jumpsAhead_endsWaits() {
+        AtomicLong offset = new AtomicLong();
+        Door door = door(() -> time.nowMs() + offset.get(), PermitLifetime.RETURNED_STAGE);
+        CompletableFuture<String> holder = door.occupy("holder");
+        CompletableFuture<String> waits = door.submit("waits", DONE);
+
+        offset.set(Long.MAX_VALUE / 2);
+        assertThat(waits).isNotDone();
+        CompletableFuture<String> other = door.submit("other", DONE);
+
+        assertThat(refusalOf(waits).code()).isEqualTo("RB_ERR_QUEUE_TIMEOUT");
+        assertThat(other).isNotDone();
+        offset.set(0);
+        holder.complete("done");
+        assertThat(other).isCompletedWithValue("done");
+    }
+
+    @Test
+    @DisplayName("RB-21 a scheduler that was shut down makes neither waits nor drains endless")
+    void scheduler_shutDown_waitsEnd() {
+        ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+        scheduler.shutdown();
+        RemoteBulkhead bulkhead = bulkhead(1, BackpressurePolicy.queue(DEPTH, 10));
+        Door door = Door.to(
+                RemoteBulkheadClient.builder(bulkhead).scheduler(scheduler).build());
+        CompletableFuture<String> holder = door.occupy("holder");
+
+        CompletableFuture<String> waits = door.submit("waits", DONE);
+        CompletableFuture<DrainReport> report =
+                door.client().drain(Duration.ofMillis(10)).toCompletableFuture();
+
+        assertThat(waits.handle((value, error) -> error)
+                        .orTimeout(30, TimeUnit.SECONDS)
+                        .join())
+                .isInstanceOf(BulkheadException.class);
+        assertThat(report.orTimeout(30, TimeUnit.SECONDS).join().inFlight()).isEqualTo(1);
+        holder.complete("done");
+    }
+
+    @Test
+    @DisplayName("RB-21 a scheduler that is shut down with a look under way does not make later waits endless")
+    void scheduler_shutDownLater_laterWaitsEnd() {
+        ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+        RemoteBulkhead bulkhead = bulkhead(1, BackpressurePolicy.queue(DEPTH, 20));
+        Door door = Door.to(
+                RemoteBulkheadClient.builder(bulkhead).scheduler(scheduler).build());
+        CompletableFuture<String> holder = door.occupy("holder");
+        CompletableFuture<String> first = door.submit("first", DONE);
+        scheduler.shutdown();
+
+        CompletableFuture<String> second = door.submit("second", DONE);
+
+        for (CompletableFuture<String> wait : List.of(first, second)) {
+            assertThat(wait.handle((value, error) -> error)
+                            .orTimeout(30, TimeUnit.SECONDS)
+                            .join())
+                    .isInstanceOf(BulkheadException.class);
+        }
+        holder.complete("done");
+    }
+
+    @Test
+    @DisplayName("RB-21 by default time is the time of day, and waits end by themselves")
+    void defaults_waitEnds() {
+        RemoteBulkhead bulkhead = bulkhead(1, BackpressurePolicy.queue(DEPTH, 5));
+        long beforeMs = System.currentTimeMillis();
+        Door door = Door.to(RemoteBulkheadClient.of(bulkhead));
+        CompletableFuture<String> holder = door.occupy("holder");
+
+        CompletableFuture<String> waits = door.submit("waits", DONE);
+
+        assertThat(waits.handle((value, error) -> error)
+                        .orTimeout(30, TimeUnit.SECONDS)
+                        .join())
+                .isInstanceOf(BulkheadException.class);
+        assertThat(bulkhead.events().get(0).nowMs()).isBetween(beforeMs - 1_000, beforeMs + 60_000);
+        holder.complete("done");
+    }
+}

@@ -1,0 +1,145 @@
+package io.tidegate.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.bulkhead.PermitLifetime;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ClientScaleTest extends ClientTest {
+    private static final CompletableFuture<String> DONE = CompletableFuture.completedFuture("done");
+
+    private static BackpressurePolicy room(int waiters) {
+        return BackpressurePolicy.queue(waiters, Long.MAX_VALUE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(PermitLifetime.class)
+    @DisplayName(
+            "RB-21 AB-19 on the default executor 100,000 who wait with operations that are done need no deep stack")
+    void deepChain_defaultExecutor_doesNotOverflow(PermitLifetime lifetime) {
+        int waiters = 100_000;
+        Door door = Door.to(RemoteBulkheadClient.builder(bulkhead(1, room(waiters)))
+                .permitLifetime(lifetime)
+                .build());
+        CompletableFuture<String> holder = door.occupy("holder");
+        List<CompletableFuture<String>> all = new ArrayList<>();
+        for (int i = 0; i < waiters; i++) {
+            all.add(door.submit("waiter " + i, DONE));
+        }
+
+        holder.complete("done");
+
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                .orTimeout(60, TimeUnit.SECONDS)
+                .join();
+    }
+
+    @Test
+    @DisplayName("RB-21 AB-19 on the calling thread 100,000 in a chain need none either")
+    void deepChain_direct_doesNotOverflow() {
+        int waiters = 100_000;
+        Door door = door(bulkhead(1, room(waiters)));
+        CompletableFuture<String> holder = door.occupy("holder");
+        List<CompletableFuture<String>> all = new ArrayList<>();
+        for (int i = 0; i < waiters; i++) {
+            all.add(door.submit("waiter " + i, DONE));
+        }
+
+        holder.complete("done");
+
+        assertThat(all).allSatisfy(each -> assertThat(each).isCompletedWithValue("done"));
+    }
+
+    @Test
+    @DisplayName("RB-21 ten thousand who wait need no thread")
+    void waiting_many_needsNoThread() {
+        int waiters = 10_000;
+        Door door = Door.to(RemoteBulkheadClient.of(bulkhead(1, BackpressurePolicy.queue(waiters, 600_000))));
+        CompletableFuture<String> holder = door.occupy("holder");
+        List<CompletableFuture<String>> all = new ArrayList<>();
+        all.add(door.submit("first", DONE)); // starts the JDK's timer
+        int before = Thread.activeCount();
+
+        for (int i = 1; i < waiters; i++) {
+            all.add(door.submit("waiter " + i, DONE));
+        }
+
+        assertThat(door.waiting()).isEqualTo(waiters);
+        assertThat(Thread.activeCount()).isLessThanOrEqualTo(before + 2); // threads of others come and go
+        all.forEach(waits -> waits.cancel(false));
+        holder.complete("done");
+    }
+
+    /** Something that only the supplier holds. */
+    private static final class Load implements Supplier<CompletableFuture<String>> {
+        private final CompletableFuture<String> operation;
+
+        Load(CompletableFuture<String> operation) {
+            this.operation = operation;
+        }
+
+        @Override
+        public CompletableFuture<String> get() {
+            return operation;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PermitLifetime.class)
+    @DisplayName(
+            "RB-21 AB-18 a request that has ended keeps neither supplier nor operation reachable, however it ended")
+    void ended_supplierIsUnreachable(PermitLifetime lifetime) {
+        Door door = slowDoor(1, lifetime);
+        List<CompletableFuture<String>> returned = new ArrayList<>();
+        List<WeakReference<?>> loads = new ArrayList<>();
+        endInEveryWay(door, returned, loads);
+
+        for (WeakReference<?> load : loads) {
+            assertThat(isCleared(load)).isTrue();
+        }
+        assertThat(returned).allSatisfy(each -> assertThat(each.isDone()).isTrue());
+        heldBack.clear();
+    }
+
+    private void endInEveryWay(Door door, List<CompletableFuture<String>> returned, List<WeakReference<?>> loads) {
+        CompletableFuture<String> holder = new CompletableFuture<>();
+        returned.add(submit(door, "runs at once", holder, loads));
+        returned.add(submit(door, "runs later", DONE, loads));
+        returned.add(submit(door, "cancelled between turn and start", DONE, loads));
+        returned.add(submit(door, "cancelled while waiting", DONE, loads));
+        returned.get(3).cancel(false);
+        holder.complete("done");
+        runHeldBack(); // the second has its turn and ends, the third has its turn
+        returned.get(2).cancel(false);
+        CompletableFuture<String> again = new CompletableFuture<>();
+        returned.add(submit(door, "runs again", again, loads));
+        returned.add(submit(door, "times out", DONE, loads));
+        returned.add(submit(door, "cancelled by hand", DONE, loads));
+        door.bulkhead().cancelQueued("cancelled by hand", time.nowMs());
+        time.pass(TIMEOUT_MS);
+        again.complete("done");
+    }
+
+    private static CompletableFuture<String> submit(
+            Door door, String requestId, CompletableFuture<String> operation, List<WeakReference<?>> loads) {
+        Load load = new Load(operation);
+        loads.add(new WeakReference<>(load));
+        return door.submit(requestId, load);
+    }
+
+    private static boolean isCleared(WeakReference<?> reference) {
+        for (int tries = 0; tries < 50 && reference.get() != null; tries++) {
+            System.gc();
+        }
+        return reference.get() == null;
+    }
+}

@@ -1,0 +1,285 @@
+package io.tidegate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tidegate.remote.AcquireResult;
+import io.tidegate.remote.BackpressurePolicy;
+import io.tidegate.remote.BulkheadEvent;
+import io.tidegate.remote.BulkheadEventCode;
+import io.tidegate.remote.BulkheadPermit;
+import io.tidegate.remote.RemoteBulkhead;
+import io.tidegate.remote.RemoteBulkheadClient;
+import io.tidegate.remote.RemoteCapability;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BulkheadAuditTest {
+    private static final int STEPS = 400;
+
+    @ParameterizedTest
+    @ValueSource(ints = {1024, 7, 1})
+    void check_anyScript_findsNothing(int eventCapacity) {
+        for (int seed = 0; seed < 300; seed++) {
+            RemoteBulkhead bulkhead = afterRandomScript(seed, eventCapacity);
+            assertThat(BulkheadAudit.check(bulkhead)).as("seed " + seed).isEmpty();
+        }
+    }
+
+    @Test
+    void check_everyTailOfALog_findsNothing() {
+        for (int seed = 0; seed < 20; seed++) {
+            List<BulkheadEvent> events = afterRandomScript(seed, 1 << 20).events();
+            for (int from = 1; from < events.size(); from++) {
+                assertThat(BulkheadAudit.check(events.subList(from, events.size()), from))
+                        .as("seed " + seed + " from " + from)
+                        .isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void check_aChangeIsMissing_findsIt() {
+        for (int seed = 0; seed < 20; seed++) {
+            List<BulkheadEvent> events = afterRandomScript(seed, 1 << 20).events();
+            for (int gap = 1; gap < events.size() - 1; gap++) { // nothing tells what came before the first one
+                if (changesCounts(events.get(gap))) {
+                    List<BulkheadEvent> holey = new ArrayList<>(events);
+                    holey.remove(gap);
+                    assertThat(BulkheadAudit.check(holey, 0))
+                            .as("seed " + seed + " without " + gap)
+                            .isPresent();
+                }
+            }
+        }
+    }
+
+    private static boolean changesCounts(BulkheadEvent event) {
+        return switch (event.eventCode()) {
+            case RB_PERMIT_ACQUIRED, RB_PERMIT_RELEASED, RB_CAP_CHANGED -> true;
+            default -> false;
+        };
+    }
+
+    @Test
+    void check_aClientThatDrains_findsNothing() {
+        RemoteBulkhead bulkhead = RemoteBulkhead.builder(2)
+                .policy(BackpressurePolicy.queue(4, 1_000))
+                .build();
+        RemoteBulkheadClient client = RemoteBulkheadClient.builder(bulkhead)
+                .clock(() -> 5)
+                .executor(Runnable::run)
+                .build();
+        RemoteCapability capability = client.takeCapability();
+        List<CompletableFuture<String>> operations = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            client.submit(capability, "r" + i, () -> {
+                CompletableFuture<String> operation = new CompletableFuture<>();
+                operations.add(operation);
+                return operation;
+            });
+        }
+        bulkhead.setMaxInFlight(1, 6);
+        CompletableFuture<?> drained = client.drain(Duration.ofDays(1)).toCompletableFuture();
+        client.submit(capability, "late", CompletableFuture::new);
+        for (int i = 0; i < 4; i++) {
+            operations.get(i).complete("");
+        }
+        assertThat(drained).isDone();
+        assertThat(bulkhead.events()).anyMatch(event -> event.detail().equals("reason=RB_ERR_DRAINING request=late"));
+        assertThat(BulkheadAudit.check(bulkhead)).isEmpty();
+    }
+
+    static Stream<Arguments> brokenLogs() {
+        return Stream.of(
+                broken("INV-RB-CAPPED", 1, acquired(1, 1, "a"), acquired(2, 2, "b")),
+                broken("INV-RB-CAPPED", 2, acquired(1, 1, "a"), released(1, 0), released(1, 0)),
+                broken("INV-RB-CAPPED", 1, acquired(1, 1, "a"), released(2, 0)),
+                broken("INV-RB-AUDITABLE", 1, acquired(1, 1, "a"), event("RB_LATENCY_REPORT", 0, 1, "latencyMs=3")),
+                broken("INV-RB-AUDITABLE", 0, event("RB_LATENCY_REPORT", 0, 1, "latency 3")),
+                broken("INV-RB-AUDITABLE", 0, event("RB_LATENCY_REPORT", 0, 1, "latencyMs=three")),
+                broken("INV-RB-AUDITABLE", 1, acquired(1, 1, "a"), event("RB_CAP_CHANGED", 1, 3, "from=2 to=3")),
+                broken("INV-RB-AUDITABLE", 2, acquired(1, 1, "a"), released(1, 0), acquired(3, 1, "b")),
+                broken("INV-RB-AUDITABLE", 0, event("RB_REQUEST_REJECTED", 0, 1, "reason=RAIN request=a")),
+                broken("INV-RB-BACKPRESSURE", 0, event("RB_AT_CAPACITY", 0, 1, "request=a")),
+                broken("INV-RB-BACKPRESSURE", 0, event("RB_REQUEST_REJECTED", 0, 1, "reason=CANCELLED request=a")),
+                broken("INV-RB-BACKPRESSURE", 0, event("RB_REQUEST_QUEUED", 0, 1, "position=1 request=a")),
+                broken("INV-RB-BACKPRESSURE", 2, acquired(1, 1, "a"), full(1, "b"), released(1, 0)),
+                broken("INV-RB-BACKPRESSURE", 1, acquired(1, 1, "a"), queued(1, 1, "b")),
+                broken("INV-RB-BACKPRESSURE", 2, acquired(1, 1, "a"), full(1, "b"), queued(1, 2, "b")),
+                broken(
+                        "INV-RB-BACKPRESSURE",
+                        4,
+                        acquired(1, 1, "a"),
+                        full(1, "b"),
+                        queued(1, 1, "b"),
+                        released(1, 0),
+                        acquired(2, 1, "c")),
+                broken(
+                        "INV-RB-BACKPRESSURE",
+                        6,
+                        acquired(1, 1, "a"),
+                        full(1, "b"),
+                        queued(1, 1, "b"),
+                        full(1, "c"),
+                        queued(1, 2, "c"),
+                        released(1, 0),
+                        acquired(2, 1, "c")),
+                broken(
+                        "INV-RB-GATED",
+                        2,
+                        acquired(1, 1, "a"),
+                        full(1, "b"),
+                        event("RB_REQUEST_REJECTED", 1, 1, "reason=RB_ERR_NO_REMOTECAP request=b")),
+                broken("INV-RB-SAFE-DRAIN", 0, event("RB_DRAIN_ACTIVE", 0, 1, "target=1")),
+                broken("INV-RB-SAFE-DRAIN", 3, twoOut(event("RB_CAP_CHANGED", 2, 1, "from=2 to=1"), released(1, 1))),
+                broken(
+                        "INV-RB-SAFE-DRAIN",
+                        5,
+                        twoOut(
+                                event("RB_CAP_CHANGED", 2, 1, "from=2 to=1"),
+                                draining(2, 1),
+                                released(1, 1),
+                                released(2, 0))),
+                broken(
+                        "INV-RB-SAFE-DRAIN",
+                        6,
+                        twoOut(
+                                event("RB_CAP_CHANGED", 2, 1, "from=2 to=1"),
+                                draining(2, 1),
+                                released(1, 1),
+                                draining(1, 1),
+                                acquired(3, 2, "c"))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("brokenLogs")
+    void check_brokenLog_saysWhereAndWhat(String invariant, int index, List<BulkheadEvent> events) {
+        Optional<BulkheadAudit.Breach> breach = BulkheadAudit.check(events, 0);
+        assertThat(breach).isPresent();
+        assertThat(breach.get().index()).as(breach.toString()).isEqualTo(index);
+        assertThat(breach.get().invariant()).as(breach.toString()).isEqualTo(invariant);
+        assertThat(breach.get().event()).isSameAs(events.get(index));
+        assertThat(breach.get().toString())
+                .contains(invariant, events.get(index).toLine());
+    }
+
+    @Test
+    void read_linesOfALog_givesTheLogBack() {
+        RemoteBulkhead bulkhead = RemoteBulkhead.create(1, BackpressurePolicy.queue(9, 10), 5);
+        String[] ids = {"plain", "with spaces = and request=", "two\nlines\r\n", "back\\slash\\n", "ünïcødé 日本"};
+        for (String id : ids) {
+            bulkhead.acquire(true, id, 1);
+        }
+        bulkhead.recordForegroundLatency(3);
+        List<String> lines =
+                bulkhead.events().stream().map(BulkheadEvent::toLine).toList();
+        assertThat(lines).noneMatch(line -> line.contains("\n") || line.contains("\r"));
+        assertThat(BulkheadAudit.read(lines)).isEqualTo(bulkhead.events());
+        assertThat(BulkheadAudit.check(BulkheadAudit.read(lines), 0)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "RB_PERMIT_ACQUIRED",
+                "RB_NEVER nowMs=1 inFlight=1 maxInFlight=1 x=1",
+                "RB_PERMIT_RELEASED nowMs=-1 inFlight=1 maxInFlight=1 permit=1",
+                "RB_PERMIT_RELEASED nowMs=1 inFlight=99999999999 maxInFlight=1 permit=1",
+                "RB_AT_CAPACITY nowMs=1 inFlight=1 maxInFlight=1 request=a\\",
+                "RB_AT_CAPACITY nowMs=1 inFlight=1 maxInFlight=1 request=\\x"
+            })
+    void read_somethingElse_namesTheLine(String line) {
+        List<String> lines = List.of("RB_LATENCY_REPORT nowMs=1 inFlight=0 maxInFlight=1 latencyMs=1", line);
+        assertThatThrownBy(() -> BulkheadAudit.read(lines))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("line 2: '" + line + "' (expected: CODE nowMs=N inFlight=N maxInFlight=N DETAIL)");
+    }
+
+    @Test
+    void check_negativeDropped_isMisuse() {
+        assertThatThrownBy(() -> BulkheadAudit.check(List.of(), -1)).hasMessage("dropped: -1 (expected: >= 0)");
+    }
+
+    /* Ids repeat, time runs both ways, the cap goes up and down, and the queue overflows. */
+    private static RemoteBulkhead afterRandomScript(int seed, int eventCapacity) {
+        Random random = new Random(seed);
+        BackpressurePolicy policy = seed % 4 == 0 ? BackpressurePolicy.reject() : BackpressurePolicy.queue(3, 10);
+        RemoteBulkhead bulkhead = RemoteBulkhead.builder(1 + seed % 3)
+                .policy(policy)
+                .eventCapacity(eventCapacity)
+                .build();
+        List<BulkheadPermit> permits = new ArrayList<>();
+        long now = 100;
+        for (int step = 0; step < STEPS; step++) {
+            now += random.nextInt(6) - 1;
+            String id = "r" + random.nextInt(6);
+            switch (random.nextInt(9)) {
+                case 0, 1, 2 -> keep(bulkhead.acquire(random.nextInt(10) > 0, id, now), permits);
+                case 3, 4 -> keep(bulkhead.pollQueued(id, now), permits);
+                case 5 -> bulkhead.cancelQueued(id, now);
+                case 6 -> bulkhead.setMaxInFlight(1 + random.nextInt(4), now);
+                case 7 -> bulkhead.recordForegroundLatency(random.nextInt(50), now);
+                default -> {
+                    if (!permits.isEmpty()) {
+                        bulkhead.release(permits.remove(random.nextInt(permits.size())), now);
+                    }
+                }
+            }
+        }
+        return bulkhead;
+    }
+
+    private static void keep(AcquireResult result, List<BulkheadPermit> permits) {
+        if (result instanceof AcquireResult.Granted granted) {
+            permits.add(granted.permit());
+        }
+    }
+
+    private static Arguments broken(String invariant, int index, BulkheadEvent... events) {
+        return Arguments.of(invariant, index, List.of(events));
+    }
+
+    private static BulkheadEvent[] twoOut(BulkheadEvent... then) {
+        BulkheadEvent[] first = {
+            event("RB_PERMIT_ACQUIRED", 1, 2, "permit=1 request=a"),
+            event("RB_PERMIT_ACQUIRED", 2, 2, "permit=2 request=b")
+        };
+        return Stream.concat(Stream.of(first), Stream.of(then)).toArray(BulkheadEvent[]::new);
+    }
+
+    private static BulkheadEvent acquired(int permit, int inFlight, String request) {
+        return event("RB_PERMIT_ACQUIRED", inFlight, 1, "permit=" + permit + " request=" + request);
+    }
+
+    private static BulkheadEvent released(int permit, int inFlight) {
+        return event("RB_PERMIT_RELEASED", inFlight, 1, "permit=" + permit);
+    }
+
+    private static BulkheadEvent full(int inFlight, String request) {
+        return event("RB_AT_CAPACITY", inFlight, 1, "request=" + request);
+    }
+
+    private static BulkheadEvent queued(int inFlight, int position, String request) {
+        return event("RB_REQUEST_QUEUED", inFlight, 1, "position=" + position + " request=" + request);
+    }
+
+    private static BulkheadEvent draining(int inFlight, int target) {
+        return event("RB_DRAIN_ACTIVE", inFlight, 1, "target=" + target);
+    }
+
+    private static BulkheadEvent event(String code, int inFlight, int cap, String detail) {
+        return new BulkheadEvent(BulkheadEventCode.valueOf(code), 0, inFlight, cap, detail);
+    }
+}

@@ -1,0 +1,170 @@
+package io.tidegate.bench.remote;
+
+import com.netflix.concurrency.limits.Limiter;
+import com.netflix.concurrency.limits.limit.FixedLimit;
+import com.netflix.concurrency.limits.limiter.BlockingLimiter;
+import com.netflix.concurrency.limits.limiter.SimpleLimiter;
+import io.github.resilience4j.bulkhead.Bulkhead;
+import io.github.resilience4j.bulkhead.BulkheadConfig;
+import io.tidegate.remote.BackpressurePolicy;
+import io.tidegate.remote.BulkheadPermit;
+import io.tidegate.remote.RemoteBulkhead;
+import io.tidegate.remote.RemoteBulkheadClient;
+import io.tidegate.remote.RemoteCapability;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** A permit, waited for in line if need be, and given back. The number of permits decides whether anybody waits. */
+@State(Scope.Benchmark)
+public abstract class PermitBenchmark {
+    static final long PATIENCE_MS = 10_000;
+    static final int DEPTH = 64;
+
+    @Param("64")
+    public int permits = 64;
+
+    /** Called once the number of permits is known. */
+    abstract void prepare();
+
+    /** Whether there was one. */
+    abstract boolean takeAndGiveBack() throws InterruptedException;
+
+    @Setup
+    public void setUp() {
+        prepare();
+    }
+
+    @Benchmark
+    public boolean permit() throws InterruptedException {
+        return takeAndGiveBack();
+    }
+
+    public static class FairSemaphore extends PermitBenchmark {
+        private Semaphore semaphore = new Semaphore(0);
+
+        @Override
+        void prepare() {
+            semaphore = new Semaphore(permits, true);
+        }
+
+        @Override
+        boolean takeAndGiveBack() throws InterruptedException {
+            boolean taken = semaphore.tryAcquire(PATIENCE_MS, TimeUnit.MILLISECONDS);
+            if (taken) {
+                semaphore.release();
+            }
+            return taken;
+        }
+    }
+
+    public static class Resilience4j extends PermitBenchmark {
+        private Bulkhead bulkhead = Bulkhead.ofDefaults("none");
+
+        @Override
+        void prepare() {
+            bulkhead = Bulkhead.of(
+                    "bench",
+                    BulkheadConfig.custom()
+                            .maxConcurrentCalls(permits)
+                            .maxWaitDuration(Duration.ofMillis(PATIENCE_MS))
+                            .build());
+        }
+
+        @Override
+        boolean takeAndGiveBack() {
+            boolean taken = bulkhead.tryAcquirePermission();
+            if (taken) {
+                bulkhead.onComplete();
+            }
+            return taken;
+        }
+    }
+
+    public static class Failsafe extends PermitBenchmark {
+        private static final Duration PATIENCE = Duration.ofMillis(PATIENCE_MS);
+        private dev.failsafe.Bulkhead<String> bulkhead = dev.failsafe.Bulkhead.of(1);
+
+        @Override
+        void prepare() {
+            bulkhead = dev.failsafe.Bulkhead.of(permits);
+        }
+
+        @Override
+        boolean takeAndGiveBack() throws InterruptedException {
+            boolean taken = bulkhead.tryAcquirePermit(PATIENCE);
+            if (taken) {
+                bulkhead.releasePermit();
+            }
+            return taken;
+        }
+    }
+
+    public static class ConcurrencyLimits extends PermitBenchmark {
+        private Limiter<Void> limiter = SimpleLimiter.newBuilder().build();
+
+        @Override
+        void prepare() {
+            limiter = BlockingLimiter.wrap(
+                    SimpleLimiter.newBuilder().limit(FixedLimit.of(permits)).build(), Duration.ofMillis(PATIENCE_MS));
+        }
+
+        @Override
+        boolean takeAndGiveBack() {
+            Optional<Limiter.Listener> taken = limiter.acquire(null);
+            taken.ifPresent(Limiter.Listener::onSuccess);
+            return taken.isPresent();
+        }
+    }
+
+    /** The machine: nobody waits in it, and it has no clock of its own. */
+    public static class TidegateMachine extends PermitBenchmark {
+        private RemoteBulkhead bulkhead = RemoteBulkhead.builder(1).build();
+
+        @Override
+        void prepare() {
+            bulkhead = RemoteBulkhead.builder(permits)
+                    .policy(BackpressurePolicy.queue(DEPTH, PATIENCE_MS))
+                    .build();
+        }
+
+        @Override
+        boolean takeAndGiveBack() {
+            BulkheadPermit permit = bulkhead.acquire(true, "request", 1).orElseThrow();
+            bulkhead.release(permit, 2);
+            return true;
+        }
+    }
+
+    /** The client with an operation that is done at once: permit, latency, log and clock. */
+    public static class TidegateClient extends PermitBenchmark {
+        private static final CompletionStage<Boolean> DONE = CompletableFuture.completedStage(true);
+        private RemoteBulkheadClient client =
+                RemoteBulkheadClient.of(RemoteBulkhead.builder(1).build());
+        private RemoteCapability capability = client.takeCapability();
+
+        @Override
+        void prepare() {
+            client = RemoteBulkheadClient.of(RemoteBulkhead.builder(permits)
+                    .policy(BackpressurePolicy.queue(DEPTH, PATIENCE_MS))
+                    .build());
+            capability = client.takeCapability();
+        }
+
+        /** Ids differ between threads, as one that waits must be told from others. */
+        @Override
+        boolean takeAndGiveBack() {
+            return client.submit(capability, Thread.currentThread().getName(), () -> DONE)
+                    .toCompletableFuture()
+                    .join();
+        }
+    }
+}

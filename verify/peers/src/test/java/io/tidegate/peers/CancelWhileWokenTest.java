@@ -1,0 +1,155 @@
+package io.tidegate.peers;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.failsafe.Bulkhead;
+import dev.failsafe.Failsafe;
+import io.tidegate.remote.AcquireResult;
+import io.tidegate.remote.BackpressurePolicy;
+import io.tidegate.remote.BulkheadPermit;
+import io.tidegate.remote.RemoteBulkhead;
+import io.tidegate.remote.RemoteBulkheadClient;
+import io.tidegate.remote.RemoteCapability;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One request waits for the only place, and is cancelled at the instant at which that place frees. Whoever was faster, in the
+ * end nobody is there and the place must be free. resilience4j is left out: who waits for its bulkhead is a blocked thread
+ * and no future, so there is nothing to cancel.
+ */
+class CancelWhileWokenTest {
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    /** A bulkhead with one place. */
+    private interface OnePlace {
+        /** Takes the place, if it can be had; it may be on its way back for a moment. */
+        boolean take() throws InterruptedException;
+
+        /** A request that waits for the place, and is done as soon as it has it. */
+        CompletableFuture<String> enqueue() throws InterruptedException;
+
+        void free();
+    }
+
+    @Test
+    void failsafe_losesThePermit() throws InterruptedException {
+        assertThat(losesPermit(new FailsafeBulkhead(), Duration.ofMinutes(2))).isTrue();
+    }
+
+    @Test
+    void tidegate_losesNone() throws InterruptedException {
+        assertThat(losesPermit(new TidegateClient(), Duration.ofSeconds(5))).isFalse();
+    }
+
+    @Test
+    void inTurn_nobodyLosesOne() throws InterruptedException {
+        for (OnePlace bulkhead : List.of(new FailsafeBulkhead(), new TidegateClient())) {
+            assertThat(bulkhead.take()).isTrue();
+            CompletableFuture<String> cancelled = bulkhead.enqueue();
+            CompletableFuture<String> woken = bulkhead.enqueue();
+            cancelled.cancel(false);
+            bulkhead.free();
+            assertThat(woken.join()).isEqualTo("done");
+            assertThat(bulkhead.take()).isTrue();
+        }
+    }
+
+    private static boolean losesPermit(OnePlace bulkhead, Duration limit) throws InterruptedException {
+        AtomicBoolean meeting = new AtomicBoolean();
+        Thread opponent = new Thread(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                if (meeting.get()) {
+                    bulkhead.free();
+                    meeting.set(false);
+                }
+                Thread.onSpinWait();
+            }
+        });
+        opponent.start();
+        try {
+            long start = System.nanoTime();
+            while (bulkhead.take()) {
+                if (System.nanoTime() - start > limit.toNanos()) {
+                    return false;
+                }
+                CompletableFuture<String> waits = bulkhead.enqueue();
+                meeting.set(true);
+                waits.cancel(false);
+                while (meeting.get()) {
+                    Thread.onSpinWait();
+                }
+            }
+            return true;
+        } finally {
+            opponent.interrupt();
+            opponent.join();
+        }
+    }
+
+    private static final class FailsafeBulkhead implements OnePlace {
+        private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task);
+            thread.setDaemon(true);
+            return thread;
+        });
+        private final Bulkhead<String> bulkhead =
+                Bulkhead.<String>builder(1).withMaxWaitTime(LONG).build();
+
+        @Override
+        public boolean take() throws InterruptedException {
+            return bulkhead.tryAcquirePermit(Duration.ofSeconds(2));
+        }
+
+        @Override
+        public CompletableFuture<String> enqueue() throws InterruptedException {
+            CompletableFuture<String> waits = Failsafe.with(bulkhead)
+                    .with(executor)
+                    .getStageAsync(() -> CompletableFuture.completedFuture("done"));
+            executor.invokeAll(List.of(() -> "the only thread has put it into the queue"));
+            return waits;
+        }
+
+        @Override
+        public void free() {
+            bulkhead.releasePermit();
+        }
+    }
+
+    private static final class TidegateClient implements OnePlace {
+        private final RemoteBulkhead bulkhead = RemoteBulkhead.builder(1)
+                .policy(BackpressurePolicy.queue(2, LONG.toMillis()))
+                .build();
+        private final RemoteBulkheadClient client =
+                RemoteBulkheadClient.builder(bulkhead).executor(Runnable::run).build();
+        private final RemoteCapability capability = client.takeCapability();
+        private volatile @Nullable BulkheadPermit place;
+        private int number;
+
+        @Override
+        public boolean take() {
+            place = bulkhead.acquire(true, "place", 0) instanceof AcquireResult.Granted granted
+                    ? granted.permit()
+                    : null;
+            return place != null;
+        }
+
+        @Override
+        public CompletableFuture<String> enqueue() {
+            return client.submit(capability, "request " + number++, () -> CompletableFuture.completedFuture("done"))
+                    .toCompletableFuture();
+        }
+
+        @Override
+        public void free() {
+            bulkhead.release(requireNonNull(place), 0);
+        }
+    }
+}
