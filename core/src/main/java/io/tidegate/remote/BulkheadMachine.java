@@ -26,10 +26,9 @@ final class BulkheadMachine implements RemoteBulkhead {
      * order in which they got the lock, and the log is in that order. No code of a user runs inside.
      *
      * What users must be told is collected inside and handed over outside: waiters whose turn came or whose time is up, by
-     * the thread whose operation decided it, turns first, as an end may run what waits for a turn; events for the sink, by
-     * whoever finds nobody at it (`telling`). That one goes on until there is nothing left to tell, so the sink gets the log's
-     * order and is never entered twice, and an operation called from inside the sink leaves its events to the thread it runs
-     * on.
+     * the thread whose operation decided it; events for the sink, by whoever finds nobody at it (`telling`). That one goes on
+     * until there is nothing left to tell, so the sink gets the log's order and is never entered twice, and an operation
+     * called from inside the sink leaves its events to the thread it runs on.
      *
      * An entry of the queue with a waiter is admitted by the operation that makes room for it. One without is admitted when
      * its owner polls.
@@ -59,8 +58,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     private double paceMs = NO_PACE; // how long permits are held, the last PACE_SPAN or so counting most
     private long latestMs;
     private OptionalLong p99 = OptionalLong.empty(); // as it was last asked for, so that asking again makes no object
-    private List<Runnable> turns = List.of();
-    private List<Runnable> ends = List.of();
+    private List<Runnable> notices = List.of();
     private final List<Runnable> whenEmpty = new ArrayList<>();
 
     BulkheadMachine(MachineBuilder settings) {
@@ -183,7 +181,7 @@ final class BulkheadMachine implements RemoteBulkhead {
             log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, "RB_ERR_QUEUE_TIMEOUT", entry.requestId());
             Waiter waiter = entry.waiter();
             if (waiter != null) {
-                ends = with(ends, waiter::expired);
+                notice(waiter::expired);
             }
         }
     }
@@ -211,7 +209,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, CANCELLED, requestId);
         Waiter waiter = removed.waiter();
         if (waiter != null) {
-            ends = with(ends, waiter::cancelled);
+            notice(waiter::cancelled);
         }
         return true;
     }
@@ -376,34 +374,25 @@ final class BulkheadMachine implements RemoteBulkhead {
             if (line.waits(head.requestId(), nowMs)) {
                 line.remove(head.requestId());
                 waiter.keep(grant(head.requestId(), nowMs));
-                turns = with(turns, waiter::granted);
+                notice(waiter::granted);
             } else {
                 evict(nowMs);
             }
         }
         if (closed && inFlight == 0 && line.isEmpty()) {
-            for (Runnable action : whenEmpty) {
-                ends = with(ends, action);
-            }
+            whenEmpty.forEach(this::notice);
             whenEmpty.clear();
         }
-        return takeNotices();
+        List<Runnable> told = notices;
+        notices = List.of();
+        return told;
     }
 
-    private List<Runnable> takeNotices() {
-        List<Runnable> notices = turns;
-        for (int i = 0; i < ends.size(); i++) {
-            notices = with(notices, ends.get(i));
+    private void notice(Runnable notice) {
+        if (notices.isEmpty()) {
+            notices = new ArrayList<>();
         }
-        turns = List.of();
-        ends = List.of();
-        return notices;
-    }
-
-    private static List<Runnable> with(List<Runnable> notices, Runnable notice) {
-        List<Runnable> more = notices.isEmpty() ? new ArrayList<>() : notices;
-        more.add(notice);
-        return more;
+        notices.add(notice);
     }
 
     /** Runs what an operation has left to tell. */
@@ -424,9 +413,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     /* A turn that nobody was told of would be a permit lost. Being told twice changes nothing. */
     private void leaveToNext(List<Runnable> untold) {
         synchronized (lock) {
-            for (Runnable notice : untold) {
-                turns = with(turns, notice);
-            }
+            untold.forEach(this::notice);
         }
     }
 

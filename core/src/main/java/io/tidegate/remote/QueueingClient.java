@@ -85,8 +85,18 @@ final class QueueingClient implements RemoteBulkheadClient {
         return lifetime == PermitLifetime.OPERATION;
     }
 
+    /** Runs something of a user's, in the order given on each thread. */
     void execute(Runnable start) {
         executor.execute(() -> startInTurn(Thread.currentThread(), start));
+    }
+
+    /** As above, but here if the executor refuses. */
+    void executeSurely(Runnable end) {
+        try {
+            execute(end);
+        } catch (Throwable refused) {
+            end.run();
+        }
     }
 
     /*
@@ -168,11 +178,11 @@ final class QueueingClient implements RemoteBulkheadClient {
             throw new IllegalArgumentException("limit: " + limit + " (expected: not negative)");
         }
         CompletableFuture<DrainReport> report = new CompletableFuture<>();
-        machine.close(() -> report.complete(new DrainReport(0, 0)), now());
+        machine.close(() -> executeSurely(() -> report.complete(new DrainReport(0, 0))), now());
         if (limit.isZero()) {
             report.complete(machine.left());
         } else if (!report.isDone()) {
-            schedule(() -> report.complete(machine.left()), millis(limit));
+            schedule(() -> executeSurely(() -> report.complete(machine.left())), millis(limit));
         }
         return report;
     }

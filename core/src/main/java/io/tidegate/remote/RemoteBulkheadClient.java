@@ -89,7 +89,8 @@ public interface RemoteBulkheadClient {
         Builder permitLifetime(PermitLifetime lifetime);
 
         /**
-         * Runs the suppliers of requests that have waited; by default that of asynchronous futures, which is the common pool.
+         * Runs the suppliers of requests that have waited, and ends those whose wait was in vain; by default that of
+         * asynchronous futures, which is the common pool.
          * One that runs them at once lets whoever frees a place start the next operation; of several on one thread each
          * starts after the one before, not inside it. If it refuses, the request fails with what it threw.
          */

@@ -83,17 +83,19 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
 
     @Override
     public void expired() {
-        if (HOLD.compareAndSet(this, PLACE, null)) {
-            operation = null;
-            publish(null, client.refusal(new BulkheadError.QueueTimeout(requestId)));
-        }
+        endWait(client.refusal(new BulkheadError.QueueTimeout(requestId)));
     }
 
     @Override
     public void cancelled() {
+        endWait(new CancellationException());
+    }
+
+    /* What is registered with this future runs where operations start, not inside somebody else's call. */
+    private void endWait(Throwable error) {
         if (HOLD.compareAndSet(this, PLACE, null)) {
             operation = null;
-            publish(null, new CancellationException());
+            client.executeSurely(() -> publish(null, error));
         }
     }
 

@@ -2,9 +2,7 @@ package io.tidegate.breaker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import io.tidegate.memory.Allocations;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
@@ -15,46 +13,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class AllocationTest extends BreakerTest {
     private static final int CALLS = 200_000;
 
-    /** What the measuring itself, and a compiler at work, may cost. */
-    private static final long SLACK = 16_384;
-
-    private static final MethodHandle ALLOCATED_BYTES = allocatedBytes();
-
-    /** The bytes this thread has allocated; by reflection, as core's module does not need the one that tells. */
-    private static MethodHandle allocatedBytes() {
-        try {
-            Class<?> type = Class.forName("com.sun.management.ThreadMXBean");
-            Object bean = Class.forName("java.lang.management.ManagementFactory")
-                    .getMethod("getThreadMXBean")
-                    .invoke(null);
-            return MethodHandles.publicLookup()
-                    .findVirtual(type, "getCurrentThreadAllocatedBytes", MethodType.methodType(long.class))
-                    .bindTo(bean);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static long allocated() {
-        try {
-            return (long) ALLOCATED_BYTES.invokeExact();
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private static void assertAllocatesNothing(CircuitBreaker breaker, Consumer<CircuitBreaker> call) {
-        repeat(breaker, call);
-        long before = allocated();
-        repeat(breaker, call);
-
-        assertThat(allocated() - before).as("bytes in %s calls", CALLS).isLessThan(SLACK);
-    }
-
-    private static void repeat(CircuitBreaker breaker, Consumer<CircuitBreaker> call) {
-        for (int i = 0; i < CALLS; i++) {
-            call.accept(breaker);
-        }
+        assertThat(Allocations.of(CALLS, i -> call.accept(breaker)))
+                .as("bytes in %s calls", CALLS)
+                .isLessThan(Allocations.SLACK);
     }
 
     private CircuitBreaker closed(WindowKind window) {

@@ -1,5 +1,6 @@
 package io.tidegate.bulkhead;
 
+import io.tidegate.stage.HostileStage;
 import io.tidegate.bulkhead.broken.BulkheadFactory;
 import io.tidegate.race.Race;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package io.tidegate.bulkhead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.stage.HostileStage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;

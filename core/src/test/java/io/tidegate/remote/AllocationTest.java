@@ -2,9 +2,7 @@ package io.tidegate.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import io.tidegate.memory.Allocations;
 import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.DisplayName;
@@ -15,45 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AllocationTest extends RemoteBulkheadTest {
     private static final int CALLS = 100_000;
 
-    /** What the measuring itself, and a compiler at work, may cost. */
-    private static final long SLACK = 16_384;
-
-    private static final MethodHandle ALLOCATED_BYTES = allocatedBytes();
-
-    /** The bytes this thread has allocated; by reflection, as core's module does not need the one that tells. */
-    private static MethodHandle allocatedBytes() {
-        try {
-            Class<?> type = Class.forName("com.sun.management.ThreadMXBean");
-            Object bean = Class.forName("java.lang.management.ManagementFactory")
-                    .getMethod("getThreadMXBean")
-                    .invoke(null);
-            return MethodHandles.publicLookup()
-                    .findVirtual(type, "getCurrentThreadAllocatedBytes", MethodType.methodType(long.class))
-                    .bindTo(bean);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static long allocated() {
-        try {
-            return (long) ALLOCATED_BYTES.invokeExact();
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private static long bytesOf(LongConsumer call) {
-        repeat(call);
-        long before = allocated();
-        repeat(call);
-        return allocated() - before;
-    }
-
-    private static void repeat(LongConsumer call) {
-        for (long i = 0; i < CALLS; i++) {
-            call.accept(i);
-        }
+        return Allocations.of(CALLS, call);
     }
 
     private static RemoteBulkhead bulkhead(int latencyWindow) {
@@ -74,9 +35,9 @@ class AllocationTest extends RemoteBulkheadTest {
     void record_any_allocatesNothing(int window) {
         RemoteBulkhead bulkhead = bulkhead(window);
 
-        assertThat(bytesOf(i -> bulkhead.recordForegroundLatency(latency(i)))).isLessThan(SLACK);
+        assertThat(bytesOf(i -> bulkhead.recordForegroundLatency(latency(i)))).isLessThan(Allocations.SLACK);
         assertThat(bytesOf(i -> bulkhead.recordForegroundLatency(latency(i), i)))
-                .isLessThan(SLACK);
+                .isLessThan(Allocations.SLACK);
     }
 
     @Test
@@ -87,8 +48,8 @@ class AllocationTest extends RemoteBulkheadTest {
         repeat(i -> full.recordForegroundLatency(latency(i)));
         OptionalLong[] kept = new OptionalLong[1];
 
-        assertThat(bytesOf(i -> kept[0] = empty.p99ForegroundLatencyMs())).isLessThan(SLACK);
-        assertThat(bytesOf(i -> kept[0] = full.p99ForegroundLatencyMs())).isLessThan(SLACK);
+        assertThat(bytesOf(i -> kept[0] = empty.p99ForegroundLatencyMs())).isLessThan(Allocations.SLACK);
+        assertThat(bytesOf(i -> kept[0] = full.p99ForegroundLatencyMs())).isLessThan(Allocations.SLACK);
         assertThat(kept[0]).isNotEmpty();
     }
 
@@ -102,7 +63,7 @@ class AllocationTest extends RemoteBulkheadTest {
                     bulkhead.recordForegroundLatency(latency(i));
                     within[0] += bulkhead.latencyWithinTarget() ? 1 : 0;
                 }))
-                .isLessThan(SLACK);
+                .isLessThan(Allocations.SLACK);
         assertThat(within[0]).isNotNegative();
     }
 
@@ -118,7 +79,7 @@ class AllocationTest extends RemoteBulkheadTest {
                         bulkhead.recordForegroundLatency(latency(i));
                         kept[0] = bulkhead.p99ForegroundLatencyMs();
                     }))
-                    .isLessThan(CALLS * largestAnswer + SLACK);
+                    .isLessThan(CALLS * largestAnswer + Allocations.SLACK);
         }
     }
 

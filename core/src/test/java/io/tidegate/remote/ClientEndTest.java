@@ -3,6 +3,7 @@ package io.tidegate.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.stage.HostileStage;
 import io.tidegate.bulkhead.PermitLifetime;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -280,7 +281,7 @@ class ClientEndTest extends ClientTest {
     }
 
     static Stream<Arguments> hostileStages() {
-        return Stream.<Named<ClientHostileStage<String>>>of(
+        return Stream.<Named<HostileStage<String>>>of(
                         Named.of("throws before registering", hook -> {
                             throw broken();
                         }),
@@ -303,12 +304,12 @@ class ClientEndTest extends ClientTest {
     @ParameterizedTest
     @MethodSource("hostileStages")
     @DisplayName("RB-21 AB-12 AB-16 a stage that breaks its contract costs one release, and its first signal counts")
-    void stage_hostile_isOneRelease(ClientHostileStage<String> hostile, PermitLifetime lifetime) {
+    void stage_hostile_isOneRelease(HostileStage<String> hostile, PermitLifetime lifetime) {
         Door door = door(1, lifetime);
         CompletableFuture<String> holder = door.occupy("holder");
-        CompletableFuture<String> waited = door.submit("waited", () -> ClientHostileStage.of(hostile));
+        CompletableFuture<String> waited = door.submit("waited", () -> HostileStage.of(hostile));
         holder.complete("done");
-        CompletableFuture<String> atOnce = door.submit("at once", () -> ClientHostileStage.of(hostile));
+        CompletableFuture<String> atOnce = door.submit("at once", () -> HostileStage.of(hostile));
 
         assertBroken(waited);
         assertBroken(atOnce);
@@ -323,7 +324,7 @@ class ClientEndTest extends ClientTest {
         AtomicReference<BiConsumer<? super String, ? super Throwable>> registered = new AtomicReference<>();
         CompletableFuture<String> returned = door.submit(
                 "a",
-                () -> ClientHostileStage.of(hook -> {
+                () -> HostileStage.of(hook -> {
                     registered.set(hook);
                     throw broken();
                 }));

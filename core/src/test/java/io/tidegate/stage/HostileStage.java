@@ -1,4 +1,4 @@
-package io.tidegate.bulkhead;
+package io.tidegate.stage;
 
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletionStage;
@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 
 /** A stage of which only {@code whenComplete} works, in the way a test says; everything else throws. */
 @FunctionalInterface
-interface HostileStage<T> {
+public interface HostileStage<T> {
     Object whenComplete(BiConsumer<? super T, ? super Throwable> hook) throws Throwable;
 
     @SuppressWarnings("unchecked")

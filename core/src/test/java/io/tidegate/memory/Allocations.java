@@ -1,0 +1,53 @@
+package io.tidegate.memory;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.function.LongConsumer;
+
+/** Measures what this thread allocates. */
+public final class Allocations {
+    /** What the measuring itself, and a compiler at work, may cost. */
+    public static final long SLACK = 16_384;
+
+    private static final MethodHandle ALLOCATED_BYTES = allocatedBytes();
+
+    private Allocations() {}
+
+    /** The bytes that so many calls allocate, after as many that are not measured; each is given its number. */
+    public static long of(int calls, LongConsumer call) {
+        repeat(calls, call);
+        long before = soFar();
+        repeat(calls, call);
+        return soFar() - before;
+    }
+
+    private static void repeat(int calls, LongConsumer call) {
+        for (long i = 0; i < calls; i++) {
+            call.accept(i);
+        }
+    }
+
+    private static long soFar() {
+        try {
+            return (long) ALLOCATED_BYTES.invokeExact();
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /* By reflection, as core's module does not need the one that tells. */
+    private static MethodHandle allocatedBytes() {
+        try {
+            Class<?> type = Class.forName("com.sun.management.ThreadMXBean");
+            Object bean = Class.forName("java.lang.management.ManagementFactory")
+                    .getMethod("getThreadMXBean")
+                    .invoke(null);
+            return MethodHandles.publicLookup()
+                    .findVirtual(type, "getCurrentThreadAllocatedBytes", MethodType.methodType(long.class))
+                    .bindTo(bean);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
