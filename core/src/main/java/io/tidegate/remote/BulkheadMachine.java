@@ -41,7 +41,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     private static final double NO_PACE = -1;
     private static final int PACE_SPAN = 16;
 
-    private final Object lock = new Object();
+    private final ShortLock lock = new ShortLock();
     private final BackpressurePolicy policy;
     private final long p99TargetMs;
     private final WaitingLine line;
@@ -86,12 +86,15 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireTime(nowMs);
         AcquireResult result;
         List<Runnable> told;
-        synchronized (lock) {
+        lock.enter();
+        try {
             if (waiter != null && hasRemoteCap && line.waits(requestId, nowMs)) {
                 throw new IllegalArgumentException("requestId: '" + requestId + "' (expected: not waiting already)");
             }
             result = admit(hasRemoteCap, requestId, nowMs, waiter);
             told = settle(nowMs);
+        } finally {
+            lock.exit();
         }
         tell(told);
         return result;
@@ -149,10 +152,13 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireTime(nowMs);
         AcquireResult result;
         List<Runnable> told;
-        synchronized (lock) {
+        lock.enter();
+        try {
             evict(nowMs);
             result = poll(requestId, nowMs);
             told = settle(nowMs);
+        } finally {
+            lock.exit();
         }
         tell(told);
         return result != null ? result : new AcquireResult.Refused(new UnknownRequest(requestId));
@@ -192,9 +198,12 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireTime(nowMs);
         boolean removed;
         List<Runnable> told;
-        synchronized (lock) {
+        lock.enter();
+        try {
             removed = cancel(requestId, nowMs);
             told = settle(nowMs);
+        } finally {
+            lock.exit();
         }
         tell(told);
         return removed;
@@ -221,12 +230,15 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireNonNull(permit, "permit");
         requireTime(nowMs);
         List<Runnable> told;
-        synchronized (lock) {
+        lock.enter();
+        try {
             if (!permit.takeBack(this)) {
                 throw new BulkheadException(new UnknownPermit(permit.permitId()));
             }
             released(permit, nowMs);
             told = settle(nowMs);
+        } finally {
+            lock.exit();
         }
         tell(told);
     }
@@ -251,11 +263,14 @@ final class BulkheadMachine implements RemoteBulkhead {
         MachineBuilder.requirePositive("newCap", newCap);
         requireTime(nowMs);
         List<Runnable> told;
-        synchronized (lock) {
+        lock.enter();
+        try {
             if (newCap != maxInFlight) {
                 changeCap(newCap, nowMs);
             }
             told = settle(nowMs);
+        } finally {
+            lock.exit();
         }
         tell(told);
     }
@@ -283,7 +298,8 @@ final class BulkheadMachine implements RemoteBulkhead {
     /** Takes a waiter out of the queue, or takes back the permit that it was given and has not heard of; to be told. */
     @SuppressWarnings("ReferenceEquality") // another request may wait under the same name by now
     List<Runnable> abandon(Waiter waiter, String requestId, long nowMs) {
-        synchronized (lock) {
+        lock.enter();
+        try {
             WaitingLine.Entry entry = line.get(requestId);
             if (entry != null && entry.waiter() == waiter) {
                 cancel(requestId, nowMs);
@@ -291,6 +307,8 @@ final class BulkheadMachine implements RemoteBulkhead {
                 takeBack(waiter.kept(), nowMs);
             }
             return settle(nowMs);
+        } finally {
+            lock.exit();
         }
     }
 
@@ -302,7 +320,8 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     /** Releases a permit and records the latency, if it is not negative, as one step; to be told. */
     List<Runnable> release(BulkheadPermit permit, long latencyMs, long nowMs) {
-        synchronized (lock) {
+        lock.enter();
+        try {
             if (permit.takeBack(this)) {
                 if (latencyMs >= 0) {
                     recordLatency(latencyMs, nowMs);
@@ -310,15 +329,20 @@ final class BulkheadMachine implements RemoteBulkhead {
                 released(permit, nowMs);
             }
             return settle(nowMs);
+        } finally {
+            lock.exit();
         }
     }
 
     /** Ends the wait of all that have expired. Whether somebody still waits. */
     boolean expire(long nowMs) {
         List<Runnable> told;
-        synchronized (lock) {
+        lock.enter();
+        try {
             evict(nowMs);
             told = settle(nowMs);
+        } finally {
+            lock.exit();
         }
         tell(told);
         return queueDepth() > 0;
@@ -326,38 +350,60 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     /** In how many milliseconds somebody may expire. */
     long nextExpiryMs(long nowMs) {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return line.nextExpiryMs(nowMs);
+        } finally {
+            lock.exit();
         }
     }
 
     /** Admits nobody new from now on. Runs the action once nothing is in flight and nobody waits. */
     void close(Runnable whenNothingIsLeft, long nowMs) {
         List<Runnable> told;
-        synchronized (lock) {
+        lock.enter();
+        try {
             if (!closed) {
                 closed = true;
                 drainActive(nowMs);
             }
             whenEmpty.add(whenNothingIsLeft);
             told = settle(nowMs);
+        } finally {
+            lock.exit();
         }
         tell(told);
     }
 
+    /** The greatest time of any operation so far, or 0. */
+    long latestMs() {
+        lock.enter();
+        try {
+            return latestMs;
+        } finally {
+            lock.exit();
+        }
+    }
+
     DrainReport left() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return new DrainReport(inFlight, line.depth());
+        } finally {
+            lock.exit();
         }
     }
 
     /** How long another try should wait: until who is ahead has had a turn, at the pace of late. */
     long retryAfterMs() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             long turnMs = Math.max(1, paceMs == NO_PACE ? p99TargetMs : Math.round(paceMs));
             long ahead = (long) line.depth() + Math.max(0, inFlight - maxInFlight);
             long rounds = 1 + ahead / maxInFlight;
             return turnMs > Long.MAX_VALUE / rounds ? Long.MAX_VALUE : turnMs * rounds;
+        } finally {
+            lock.exit();
         }
     }
 
@@ -412,17 +458,23 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     /* A turn that nobody was told of would be a permit lost. Being told twice changes nothing. */
     private void leaveToNext(List<Runnable> untold) {
-        synchronized (lock) {
+        lock.enter();
+        try {
             untold.forEach(this::notice);
+        } finally {
+            lock.exit();
         }
     }
 
     private void tellSink(Consumer<? super BulkheadEvent> sink) {
-        synchronized (lock) {
+        lock.enter();
+        try {
             if (telling) {
                 return;
             }
             telling = true;
+        } finally {
+            lock.exit();
         }
         for (BulkheadEvent event = nextToTell(); event != null; event = nextToTell()) {
             try {
@@ -436,10 +488,13 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     private @Nullable BulkheadEvent nextToTell() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             BulkheadEvent next = untold.poll();
             telling = next != null;
             return next;
+        } finally {
+            lock.exit();
         }
     }
 
@@ -458,9 +513,12 @@ final class BulkheadMachine implements RemoteBulkhead {
     public void recordForegroundLatency(long latencyMs) {
         requireLatency(latencyMs);
         List<Runnable> told;
-        synchronized (lock) {
+        lock.enter();
+        try {
             recordLatency(latencyMs, latestMs);
             told = settle(latestMs);
+        } finally {
+            lock.exit();
         }
         tell(told);
     }
@@ -470,9 +528,12 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireLatency(latencyMs);
         requireTime(nowMs);
         List<Runnable> told;
-        synchronized (lock) {
+        lock.enter();
+        try {
             recordLatency(latencyMs, nowMs);
             told = settle(nowMs);
+        } finally {
+            lock.exit();
         }
         tell(told);
     }
@@ -484,18 +545,24 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public OptionalLong p99ForegroundLatencyMs() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             if (!latencies.isEmpty() && (p99.isEmpty() || p99.getAsLong() != latencies.p99())) {
                 p99 = OptionalLong.of(latencies.p99());
             }
             return p99;
+        } finally {
+            lock.exit();
         }
     }
 
     @Override
     public boolean latencyWithinTarget() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return latencies.isEmpty() || latencies.p99() <= p99TargetMs;
+        } finally {
+            lock.exit();
         }
     }
 
@@ -503,29 +570,41 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public int maxInFlight() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return maxInFlight;
+        } finally {
+            lock.exit();
         }
     }
 
     @Override
     public int inFlight() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return inFlight;
+        } finally {
+            lock.exit();
         }
     }
 
     @Override
     public int queueDepth() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return line.depth();
+        } finally {
+            lock.exit();
         }
     }
 
     @Override
     public OptionalInt drainingTarget() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return closed || drainTarget != NOT_DRAINING ? OptionalInt.of(target()) : OptionalInt.empty();
+        } finally {
+            lock.exit();
         }
     }
 
@@ -541,29 +620,41 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public List<BulkheadEvent> events() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return log.events();
+        } finally {
+            lock.exit();
         }
     }
 
     @Override
     public long droppedEvents() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return log.dropped();
+        } finally {
+            lock.exit();
         }
     }
 
     @Override
     public List<ForegroundLatencySample> latencySamples() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return latencies.samples();
+        } finally {
+            lock.exit();
         }
     }
 
     @Override
     public String toString() {
-        synchronized (lock) {
+        lock.enter();
+        try {
             return "RemoteBulkhead(" + inFlight + " of " + maxInFlight + " in flight, " + line.depth() + " waiting)";
+        } finally {
+            lock.exit();
         }
     }
 

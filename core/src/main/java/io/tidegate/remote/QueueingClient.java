@@ -34,7 +34,6 @@ final class QueueingClient implements RemoteBulkheadClient {
     private final AtomicBoolean capabilityTaken = new AtomicBoolean();
     private final AtomicBoolean timed = new AtomicBoolean();
     private final Map<Thread, Queue<Runnable>> starting = new ConcurrentHashMap<>();
-    private volatile long latestMs;
 
     QueueingClient(ClientBuilder settings) {
         this.machine = settings.machine;
@@ -212,16 +211,11 @@ final class QueueingClient implements RemoteBulkheadClient {
 
     /* A permit must come back whatever the clock does. */
     private long now() {
-        long latest = latestMs;
         try {
             long nowMs = clock.getAsLong();
-            if (nowMs < 0) {
-                return latest;
-            }
-            latestMs = nowMs;
-            return nowMs;
+            return nowMs >= 0 ? nowMs : machine.latestMs();
         } catch (Throwable broken) {
-            return latest;
+            return machine.latestMs();
         }
     }
 }

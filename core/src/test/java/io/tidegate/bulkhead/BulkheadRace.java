@@ -1,8 +1,8 @@
 package io.tidegate.bulkhead;
 
-import io.tidegate.stage.HostileStage;
 import io.tidegate.bulkhead.broken.BulkheadFactory;
 import io.tidegate.race.Race;
+import io.tidegate.stage.HostileStage;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

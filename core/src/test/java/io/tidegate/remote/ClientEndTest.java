@@ -3,8 +3,8 @@ package io.tidegate.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.stage.HostileStage;
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.stage.HostileStage;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

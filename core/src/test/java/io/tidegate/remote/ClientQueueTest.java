@@ -310,7 +310,7 @@ class ClientQueueTest extends ClientTest {
 
         holder.complete("done");
 
-        assertThat(afterFirst).isCompletedWithValue("done");
+        assertThat(afterFirst.join()).isEqualTo("done");
     }
 
     @Test
