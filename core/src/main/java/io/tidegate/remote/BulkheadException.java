@@ -44,7 +44,10 @@ public final class BulkheadException extends RuntimeException {
         return error.code();
     }
 
-    /** How long to wait before another try may do better, if one may: an estimate from the latencies seen. */
+    /**
+     * How long to wait before another try may do better: an estimate from how long permits are held and who waits. Only a
+     * client knows; empty otherwise, and where waiting cannot help.
+     */
     public OptionalLong retryAfterMs() {
         return retryAfterMs == NEVER ? OptionalLong.empty() : OptionalLong.of(retryAfterMs);
     }

@@ -11,11 +11,12 @@ import io.tidegate.remote.BulkheadError.RemoteCapRequired;
 import io.tidegate.remote.BulkheadError.UnknownPermit;
 import io.tidegate.remote.BulkheadError.UnknownRequest;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Queue;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +26,13 @@ final class BulkheadMachine implements RemoteBulkhead {
      * All state is guarded by one lock, and every operation is one critical section, so the order of operations is the
      * order in which they got the lock, and the log is in that order. No code of a user runs inside.
      *
-     * What users must be told is collected inside and handed over outside: waiters whose turn came or whose time is up, by
-     * the thread whose operation decided it; events for the sink, by whoever finds nobody at it (`telling`). That one goes on
+     * What users must be told is collected inside (see Notices) and handed over outside: turns and ends of waiters, by the
+     * thread whose operation decided them; events for the sink, by whoever finds nobody at it (`telling`). That one goes on
      * until there is nothing left to tell, so the sink gets the log's order and is never entered twice, and an operation
      * called from inside the sink leaves its events to the thread it runs on.
+     *
+     * `busy` is a hint that somebody is inside. Who sees it looks away for a moment, each time for longer, before asking for
+     * the lock: what it guards then stays with one processor for several turns, rather than moving with each of them.
      *
      * An entry of the queue with a waiter is admitted by the operation that makes room for it. One without is admitted when
      * its owner polls.
@@ -38,10 +42,13 @@ final class BulkheadMachine implements RemoteBulkhead {
      */
     private static final int NOT_DRAINING = -1;
     private static final String CANCELLED = "CANCELLED";
+    private static final String TIMED_OUT = "RB_ERR_QUEUE_TIMEOUT";
+    private static final int MOST_LOOKS = 16;
+    private static final int LONGEST_PAUSE = 64;
     private static final double NO_PACE = -1;
     private static final int PACE_SPAN = 16;
 
-    private final ShortLock lock = new ShortLock();
+    private final Object lock = new Object();
     private final BackpressurePolicy policy;
     private final long p99TargetMs;
     private final WaitingLine line;
@@ -54,12 +61,14 @@ final class BulkheadMachine implements RemoteBulkhead {
     private int inFlight;
     private int drainTarget = NOT_DRAINING;
     private boolean closed;
+    private boolean capabilityTaken;
     private long lastPermitId;
     private double paceMs = NO_PACE; // how long permits are held, the last PACE_SPAN or so counting most
     private long latestMs;
     private OptionalLong p99 = OptionalLong.empty(); // as it was last asked for, so that asking again makes no object
-    private List<Runnable> notices = List.of();
-    private final List<Runnable> whenEmpty = new ArrayList<>();
+    private @Nullable Notices notices;
+    private volatile boolean busy;
+    private final Set<Runnable> whenEmpty = new LinkedHashSet<>();
 
     BulkheadMachine(MachineBuilder settings) {
         this.policy = settings.policy;
@@ -85,16 +94,15 @@ final class BulkheadMachine implements RemoteBulkhead {
         }
         requireTime(nowMs);
         AcquireResult result;
-        List<Runnable> told;
-        lock.enter();
-        try {
+        Notices told;
+        giveWay();
+        synchronized (lock) {
+            busy = true;
             if (waiter != null && hasRemoteCap && line.waits(requestId, nowMs)) {
                 throw new IllegalArgumentException("requestId: '" + requestId + "' (expected: not waiting already)");
             }
             result = admit(hasRemoteCap, requestId, nowMs, waiter);
             told = settle(nowMs);
-        } finally {
-            lock.exit();
         }
         tell(told);
         return result;
@@ -105,7 +113,7 @@ final class BulkheadMachine implements RemoteBulkhead {
             return reject(new RemoteCapRequired(), requestId, nowMs);
         }
         evict(nowMs);
-        AcquireResult earlier = poll(requestId, nowMs);
+        AcquireResult earlier = waiter == null ? poll(requestId, nowMs) : null;
         if (earlier != null) {
             return earlier;
         }
@@ -151,14 +159,11 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireNonNull(requestId, "requestId");
         requireTime(nowMs);
         AcquireResult result;
-        List<Runnable> told;
-        lock.enter();
-        try {
+        Notices told;
+        synchronized (lock) {
             evict(nowMs);
             result = poll(requestId, nowMs);
             told = settle(nowMs);
-        } finally {
-            lock.exit();
         }
         tell(told);
         return result != null ? result : new AcquireResult.Refused(new UnknownRequest(requestId));
@@ -184,10 +189,10 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     private void evict(long nowMs) {
         for (WaitingLine.Entry entry : line.evict(nowMs)) {
-            log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, "RB_ERR_QUEUE_TIMEOUT", entry.requestId());
+            log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, TIMED_OUT, entry.requestId());
             Waiter waiter = entry.waiter();
             if (waiter != null) {
-                notice(waiter::expired);
+                notices().ends().add(waiter::expired);
             }
         }
     }
@@ -197,13 +202,10 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireNonNull(requestId, "requestId");
         requireTime(nowMs);
         boolean removed;
-        List<Runnable> told;
-        lock.enter();
-        try {
+        Notices told;
+        synchronized (lock) {
             removed = cancel(requestId, nowMs);
             told = settle(nowMs);
-        } finally {
-            lock.exit();
         }
         tell(told);
         return removed;
@@ -218,7 +220,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, CANCELLED, requestId);
         Waiter waiter = removed.waiter();
         if (waiter != null) {
-            notice(waiter::cancelled);
+            notices().ends().add(waiter::cancelled);
         }
         return true;
     }
@@ -229,16 +231,15 @@ final class BulkheadMachine implements RemoteBulkhead {
     public void release(BulkheadPermit permit, long nowMs) {
         requireNonNull(permit, "permit");
         requireTime(nowMs);
-        List<Runnable> told;
-        lock.enter();
-        try {
+        Notices told;
+        giveWay();
+        synchronized (lock) {
+            busy = true;
             if (!permit.takeBack(this)) {
                 throw new BulkheadException(new UnknownPermit(permit.permitId()));
             }
             released(permit, nowMs);
             told = settle(nowMs);
-        } finally {
-            lock.exit();
         }
         tell(told);
     }
@@ -262,15 +263,12 @@ final class BulkheadMachine implements RemoteBulkhead {
     public void setMaxInFlight(int newCap, long nowMs) {
         MachineBuilder.requirePositive("newCap", newCap);
         requireTime(nowMs);
-        List<Runnable> told;
-        lock.enter();
-        try {
+        Notices told;
+        synchronized (lock) {
             if (newCap != maxInFlight) {
                 changeCap(newCap, nowMs);
             }
             told = settle(nowMs);
-        } finally {
-            lock.exit();
         }
         tell(told);
     }
@@ -297,18 +295,16 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     /** Takes a waiter out of the queue, or takes back the permit that it was given and has not heard of; to be told. */
     @SuppressWarnings("ReferenceEquality") // another request may wait under the same name by now
-    List<Runnable> abandon(Waiter waiter, String requestId, long nowMs) {
-        lock.enter();
-        try {
+    Notices abandon(Waiter waiter, String requestId, long nowMs) {
+        synchronized (lock) {
             WaitingLine.Entry entry = line.get(requestId);
             if (entry != null && entry.waiter() == waiter) {
-                cancel(requestId, nowMs);
+                line.remove(requestId);
+                log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, CANCELLED, requestId);
             } else {
                 takeBack(waiter.kept(), nowMs);
             }
             return settle(nowMs);
-        } finally {
-            lock.exit();
         }
     }
 
@@ -319,9 +315,10 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     /** Releases a permit and records the latency, if it is not negative, as one step; to be told. */
-    List<Runnable> release(BulkheadPermit permit, long latencyMs, long nowMs) {
-        lock.enter();
-        try {
+    Notices release(BulkheadPermit permit, long latencyMs, long nowMs) {
+        giveWay();
+        synchronized (lock) {
+            busy = true;
             if (permit.takeBack(this)) {
                 if (latencyMs >= 0) {
                     recordLatency(latencyMs, nowMs);
@@ -329,127 +326,152 @@ final class BulkheadMachine implements RemoteBulkhead {
                 released(permit, nowMs);
             }
             return settle(nowMs);
-        } finally {
-            lock.exit();
         }
     }
 
-    /** Ends the wait of all that have expired. Whether somebody still waits. */
-    boolean expire(long nowMs) {
-        List<Runnable> told;
-        lock.enter();
-        try {
+    /** Ends the wait of all that have expired; to be told. */
+    Notices expire(long nowMs) {
+        synchronized (lock) {
             evict(nowMs);
-            told = settle(nowMs);
-        } finally {
-            lock.exit();
+            return settle(nowMs);
         }
-        tell(told);
-        return queueDepth() > 0;
     }
 
     /** In how many milliseconds somebody may expire. */
     long nextExpiryMs(long nowMs) {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return line.nextExpiryMs(nowMs);
-        } finally {
-            lock.exit();
         }
     }
 
     /** Admits nobody new from now on. Runs the action once nothing is in flight and nobody waits. */
     void close(Runnable whenNothingIsLeft, long nowMs) {
-        List<Runnable> told;
-        lock.enter();
-        try {
+        Notices told;
+        synchronized (lock) {
             if (!closed) {
                 closed = true;
                 drainActive(nowMs);
             }
+            evict(nowMs);
             whenEmpty.add(whenNothingIsLeft);
             told = settle(nowMs);
-        } finally {
-            lock.exit();
         }
         tell(told);
     }
 
+    /** What is left when nobody waits any longer for nothing to be left. */
+    DrainReport giveUp(Runnable whenNothingIsLeft, long nowMs) {
+        DrainReport left;
+        Notices told;
+        synchronized (lock) {
+            whenEmpty.remove(whenNothingIsLeft);
+            evict(nowMs);
+            told = settle(nowMs);
+            left = new DrainReport(inFlight, line.depth());
+        }
+        tell(told);
+        return left;
+    }
+
     /** The greatest time of any operation so far, or 0. */
     long latestMs() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return latestMs;
-        } finally {
-            lock.exit();
         }
     }
 
-    DrainReport left() {
-        lock.enter();
-        try {
-            return new DrainReport(inFlight, line.depth());
-        } finally {
-            lock.exit();
+    boolean takeCapability() {
+        synchronized (lock) {
+            boolean first = !capabilityTaken;
+            capabilityTaken = true;
+            return first;
         }
     }
 
     /** How long another try should wait: until who is ahead has had a turn, at the pace of late. */
     long retryAfterMs() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             long turnMs = Math.max(1, paceMs == NO_PACE ? p99TargetMs : Math.round(paceMs));
             long ahead = (long) line.depth() + Math.max(0, inFlight - maxInFlight);
             long rounds = 1 + ahead / maxInFlight;
             return turnMs > Long.MAX_VALUE / rounds ? Long.MAX_VALUE : turnMs * rounds;
-        } finally {
-            lock.exit();
         }
     }
 
     // After each operation
 
     /** Admits waiters as far as there is room; what must now be told outside. */
-    private List<Runnable> settle(long nowMs) {
+    private Notices settle(long nowMs) {
         latestMs = Math.max(latestMs, nowMs);
         for (WaitingLine.Entry head = line.head(); head != null && hasRoom(); head = line.head()) {
             Waiter waiter = head.waiter();
             if (waiter == null) {
                 break;
             }
-            if (line.waits(head.requestId(), nowMs)) {
-                line.remove(head.requestId());
-                waiter.keep(grant(head.requestId(), nowMs));
-                notice(waiter::granted);
-            } else {
-                evict(nowMs);
-            }
+            giveTurn(head.requestId(), waiter, nowMs);
         }
-        if (closed && inFlight == 0 && line.isEmpty()) {
-            whenEmpty.forEach(this::notice);
+        if (closed && inFlight == 0 && line.isEmpty() && !whenEmpty.isEmpty()) {
+            notices().ends().addAll(whenEmpty);
             whenEmpty.clear();
         }
-        List<Runnable> told = notices;
-        notices = List.of();
+        Notices told = notices == null ? Notices.NONE : notices;
+        notices = null;
+        busy = false;
         return told;
     }
 
-    private void notice(Runnable notice) {
-        if (notices.isEmpty()) {
-            notices = new ArrayList<>();
+    /* One whose time is up gets none, whether or not somebody has looked. */
+    private void giveTurn(String requestId, Waiter waiter, long nowMs) {
+        boolean inTime = line.waits(requestId, nowMs);
+        line.remove(requestId);
+        if (inTime) {
+            waiter.keep(grant(requestId, nowMs));
+            notices().turns().add(waiter::granted);
+        } else {
+            log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, TIMED_OUT, requestId);
+            notices().ends().add(waiter::expired);
         }
-        notices.add(notice);
     }
 
-    /** Runs what an operation has left to tell. */
-    void tell(List<Runnable> notices) {
-        for (int i = 0; i < notices.size(); i++) {
-            try {
-                notices.get(i).run();
-            } catch (Throwable outOfStack) {
-                leaveToNext(notices.subList(i, notices.size()));
-                throw outOfStack;
+    private Notices notices() {
+        if (notices == null) {
+            notices = new Notices();
+        }
+        return notices;
+    }
+
+    private void giveWay() {
+        int pause = 1;
+        for (int looks = 0; busy && looks < MOST_LOOKS; looks++) {
+            for (int i = 0; i < pause; i++) {
+                Thread.onSpinWait();
             }
+            pause = Math.min(2 * pause, LONGEST_PAUSE);
+        }
+    }
+
+    /** Tells what an operation has left to tell. */
+    void tell(Notices told) {
+        tellTurns(told);
+        tellEnds(told);
+    }
+
+    void tellTurns(Notices told) {
+        try {
+            told.tellTurns();
+        } catch (Throwable outOfStack) {
+            leaveToNext(told);
+            throw outOfStack;
+        }
+    }
+
+    /** The rest, when the turns have been told. */
+    void tellEnds(Notices told) {
+        try {
+            told.tellEnds();
+        } catch (Throwable outOfStack) {
+            leaveToNext(told);
+            throw outOfStack;
         }
         if (sink != null) {
             tellSink(sink);
@@ -457,24 +479,18 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     /* A turn that nobody was told of would be a permit lost. Being told twice changes nothing. */
-    private void leaveToNext(List<Runnable> untold) {
-        lock.enter();
-        try {
-            untold.forEach(this::notice);
-        } finally {
-            lock.exit();
+    private void leaveToNext(Notices untold) {
+        synchronized (lock) {
+            notices().add(untold);
         }
     }
 
     private void tellSink(Consumer<? super BulkheadEvent> sink) {
-        lock.enter();
-        try {
+        synchronized (lock) {
             if (telling) {
                 return;
             }
             telling = true;
-        } finally {
-            lock.exit();
         }
         for (BulkheadEvent event = nextToTell(); event != null; event = nextToTell()) {
             try {
@@ -488,13 +504,10 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     private @Nullable BulkheadEvent nextToTell() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             BulkheadEvent next = untold.poll();
             telling = next != null;
             return next;
-        } finally {
-            lock.exit();
         }
     }
 
@@ -512,13 +525,10 @@ final class BulkheadMachine implements RemoteBulkhead {
     @Override
     public void recordForegroundLatency(long latencyMs) {
         requireLatency(latencyMs);
-        List<Runnable> told;
-        lock.enter();
-        try {
+        Notices told;
+        synchronized (lock) {
             recordLatency(latencyMs, latestMs);
             told = settle(latestMs);
-        } finally {
-            lock.exit();
         }
         tell(told);
     }
@@ -527,13 +537,10 @@ final class BulkheadMachine implements RemoteBulkhead {
     public void recordForegroundLatency(long latencyMs, long nowMs) {
         requireLatency(latencyMs);
         requireTime(nowMs);
-        List<Runnable> told;
-        lock.enter();
-        try {
+        Notices told;
+        synchronized (lock) {
             recordLatency(latencyMs, nowMs);
             told = settle(nowMs);
-        } finally {
-            lock.exit();
         }
         tell(told);
     }
@@ -545,24 +552,18 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public OptionalLong p99ForegroundLatencyMs() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             if (!latencies.isEmpty() && (p99.isEmpty() || p99.getAsLong() != latencies.p99())) {
                 p99 = OptionalLong.of(latencies.p99());
             }
             return p99;
-        } finally {
-            lock.exit();
         }
     }
 
     @Override
     public boolean latencyWithinTarget() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return latencies.isEmpty() || latencies.p99() <= p99TargetMs;
-        } finally {
-            lock.exit();
         }
     }
 
@@ -570,41 +571,29 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public int maxInFlight() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return maxInFlight;
-        } finally {
-            lock.exit();
         }
     }
 
     @Override
     public int inFlight() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return inFlight;
-        } finally {
-            lock.exit();
         }
     }
 
     @Override
     public int queueDepth() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return line.depth();
-        } finally {
-            lock.exit();
         }
     }
 
     @Override
     public OptionalInt drainingTarget() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return closed || drainTarget != NOT_DRAINING ? OptionalInt.of(target()) : OptionalInt.empty();
-        } finally {
-            lock.exit();
         }
     }
 
@@ -620,41 +609,29 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public List<BulkheadEvent> events() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return log.events();
-        } finally {
-            lock.exit();
         }
     }
 
     @Override
     public long droppedEvents() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return log.dropped();
-        } finally {
-            lock.exit();
         }
     }
 
     @Override
     public List<ForegroundLatencySample> latencySamples() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return latencies.samples();
-        } finally {
-            lock.exit();
         }
     }
 
     @Override
     public String toString() {
-        lock.enter();
-        try {
+        synchronized (lock) {
             return "RemoteBulkhead(" + inFlight + " of " + maxInFlight + " in flight, " + line.depth() + " waiting)";
-        } finally {
-            lock.exit();
         }
     }
 

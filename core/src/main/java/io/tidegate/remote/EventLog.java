@@ -19,22 +19,21 @@ final class EventLog {
 
     EventLog(int capacity) {
         this.capacity = capacity;
-        this.slots = new Slot[Math.min(capacity, AT_ONCE)];
-        fill(0);
+        this.slots = filled(new Slot[Math.min(capacity, AT_ONCE)], 0);
     }
 
-    private void fill(int from) {
+    private static Slot[] filled(Slot[] slots, int from) {
         for (int i = from; i < slots.length; i++) {
             slots[i] = new Slot();
         }
+        return slots;
     }
 
     /** The slot for one more event, to be filled in. */
     Slot append() {
         if (appended == slots.length && slots.length < capacity) {
-            int filled = slots.length;
-            slots = Arrays.copyOf(slots, (int) Math.min(capacity, 2L * filled));
-            fill(filled);
+            int used = slots.length;
+            slots = filled(Arrays.copyOf(slots, (int) Math.min(capacity, 2L * used)), used);
         }
         return slots[(int) (appended++ % slots.length)];
     }

@@ -41,8 +41,8 @@ final class LatencyWindow {
         if (size == capacity) {
             (upper.has(slot) ? upper : lower).remove(places[slot]);
         } else {
-            size++;
             makeRoom();
+            size++;
         }
         next = slot + 1 == capacity ? 0 : slot + 1;
         latencies[slot] = latencyMs;
@@ -63,13 +63,13 @@ final class LatencyWindow {
     }
 
     private void makeRoom() {
-        if (size > latencies.length) {
-            int slots = (int) Math.min(capacity, 2L * latencies.length);
-            latencies = Arrays.copyOf(latencies, slots);
-            loads = Arrays.copyOf(loads, slots);
-            places = Arrays.copyOf(places, slots);
+        if (size == latencies.length) {
+            int slots = (int) Math.min(capacity, 2L * size);
             upper.slots = Arrays.copyOf(upper.slots, slots);
             lower.slots = Arrays.copyOf(lower.slots, slots);
+            places = Arrays.copyOf(places, slots);
+            loads = Arrays.copyOf(loads, slots);
+            latencies = Arrays.copyOf(latencies, slots); // last: its length says how much room there is
         }
     }
 

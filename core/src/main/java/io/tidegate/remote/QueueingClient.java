@@ -6,14 +6,13 @@ import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.stage.Operation;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,17 +21,18 @@ final class QueueingClient implements RemoteBulkheadClient {
     /*
      * The bulkhead's queue is the only queue: its entries carry the submissions, which the bulkhead tells of their turn or
      * of the end of their time. All that is left to do here is to see that somebody looks when a time is up. Requests wait for
-     * equally long, so one timer, for the one who came first, is enough; `timed` says that it is set.
+     * equally long, so one timer, for the one who came first, is enough; `lookDueMs` says for when it is set.
      */
+    private static final long NOBODY_LOOKS = -1;
+    private static final long OVERDUE_MS = 1_000;
     private static final long NOT_RECORDED = -1;
 
-    private final BulkheadMachine machine;
+    final BulkheadMachine machine;
     private final PermitLifetime lifetime;
     private final Executor executor;
     private final ClientBuilder.Timer timer;
     private final LongSupplier clock;
-    private final AtomicBoolean capabilityTaken = new AtomicBoolean();
-    private final AtomicBoolean timed = new AtomicBoolean();
+    private final AtomicLong lookDueMs = new AtomicLong(NOBODY_LOOKS);
     private final Map<Thread, Queue<Runnable>> starting = new ConcurrentHashMap<>();
 
     QueueingClient(ClientBuilder settings) {
@@ -45,11 +45,11 @@ final class QueueingClient implements RemoteBulkheadClient {
 
     @Override
     public RemoteCapability takeCapability() {
-        if (!capabilityTaken.compareAndSet(false, true)) {
+        if (!machine.takeCapability()) {
             throw new IllegalStateException(
                     "takeCapability: taken before (expected: once, by whoever hands it to those who may submit)");
         }
-        return new RemoteCapability(this);
+        return new RemoteCapability(machine);
     }
 
     @Override
@@ -59,7 +59,7 @@ final class QueueingClient implements RemoteBulkheadClient {
         requireNonNull(operation, "operation");
         long nowMs = now();
         RemoteSubmission<T> submission = new RemoteSubmission<>(this, requestId, nowMs, operation);
-        boolean hasRemoteCap = capability != null && capability.isFor(this);
+        boolean hasRemoteCap = capability != null && capability.isFor(machine);
         AcquireResult result = machine.acquire(hasRemoteCap, requestId, nowMs, submission);
         if (result instanceof AcquireResult.Granted granted) {
             submission.start(granted.permit());
@@ -84,18 +84,8 @@ final class QueueingClient implements RemoteBulkheadClient {
         return lifetime == PermitLifetime.OPERATION;
     }
 
-    /** Runs something of a user's, in the order given on each thread. */
     void execute(Runnable start) {
         executor.execute(() -> startInTurn(Thread.currentThread(), start));
-    }
-
-    /** As above, but here if the executor refuses. */
-    void executeSurely(Runnable end) {
-        try {
-            execute(end);
-        } catch (Throwable refused) {
-            end.run();
-        }
     }
 
     /*
@@ -132,41 +122,55 @@ final class QueueingClient implements RemoteBulkheadClient {
         }
     }
 
-    /** Gives back what a request holds that has not started; {@link #tell} follows. */
-    List<Runnable> abandon(RemoteSubmission<?> submission) {
+    /** Gives back what a request holds that has not started; {@link #tellTurns} and {@link #tellEnds} follow. */
+    Notices abandon(RemoteSubmission<?> submission) {
         return machine.abandon(submission, submission.requestId(), now());
     }
 
-    /** Gives the permit back; {@link #tell} follows. Cancelled requests say nothing about latency. */
-    List<Runnable> release(BulkheadPermit permit, long submittedMs, @Nullable Throwable error) {
+    /** Gives the permit back; {@link #tellTurns} and {@link #tellEnds} follow. Cancelled requests say nothing about latency. */
+    Notices release(BulkheadPermit permit, long submittedMs, @Nullable Throwable error) {
         long nowMs = now();
         long latencyMs = Operation.isCancellation(error) ? NOT_RECORDED : Math.max(0, nowMs - submittedMs);
         return machine.release(permit, latencyMs, nowMs);
     }
 
-    void tell(List<Runnable> told) {
-        machine.tell(told);
+    void tellTurns(Notices told) {
+        machine.tellTurns(told);
     }
 
-    /* Whoever sets the timer asks who is first, as that may be somebody who came while there was none. */
+    void tellEnds(Notices told) {
+        machine.tellEnds(told);
+    }
+
+    /*
+     * Whoever sets the timer asks who is first, as that may be somebody who came while there was none. One that is long overdue
+     * was lost with its scheduler.
+     */
     private void seeThatSomebodyLooks() {
-        if (timed.compareAndSet(false, true)) {
-            schedule(this::look, Math.max(1, machine.nextExpiryMs(now())));
+        long nowMs = now();
+        long due = lookDueMs.get();
+        if (due != NOBODY_LOOKS && nowMs - due < OVERDUE_MS) {
+            return;
+        }
+        long delayMs = Math.max(1, machine.nextExpiryMs(nowMs));
+        if (lookDueMs.compareAndSet(due, nowMs + delayMs)) {
+            schedule(this::look, delayMs);
         }
     }
 
     private void look() {
-        timed.set(false);
-        if (machine.expire(now())) {
+        lookDueMs.set(NOBODY_LOOKS);
+        Notices told = machine.expire(now());
+        if (machine.queueDepth() > 0) {
             seeThatSomebodyLooks();
         }
+        machine.tell(told);
     }
 
-    /* A scheduler that was shut down must not make waits endless. */
     private void schedule(Runnable task, long delayMs) {
         try {
             timer.schedule(task, delayMs);
-        } catch (RuntimeException refused) {
+        } catch (Throwable refused) {
             ClientBuilder.later(task, delayMs);
         }
     }
@@ -177,11 +181,13 @@ final class QueueingClient implements RemoteBulkheadClient {
             throw new IllegalArgumentException("limit: " + limit + " (expected: not negative)");
         }
         CompletableFuture<DrainReport> report = new CompletableFuture<>();
-        machine.close(() -> executeSurely(() -> report.complete(new DrainReport(0, 0))), now());
+        Runnable whenNothingIsLeft = () -> report.complete(new DrainReport(0, 0));
+        Runnable whenTimeIsUp = () -> report.complete(machine.giveUp(whenNothingIsLeft, now()));
+        machine.close(whenNothingIsLeft, now());
         if (limit.isZero()) {
-            report.complete(machine.left());
+            whenTimeIsUp.run();
         } else if (!report.isDone()) {
-            schedule(() -> executeSurely(() -> report.complete(machine.left())), millis(limit));
+            schedule(whenTimeIsUp, millis(limit));
         }
         return report;
     }
@@ -197,11 +203,6 @@ final class QueueingClient implements RemoteBulkheadClient {
     @Override
     public void setMaxInFlight(int newCap) {
         machine.setMaxInFlight(newCap, now());
-    }
-
-    @Override
-    public RemoteBulkhead bulkhead() {
-        return machine;
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  *
  * <p>Every operation is atomic, and the same sequence of operations gives the same answers and the same log. Times are
  * milliseconds of the caller's choice, never negative; time that runs backwards is taken as standing still. Safe for use by
- * many threads. No operation blocks but for the few instructions of another one.
+ * many threads. No operation blocks but for the few instructions of another one; a slow event sink may keep one caller.
  *
  * <p>Programs that want to submit work, rather than drive the machine, use {@link RemoteBulkheadClient}.
  */
@@ -77,14 +77,18 @@ public interface RemoteBulkhead {
 
     /**
      * Changes the cap, at once. If more is in flight, draining begins: nobody is admitted until less is in flight than the
-     * new cap. A cap that is not below what is in flight ends draining.
+     * new cap. Another cap that is not below what is in flight ends draining.
      *
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive; nothing changes
      * @throws IllegalArgumentException if the time is negative; nothing changes
      */
     void setMaxInFlight(int newCap, long nowMs);
 
-    /** Records a latency at the greatest time of any call so far. */
+    /**
+     * Records a latency at the greatest time of any call so far.
+     *
+     * @throws IllegalArgumentException if it is negative; nothing changes
+     */
     void recordForegroundLatency(long latencyMs);
 
     /**
@@ -109,7 +113,7 @@ public interface RemoteBulkhead {
     /** Requests that wait. */
     int queueDepth();
 
-    /** What {@link #inFlight()} must get below before anyone is admitted, while draining. */
+    /** What {@link #inFlight()} must get below before anyone is admitted, while draining; 0 once newcomers are refused for good. */
     OptionalInt drainingTarget();
 
     /** What happens when full. */
@@ -144,7 +148,8 @@ public interface RemoteBulkhead {
         /**
          * Is told every event once, in the order of the log, with nothing held. It may call the bulkhead. What it throws is
          * dropped. At most one thread is in it at a time, a thread whose operation caused the event or one that came
-         * before it; events that come while it runs are kept for it, so a sink that never returns costs memory.
+         * before it, and stays until all is told; events that come meanwhile are kept, so a sink that is slower than the
+         * log keeps a caller and costs memory.
          */
         Builder eventSink(Consumer<? super BulkheadEvent> sink);
 

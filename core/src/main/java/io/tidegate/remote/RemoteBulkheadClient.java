@@ -36,9 +36,10 @@ public interface RemoteBulkheadClient {
     }
 
     /**
-     * The capability that {@link #submit} asks for.
+     * The capability that {@link #submit} of every client of this bulkhead asks for. It gates clients: who holds the bulkhead
+     * itself can do everything with it.
      *
-     * @throws IllegalStateException if it was taken before
+     * @throws IllegalStateException if it was taken before, from this client or another one of the bulkhead
      */
     RemoteCapability takeCapability();
 
@@ -54,7 +55,7 @@ public interface RemoteBulkheadClient {
      * a time to wait. What the supplier throws fails the stage. A supplier that returns null fails it with a
      * {@link NullPointerException}.
      *
-     * @param capability from {@link #takeCapability()}; without it, or with another client's, the answer is
+     * @param capability from {@link #takeCapability()}; without it, or with another bulkhead's, the answer is
      *     {@link BulkheadError.RemoteCapRequired}
      * @param requestId names the request in the log, and in the queue while it waits
      * @throws IllegalArgumentException if the id is blank, or that of a request that waits already; nothing changes
@@ -80,17 +81,13 @@ public interface RemoteBulkheadClient {
      */
     void setMaxInFlight(int newCap);
 
-    /** The bulkhead. */
-    RemoteBulkhead bulkhead();
-
     /** Builds a client. Settings are checked at once. Not thread-safe. */
     interface Builder {
         /** What a permit is bound to; {@link PermitLifetime#RETURNED_STAGE} by default. */
         Builder permitLifetime(PermitLifetime lifetime);
 
         /**
-         * Runs the suppliers of requests that have waited, and ends those whose wait was in vain; by default that of
-         * asynchronous futures, which is the common pool.
+         * Runs the suppliers of requests that have waited; by default that of asynchronous futures, mostly the common pool.
          * One that runs them at once lets whoever frees a place start the next operation; of several on one thread each
          * starts after the one before, not inside it. If it refuses, the request fails with what it threw.
          */

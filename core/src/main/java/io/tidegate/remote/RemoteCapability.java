@@ -1,18 +1,18 @@
 package io.tidegate.remote;
 
 /**
- * The right to submit remote operations to one {@link RemoteBulkheadClient}. Nobody can make one: the client gives it out
- * {@linkplain RemoteBulkheadClient#takeCapability() once}, to whoever puts the program together, and it goes from hand to
- * hand from there.
+ * The right to submit remote operations to the {@link RemoteBulkheadClient}s of one bulkhead. Nobody can make one: it is given
+ * out {@linkplain RemoteBulkheadClient#takeCapability() once} for each bulkhead, to whoever puts the program together, and
+ * goes from hand to hand from there.
  */
 public final class RemoteCapability {
-    private final QueueingClient client;
+    private final BulkheadMachine bulkhead;
 
-    RemoteCapability(QueueingClient client) {
-        this.client = client;
+    RemoteCapability(BulkheadMachine bulkhead) {
+        this.bulkhead = bulkhead;
     }
 
-    boolean isFor(QueueingClient other) {
-        return client == other;
+    boolean isFor(BulkheadMachine other) {
+        return bulkhead == other;
     }
 }

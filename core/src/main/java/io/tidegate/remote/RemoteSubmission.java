@@ -4,7 +4,6 @@ import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.Hook;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.OperationHook;
-import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -42,6 +41,8 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     private @Nullable Supplier<? extends CompletionStage<T>> operation;
     private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until the turn is told
 
+    private Notices toTell = Notices.NONE; // once this has ended, by whoever ended it
+
     private volatile @Nullable Object hold = PLACE;
 
     RemoteSubmission(
@@ -72,13 +73,26 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     }
 
     @Override
-    public void granted() {
+    public Notices granted() {
         BulkheadPermit permit = kept;
         try {
             client.execute(() -> start(permit));
+            return Notices.NONE;
         } catch (Throwable refused) {
-            completeExceptionally(refused);
+            return failTurn(refused);
         }
+    }
+
+    /* Not by ending this future in the usual way: that would tell of the next turn from inside this one. */
+    private Notices failTurn(Throwable refused) {
+        if (!HOLD.compareAndSet(this, PLACE, RETURNING)) {
+            return Notices.NONE;
+        }
+        Notices told = client.abandon(this);
+        operation = null;
+        hold = null;
+        publish(null, refused);
+        return told;
     }
 
     @Override
@@ -91,11 +105,10 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
         endWait(new CancellationException());
     }
 
-    /* What is registered with this future runs where operations start, not inside somebody else's call. */
     private void endWait(Throwable error) {
         if (HOLD.compareAndSet(this, PLACE, null)) {
             operation = null;
-            client.executeSurely(() -> publish(null, error));
+            publish(null, error);
         }
     }
 
@@ -132,26 +145,37 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     protected boolean settle(@Nullable Throwable error) {
         for (Object held = hold; held != null && !RETURNING.equals(held); held = hold) {
             if (HOLD.compareAndSet(this, held, RETURNING)) {
-                try {
-                    List<Runnable> told = giveBack(held, error);
-                    hold = null;
-                    client.tell(told);
-                } catch (Throwable outOfStack) {
-                    hold = held; // undecided again, rather than impossible to end
-                    throw outOfStack;
-                }
+                giveBack(held, error);
                 return true;
             }
         }
         return false;
     }
 
-    private List<Runnable> giveBack(Object held, @Nullable Throwable error) {
+    private void giveBack(Object held, @Nullable Throwable error) {
+        try {
+            toTell = returned(held, error);
+            hold = null;
+            client.tellTurns(toTell);
+        } catch (Throwable outOfStack) {
+            hold = held; // undecided again, rather than impossible to end
+            throw outOfStack;
+        }
+        operation = null;
+    }
+
+    private Notices returned(Object held, @Nullable Throwable error) {
         if (!(held instanceof BulkheadPermit permit)) {
-            operation = null;
             return client.abandon(this);
         }
-        return client.bindsToOperation() ? List.of() : client.release(permit, submittedMs, error);
+        return client.bindsToOperation() ? Notices.NONE : client.release(permit, submittedMs, error);
+    }
+
+    @Override
+    protected void afterEnd() {
+        Notices told = toTell;
+        toTell = Notices.NONE;
+        client.tellEnds(told);
     }
 
     @Override
@@ -164,6 +188,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     /** The permit when it is bound to the operation and not to this future. */
     private final class OperationPermit extends OperationHook<T> {
         private final BulkheadPermit permit;
+        private Notices told = Notices.NONE;
 
         OperationPermit(BulkheadPermit permit) {
             super(RemoteSubmission.this);
@@ -172,7 +197,13 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
 
         @Override
         protected void release(@Nullable Throwable error) {
-            client.tell(client.release(permit, submittedMs, error));
+            told = client.release(permit, submittedMs, error);
+            client.tellTurns(told);
+        }
+
+        @Override
+        protected void afterEnd() {
+            client.tellEnds(told);
         }
     }
 }

@@ -11,8 +11,8 @@ interface Waiter {
     @Nullable
     BulkheadPermit kept();
 
-    /** Its turn came. */
-    void granted();
+    /** Its turn came. What must be told because it could not take it. */
+    Notices granted();
 
     /** It waited for too long. */
     void expired();

@@ -26,6 +26,9 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> implements H
     /** Whether this caller decided the end; all that must come before the end is seen has then been done. */
     protected abstract boolean settle(@Nullable Throwable error);
 
+    /** Called by the winner once the end can be seen. */
+    protected void afterEnd() {}
+
     /** Waits for what an earlier winner of {@link #settle} gives back: a few instructions, no user code. */
     protected abstract void awaitReturn();
 
@@ -43,17 +46,28 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> implements H
         } else {
             super.complete(value);
         }
+        afterEnd();
     }
 
     @Override
     public final boolean complete(@Nullable T value) {
-        return settle(null) && super.complete(value);
+        if (!settle(null)) {
+            return false;
+        }
+        boolean done = super.complete(value);
+        afterEnd();
+        return done;
     }
 
     @Override
     public final boolean completeExceptionally(Throwable error) {
         requireNonNull(error, "error");
-        return settle(error) && super.completeExceptionally(error);
+        if (!settle(error)) {
+            return false;
+        }
+        boolean done = super.completeExceptionally(error);
+        afterEnd();
+        return done;
     }
 
     @Override
@@ -84,18 +98,26 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> implements H
 
     @Override
     public final void obtrudeValue(@Nullable T value) {
-        if (!settle(null)) {
+        boolean won = settle(null);
+        if (!won) {
             awaitReturn();
         }
         super.obtrudeValue(value);
+        if (won) {
+            afterEnd();
+        }
     }
 
     @Override
     public final void obtrudeException(Throwable error) {
         requireNonNull(error, "error");
-        if (!settle(error)) {
+        boolean won = settle(error);
+        if (!won) {
             awaitReturn();
         }
         super.obtrudeException(error);
+        if (won) {
+            afterEnd();
+        }
     }
 }

@@ -25,6 +25,9 @@ public abstract class OperationHook<T> implements Hook<T> {
     /** Called once: gives the place back and tells who must know before the end is seen. */
     protected abstract void release(@Nullable Throwable error);
 
+    /** Called once the returned future has ended. */
+    protected void afterEnd() {}
+
     @Override
     public void accept(@Nullable T value, @Nullable Throwable error) {
         if (!ENDED.compareAndSet(this, 0, 1)) {
@@ -36,5 +39,6 @@ public abstract class OperationHook<T> implements Hook<T> {
         } else {
             returned.complete(value);
         }
+        afterEnd();
     }
 }

@@ -60,7 +60,7 @@ enum ClientBroken implements ClientRace.Factory {
         }
 
         @Override
-        public void granted() {
+        public Notices granted() {
             giveWay();
             if (decided.compareAndSet(false, true)) {
                 operation.get().whenComplete((value, error) -> {
@@ -68,6 +68,7 @@ enum ClientBroken implements ClientRace.Factory {
                     complete(value);
                 });
             }
+            return Notices.NONE;
         }
 
         /** To be found sooner, on a busy machine too. */

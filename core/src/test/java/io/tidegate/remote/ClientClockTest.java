@@ -153,6 +153,23 @@ class ClientClockTest extends ClientTest {
     }
 
     @Test
+    @DisplayName("RB-21 a scheduler that forgets what it was given is not relied upon for long")
+    void scheduler_forgets_laterWaitsEnd() {
+        Door door = door(1);
+        CompletableFuture<String> holder = door.occupy("holder");
+        CompletableFuture<String> first = door.submit("first", DONE);
+        time.forget();
+        time.pass(TIMEOUT_MS + 1_000);
+
+        CompletableFuture<String> second = door.submit("second", DONE);
+
+        assertThat(refusalOf(first).error()).isEqualTo(new BulkheadError.QueueTimeout("first"));
+        time.pass(TIMEOUT_MS);
+        assertThat(refusalOf(second).error()).isEqualTo(new BulkheadError.QueueTimeout("second"));
+        holder.complete("done");
+    }
+
+    @Test
     @DisplayName("RB-21 by default time is the time of day, and waits end by themselves")
     void defaults_waitEnds() {
         RemoteBulkhead bulkhead = bulkhead(1, BackpressurePolicy.queue(DEPTH, 5));

@@ -34,7 +34,7 @@ class ClientDrainTest extends ClientTest {
     void submit_afterDrain_isRefused() {
         RemoteBulkhead bulkhead = bulkhead(2);
         Door door = door(bulkhead);
-        Door other = door(bulkhead);
+        Door other = new Door(builder(bulkhead).build(), door.capability());
         CompletableFuture<String> holder = door.occupy("holder");
         drain(door, LIMIT);
 
@@ -185,5 +185,35 @@ class ClientDrainTest extends ClientTest {
         assertThatThrownBy(() -> door.client().drain(null)).isInstanceOf(NullPointerException.class);
 
         assertThat(door.submit("comes", DONE)).isCompletedWithValue("done");
+    }
+
+    @Test
+    @DisplayName("RB-21 nothing is left only when the last returned future has ended")
+    void drain_lastFuture_hasEnded() {
+        Door door = door(1);
+        CompletableFuture<String> operation = new CompletableFuture<>();
+        CompletableFuture<String> last = door.submit("last", operation);
+        CompletableFuture<Boolean> endedByThen = door.client()
+                .drain(Duration.ofDays(1))
+                .thenApply(left -> last.isDone())
+                .toCompletableFuture();
+
+        operation.complete("done");
+
+        assertThat(endedByThen).isCompletedWithValue(true);
+    }
+
+    @Test
+    @DisplayName("RB-21 those who waited by hand for too long are not waited for")
+    void drain_overdueByHand_isNotLeft() {
+        Door door = door(1);
+        CompletableFuture<String> holder = door.occupy("holder");
+        door.bulkhead().acquire(true, "by hand", time.nowMs());
+        CompletableFuture<DrainReport> report =
+                door.client().drain(Duration.ofMillis(TIMEOUT_MS)).toCompletableFuture();
+        time.pass(TIMEOUT_MS);
+
+        assertThat(report).isCompletedWithValue(new DrainReport(1, 0));
+        holder.complete("done");
     }
 }

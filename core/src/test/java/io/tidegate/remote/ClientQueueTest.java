@@ -3,6 +3,7 @@ package io.tidegate.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.bulkhead.PermitLifetime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -311,6 +312,68 @@ class ClientQueueTest extends ClientTest {
         holder.complete("done");
 
         assertThat(afterFirst.join()).isEqualTo("done");
+    }
+
+    @Test
+    @DisplayName("RB-21 RB-10 a wait ends at its time though the executor is busy")
+    void waiting_executorBusy_endsAtItsTime() {
+        Door door = slowDoor(1, PermitLifetime.RETURNED_STAGE);
+        CompletableFuture<String> holder = door.occupy("holder");
+        CompletableFuture<String> waits = submit(door, "waits", DONE);
+
+        time.pass(TIMEOUT_MS);
+
+        assertThat(refusalOf(waits).error()).isEqualTo(new BulkheadError.QueueTimeout("waits"));
+        assertThat(heldBack).isEmpty();
+        holder.complete("done");
+    }
+
+    @Test
+    @Timeout(30)
+    @DisplayName("RB-21 RB-10 what blocks at the end of one wait does not stop the time of others")
+    void expired_continuationBlocks_othersStillEnd() throws Exception {
+        RemoteBulkhead bulkhead = bulkhead(1, BackpressurePolicy.queue(DEPTH, 20));
+        Door door = Door.to(RemoteBulkheadClient.of(bulkhead));
+        CompletableFuture<String> holder = door.occupy("holder");
+        CompletableFuture<String> first = door.submit("first", DONE);
+        CompletableFuture<String> second = new CompletableFuture<>();
+        CompletableFuture<Throwable> afterSecond =
+                first.handle((value, expired) -> errorWhenDone(door.submit("second", second)));
+
+        assertThat(afterSecond.get()).isInstanceOf(BulkheadException.class);
+        holder.complete("done");
+    }
+
+    private static Throwable errorWhenDone(CompletableFuture<String> future) {
+        return future.handle((value, error) -> error).join();
+    }
+
+    @Test
+    @DisplayName("RB-21 RB-12 cancelling one by hand, and a release, end no other wait by hand that is over")
+    void cancelQueued_othersAreOver_leavesThem() {
+        Door door = door(1);
+        CompletableFuture<String> holder = door.occupy("holder");
+        door.bulkhead().acquire(true, "by hand", time.nowMs());
+        door.bulkhead().acquire(true, "other", time.nowMs());
+        long later = time.nowMs() + TIMEOUT_MS;
+
+        assertThat(door.bulkhead().cancelQueued("other", later)).isTrue();
+        assertThat(door.waiting()).isEqualTo(1);
+        holder.complete("done");
+        assertThat(door.waiting()).isEqualTo(1);
+        assertThat(door.bulkhead().cancelQueued("by hand", later)).isTrue();
+    }
+
+    @Test
+    @DisplayName("RB-21 RB-11 a request is not told of an earlier one of its name that expired by hand")
+    void submit_nameOfOneThatExpired_isAdmitted() {
+        Door door = door(1);
+        CompletableFuture<String> holder = door.occupy("holder");
+        door.bulkhead().acquire(true, "name", time.nowMs());
+        door.bulkhead().pollQueued("other", time.nowMs() + TIMEOUT_MS);
+        holder.complete("done");
+
+        assertThat(submit(door, "name", DONE)).isCompletedWithValue("done");
     }
 
     @Test

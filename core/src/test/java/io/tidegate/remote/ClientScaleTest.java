@@ -7,6 +7,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
@@ -57,6 +58,28 @@ class ClientScaleTest extends ClientTest {
         holder.complete("done");
 
         assertThat(all).allSatisfy(each -> assertThat(each).isCompletedWithValue("done"));
+    }
+
+    @Test
+    @DisplayName("RB-21 AB-19 an executor that refuses 100,000 fails each of them, on a flat stack too")
+    void deepChain_refusingExecutor_failsEach() {
+        int waiters = 100_000;
+        Door door = Door.to(builder(bulkhead(1, room(waiters)))
+                .executor(start -> {
+                    throw new RejectedExecutionException("full");
+                })
+                .build());
+        CompletableFuture<String> operation = new CompletableFuture<>();
+        CompletableFuture<String> holder = door.submit("holder", operation);
+        List<CompletableFuture<String>> all = new ArrayList<>();
+        for (int i = 0; i < waiters; i++) {
+            all.add(door.submit("waiter " + i, DONE));
+        }
+
+        operation.complete("done");
+
+        assertThat(holder).isCompletedWithValue("done");
+        assertThat(all).allSatisfy(each -> assertThat(errorOf(each)).hasMessage("full"));
     }
 
     @Test

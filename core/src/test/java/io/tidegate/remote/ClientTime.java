@@ -45,6 +45,11 @@ final class ClientTime {
                 });
     }
 
+    /** As if the scheduler had lost everything. */
+    void forget() {
+        tasks.clear();
+    }
+
     /** Lets time pass, and runs what falls due, in order and at its time. */
     void pass(long ms) {
         long untilMs = nowMs + ms;

@@ -38,6 +38,14 @@ final class BulkheadReplay {
     private boolean drainMustBeTold;
     private @Nullable String atCapacity; // the request that was told so by the event before
     private boolean drainJustTold;
+    private boolean drainWasOwed;
+    private boolean refusalMustFollow;
+    private boolean first = true;
+    private boolean rejects;
+    private int maxDepth = UNKNOWN;
+    private final Set<Long> back = new HashSet<>();
+    private long firstPermit = Long.MAX_VALUE; // in this log
+    private long highestBack;
     private long lastPermit = UNKNOWN;
     private final Set<Long> out = new HashSet<>();
     private final Set<String> waiting = new LinkedHashSet<>();
@@ -78,6 +86,8 @@ final class BulkheadReplay {
             begin(event, detail);
         }
         followUp(event, detail);
+        boolean mayBeOwed = first && !complete;
+        first = false;
         String wasAtCapacity = atCapacity;
         boolean drainWasTold = drainJustTold;
         atCapacity = null;
@@ -89,7 +99,7 @@ final class BulkheadReplay {
             case RB_REQUEST_QUEUED -> queued(detail, wasAtCapacity);
             case RB_REQUEST_REJECTED -> rejected(detail, wasAtCapacity, drainWasTold);
             case RB_CAP_CHANGED -> capChanged(detail);
-            case RB_DRAIN_ACTIVE -> drainActive(detail);
+            case RB_DRAIN_ACTIVE -> drainActive(detail, mayBeOwed);
             case RB_LATENCY_REPORT -> require(detail.number("latencyMs") >= 0, AUDITABLE, "a latency below 0");
         }
         require(
@@ -110,7 +120,7 @@ final class BulkheadReplay {
         switch (event.eventCode()) {
             case RB_PERMIT_ACQUIRED -> inFlight--;
             case RB_PERMIT_RELEASED -> inFlight++;
-            case RB_CAP_CHANGED -> cap = (int) detail.number("from");
+            case RB_CAP_CHANGED -> cap = detail.count("from");
             default -> {}
         }
         if (complete) {
@@ -135,6 +145,15 @@ final class BulkheadReplay {
     /* Some events must come right after another one. */
     private void followUp(BulkheadEvent event, EventDetail detail) throws Broken {
         BulkheadEventCode code = event.eventCode();
+        if (refusalMustFollow) {
+            refusalMustFollow = false;
+            require(
+                    code == BulkheadEventCode.RB_REQUEST_REJECTED
+                            && detail.text("reason").equals("RB_ERR_DRAINING"),
+                    BACKPRESSURE,
+                    "draining was told to a request that was not rejected");
+        }
+        drainWasOwed = drainMustBeTold;
         if (drainMustBeTold) {
             drainMustBeTold = false;
             require(
@@ -162,7 +181,9 @@ final class BulkheadReplay {
                 lastPermit == UNKNOWN || permit == lastPermit + 1,
                 AUDITABLE,
                 "permit " + permit + " after permit " + lastPermit);
+        require(permit > highestBack, AUDITABLE, "permit " + permit + " after the return of permit " + highestBack);
         takeTurn(request);
+        firstPermit = Math.min(firstPermit, permit);
         lastPermit = permit;
         out.add(permit);
         inFlight++;
@@ -199,8 +220,9 @@ final class BulkheadReplay {
     private void released(EventDetail detail) throws Broken {
         long permit = detail.number("permit");
         boolean known = out.remove(permit);
-        boolean before = !complete && (lastPermit == UNKNOWN || permit <= lastPermit) && !known;
+        boolean before = !complete && permit > 0 && permit < firstPermit && back.add(permit);
         require(known || before, CAPPED, "permit " + permit + " is not out");
+        highestBack = Math.max(highestBack, permit);
         require(inFlight > 0, CAPPED, "a return with nothing in flight");
         inFlight--;
         if (inFlight < cap) {
@@ -211,14 +233,16 @@ final class BulkheadReplay {
 
     private void atCapacity(EventDetail detail) throws Broken {
         require(inFlight >= cap, BACKPRESSURE, "not full: " + inFlight + " of " + cap + " in flight");
-        require(drain != Drain.YES, SAFE_DRAIN, "an answer by capacity while draining");
+        requireNoDrain("an answer by capacity while draining");
         atCapacity = detail.text("request");
+        require(!waiting.contains(atCapacity), BACKPRESSURE, "request " + atCapacity + " waits already");
     }
 
     private void queued(EventDetail detail, @Nullable String wasAtCapacity) throws Broken {
         String request = detail.text("request");
-        int position = (int) detail.number("position");
-        require(drain != Drain.YES && !closing, SAFE_DRAIN, "queued while draining");
+        int position = detail.count("position");
+        requireNoDrain("queued while draining");
+        require(!rejects, BACKPRESSURE, "queued, and an earlier one was rejected for being full");
         require(inFlight < cap || wasAtCapacity != null, BACKPRESSURE, "full, and the event before does not say so");
         require(!waiting.contains(request), BACKPRESSURE, "request " + request + " waits twice");
         if (older == UNKNOWN) {
@@ -229,6 +253,10 @@ final class BulkheadReplay {
                 BACKPRESSURE,
                 "position " + position + " behind " + (older + waiting.size()) + " others");
         require(inFlight >= cap || position > 1, BACKPRESSURE, "queued though there is room and nobody waits");
+        require(
+                maxDepth == UNKNOWN || position <= maxDepth,
+                BACKPRESSURE,
+                "position " + position + " in a queue that was full with " + maxDepth);
         waiting.add(request);
     }
 
@@ -238,8 +266,7 @@ final class BulkheadReplay {
         switch (reason) {
             case "RB_ERR_NO_REMOTECAP" ->
                 require(wasAtCapacity == null, GATED, "capacity was looked at before the capability");
-            case "RB_ERR_AT_CAPACITY" ->
-                require(wasAtCapacity != null, BACKPRESSURE, "the event before does not say that it is full");
+            case "RB_ERR_AT_CAPACITY" -> rejectedForBeingFull(wasAtCapacity);
             case "RB_ERR_QUEUE_SATURATED" -> saturated(wasAtCapacity);
             case "RB_ERR_DRAINING" ->
                 require(drainWasTold, SAFE_DRAIN, "the event before does not say that draining is active");
@@ -251,6 +278,31 @@ final class BulkheadReplay {
     private void saturated(@Nullable String wasAtCapacity) throws Broken {
         require(inFlight < cap || wasAtCapacity != null, BACKPRESSURE, "full, and the event before does not say so");
         require(older != 0 || !waiting.isEmpty(), BACKPRESSURE, "the queue is full, and nobody waits");
+        requireNoDrain("an answer by the queue while draining");
+        require(!rejects, BACKPRESSURE, "a full queue, and an earlier one was rejected without");
+        if (older != UNKNOWN) {
+            int depth = older + waiting.size();
+            require(
+                    maxDepth == UNKNOWN || maxDepth == depth,
+                    BACKPRESSURE,
+                    "full with " + depth + ", and before with " + maxDepth);
+            maxDepth = depth;
+        }
+    }
+
+    private void rejectedForBeingFull(@Nullable String wasAtCapacity) throws Broken {
+        require(wasAtCapacity != null, BACKPRESSURE, "the event before does not say that it is full");
+        require(
+                waiting.isEmpty() && older <= 0 && maxDepth == UNKNOWN,
+                BACKPRESSURE,
+                "rejected for being full, and an earlier one was queued");
+        rejects = true;
+    }
+
+    /* Draining is looked at before capacity and queue. */
+    private void requireNoDrain(String why) throws Broken {
+        require(drain != Drain.YES && !closing, SAFE_DRAIN, why);
+        drain = Drain.NO;
     }
 
     private void leave(String request) throws Broken {
@@ -261,8 +313,8 @@ final class BulkheadReplay {
     }
 
     private void capChanged(EventDetail detail) throws Broken {
-        int from = (int) detail.number("from");
-        int to = (int) detail.number("to");
+        int from = detail.count("from");
+        int to = detail.count("to");
         require(from == cap, AUDITABLE, "the cap was " + cap + ", not " + from);
         require(to != from, AUDITABLE, "the cap is the same");
         require(to > 0, CAPPED, "a cap of " + to);
@@ -271,16 +323,20 @@ final class BulkheadReplay {
         drainMustBeTold = drain == Drain.YES;
     }
 
-    private void drainActive(EventDetail detail) throws Broken {
-        long target = detail.number("target");
+    private void drainActive(EventDetail detail, boolean mayBeOwed) throws Broken {
+        int target = detail.count("target");
+        boolean begins = target == 0 && !closing;
         if (target == 0) {
             closing = true;
         } else {
+            require(!closing, SAFE_DRAIN, "the target is " + target + " while closing");
             require(drain != Drain.NO, SAFE_DRAIN, "nothing drains");
             require(target == cap, SAFE_DRAIN, "the target is " + target + ", and the cap " + cap);
             drain = Drain.YES;
         }
         drainJustTold = true;
+        // A log that lost its beginning may have begun to close before it.
+        refusalMustFollow = !drainWasOwed && !mayBeOwed && !begins;
     }
 
     private static void require(boolean holds, String invariant, String why) throws Broken {

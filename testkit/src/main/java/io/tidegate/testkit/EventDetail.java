@@ -15,7 +15,9 @@ record EventDetail(Map<String, String> pairs) {
             }
             String key = rest.substring(0, equals);
             int end = key.equals("request") ? -1 : rest.indexOf(' ', equals);
-            pairs.put(key, rest.substring(equals + 1, end < 0 ? rest.length() : end));
+            if (pairs.put(key, rest.substring(equals + 1, end < 0 ? rest.length() : end)) != null) {
+                throw new IllegalArgumentException("there are two of " + key + "=");
+            }
             rest = end < 0 ? "" : rest.substring(end + 1);
         }
         return new EventDetail(Map.copyOf(pairs));
@@ -36,5 +38,13 @@ record EventDetail(Map<String, String> pairs) {
         } catch (NumberFormatException notANumber) {
             throw new IllegalArgumentException(key + " is '" + value + "', not a number", notANumber);
         }
+    }
+
+    int count(String key) {
+        long value = number(key);
+        if (value < 0 || value > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(key + " is " + value + ", not a count");
+        }
+        return (int) value;
     }
 }

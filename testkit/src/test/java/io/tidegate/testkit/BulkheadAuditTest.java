@@ -141,6 +141,41 @@ class BulkheadAuditTest {
                         acquired(1, 1, "a"),
                         full(1, "b"),
                         event("RB_REQUEST_REJECTED", 1, 1, "reason=RB_ERR_NO_REMOTECAP request=b")),
+                broken(
+                        "INV-RB-BACKPRESSURE",
+                        4,
+                        acquired(1, 1, "a"),
+                        full(1, "b"),
+                        event("RB_REQUEST_REJECTED", 1, 1, "reason=RB_ERR_AT_CAPACITY request=b"),
+                        full(1, "c"),
+                        queued(1, 1, "c")),
+                broken(
+                        "INV-RB-BACKPRESSURE",
+                        6,
+                        acquired(1, 1, "a"),
+                        full(1, "b"),
+                        queued(1, 1, "b"),
+                        full(1, "c"),
+                        event("RB_REQUEST_REJECTED", 1, 1, "reason=RB_ERR_QUEUE_SATURATED request=c"),
+                        full(1, "d"),
+                        queued(1, 2, "d")),
+                broken("INV-RB-BACKPRESSURE", 3, acquired(1, 1, "a"), full(1, "b"), queued(1, 1, "b"), full(1, "b")),
+                broken(
+                        "INV-RB-BACKPRESSURE",
+                        5,
+                        twoOut(
+                                event("RB_CAP_CHANGED", 2, 1, "from=2 to=1"),
+                                draining(2, 1),
+                                draining(2, 1),
+                                released(1, 1))),
+                broken("INV-RB-SAFE-DRAIN", 2, acquired(1, 1, "a"), draining(1, 0), full(1, "b")),
+                broken("INV-RB-AUDITABLE", 0, event("RB_LATENCY_REPORT", 0, 1, "latencyMs=1 latencyMs=2")),
+                broken(
+                        "INV-RB-AUDITABLE",
+                        2,
+                        acquired(1, 1, "a"),
+                        full(1, "b"),
+                        event("RB_REQUEST_QUEUED", 1, 1, "position=4294967297 request=b")),
                 broken("INV-RB-SAFE-DRAIN", 0, event("RB_DRAIN_ACTIVE", 0, 1, "target=1")),
                 broken("INV-RB-SAFE-DRAIN", 3, twoOut(event("RB_CAP_CHANGED", 2, 1, "from=2 to=1"), released(1, 1))),
                 broken(
@@ -172,6 +207,34 @@ class BulkheadAuditTest {
         assertThat(breach.get().event()).isSameAs(events.get(index));
         assertThat(breach.get().toString())
                 .contains(invariant, events.get(index).toLine());
+    }
+
+    static Stream<Arguments> brokenTails() {
+        return Stream.of(
+                broken(
+                        "INV-RB-CAPPED",
+                        1,
+                        event("RB_PERMIT_RELEASED", 1, 2, "permit=7"),
+                        event("RB_PERMIT_RELEASED", 0, 2, "permit=7")),
+                broken("INV-RB-CAPPED", 2, acquired(7, 1, "a"), released(7, 0), released(7, 0)),
+                broken("INV-RB-CAPPED", 0, released(-5, 0)),
+                broken("INV-RB-AUDITABLE", 1, released(9, 0), acquired(3, 1, "a")),
+                broken(
+                        "INV-RB-SAFE-DRAIN",
+                        3,
+                        full(1, "a"),
+                        queued(1, 1, "a"),
+                        event("RB_LATENCY_REPORT", 1, 1, "latencyMs=1"),
+                        draining(1, 1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("brokenTails")
+    void check_brokenLogWithoutItsBeginning_saysWhereAndWhat(String invariant, int index, List<BulkheadEvent> events) {
+        Optional<BulkheadAudit.Breach> breach = BulkheadAudit.check(events, 5);
+        assertThat(breach).isPresent();
+        assertThat(breach.get().index()).as(breach.toString()).isEqualTo(index);
+        assertThat(breach.get().invariant()).as(breach.toString()).isEqualTo(invariant);
     }
 
     @Test
