@@ -6,20 +6,27 @@ import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.race.Race;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ClientRaceTest {
     private static final int ROUNDS = 1_000_000;
+    private static final int REQUESTS = Integer.getInteger("tidegate.requests", 500_000);
+    private static final int THREADS = 4;
     private static final Duration LIMIT = Duration.ofSeconds(4);
 
     /** The races let time pass themselves. */
@@ -111,39 +118,46 @@ class ClientRaceTest {
         }
     }
 
+    static Stream<Arguments> lifetimesAndExecutors() {
+        Executor pool = new CompletableFuture<String>().defaultExecutor();
+        return Arrays.stream(PermitLifetime.values())
+                .flatMap(lifetime -> Stream.of(
+                        Arguments.of(lifetime, Named.<Executor>of("same thread", Runnable::run)),
+                        Arguments.of(lifetime, Named.of("pool", pool))));
+    }
+
     @ParameterizedTest
-    @EnumSource(PermitLifetime.class)
-    @DisplayName("RB-21 AB-12 many threads end a million requests at random moments: each ends, every permit is back")
-    void manyThreads_endAtRandom_conserves(PermitLifetime lifetime) throws InterruptedException {
+    @MethodSource("lifetimesAndExecutors")
+    @DisplayName("RB-21 AB-12 many threads end requests at random moments: each ends, every permit is back")
+    void manyThreads_endAtRandom_conserves(PermitLifetime lifetime, Executor executor) throws InterruptedException {
         RemoteBulkhead bulkhead = RemoteBulkhead.builder(2)
                 .policy(BackpressurePolicy.queue(8, 60_000))
                 .build();
         RemoteBulkheadClient client = RemoteBulkheadClient.builder(bulkhead)
                 .permitLifetime(lifetime)
-                .executor(Runnable::run)
+                .executor(executor)
                 .build();
         RemoteCapability capability = client.takeCapability();
-        AtomicInteger ended = new AtomicInteger();
-        List<Thread> threads = Stream.of(1, 2, 3, 4)
-                .map(number -> new Thread(() -> {
-                    for (int round = 0; round < 250_000; round++) {
-                        CompletableFuture<String> operation = new CompletableFuture<>();
-                        CompletableFuture<String> returned = client.submit(
-                                        capability, number + "." + round, () -> operation)
-                                .toCompletableFuture();
-                        returned.whenComplete((value, error) -> ended.incrementAndGet());
-                        endAtRandom(operation, returned);
-                    }
-                }))
-                .toList();
-        threads.forEach(Thread::start);
-        for (Thread thread : threads) {
-            thread.join();
+        CountDownLatch running = new CountDownLatch(REQUESTS / THREADS * THREADS);
+        for (int thread = 0; thread < THREADS; thread++) {
+            int number = thread;
+            new Thread(() -> {
+                        for (int round = 0; round < REQUESTS / THREADS; round++) {
+                            CompletableFuture<String> operation = new CompletableFuture<>();
+                            CompletableFuture<String> returned = client.submit(
+                                            capability, number + "." + round, () -> operation)
+                                    .toCompletableFuture();
+                            returned.whenComplete((value, error) -> running.countDown());
+                            endAtRandom(operation, returned);
+                        }
+                    })
+                    .start();
         }
 
-        assertThat(ended).hasValue(1_000_000);
-        assertThat(bulkhead.inFlight()).isZero();
-        assertThat(bulkhead.queueDepth()).isZero();
+        assertThat(running.await(10, TimeUnit.MINUTES)).as("all ended").isTrue();
+        DrainReport left =
+                client.drain(Duration.ofMinutes(1)).toCompletableFuture().join();
+        assertThat(left.isComplete()).as("left: %s", left).isTrue();
     }
 
     private static void endAtRandom(CompletableFuture<String> operation, CompletableFuture<String> returned) {

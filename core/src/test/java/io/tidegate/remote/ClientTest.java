@@ -112,6 +112,7 @@ abstract class ClientTest {
         for (RemoteBulkhead bulkhead : made) {
             assertThat(bulkhead.inFlight()).as("in flight at the end").isZero();
             assertThat(bulkhead.queueDepth()).as("waiting at the end").isZero();
+            LogCheck.check(bulkhead);
             if (bulkhead.droppedEvents() == 0) {
                 assertThat(count(bulkhead, BulkheadEventCode.RB_PERMIT_RELEASED))
                         .as("releases")

@@ -71,6 +71,7 @@ final class ExhaustiveSearch {
                     script.both.compare();
                 }
             }
+            script.both.checkLog();
         } catch (AssertionError error) {
             List<Step> steps = Arrays.stream(letters).mapToObj(alphabet::get).toList();
             throw new AssertionError("in " + steps + ": " + error.getMessage(), error);

@@ -55,6 +55,7 @@ final class ModelRun {
         for (SideBySide.Both permit : List.copyOf(both.out())) {
             both.release(permit, now);
         }
+        both.checkLog();
         both.compare();
         if (both.reference.inFlight() != 0) {
             throw new AssertionError("in flight at the end: " + both.reference.inFlight());

@@ -77,6 +77,7 @@ abstract class RemoteBulkheadTest {
             assertThat(each.bulkhead.inFlight()).as("in flight at the end").isZero();
             assertThat(each.bulkhead.drainingTarget()).as("draining at the end").isEmpty();
             assertAddsUp(each.told);
+            LogCheck.check(each.bulkhead);
         }
     }
 

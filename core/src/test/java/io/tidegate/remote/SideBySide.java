@@ -126,6 +126,14 @@ final class SideBySide {
         compared = told.size();
     }
 
+    /** Of a broken variant, the log may be anything. */
+    void checkLog() {
+        if (bulkhead instanceof BulkheadMachine) {
+            LogCheck.check(told, 0);
+            LogCheck.check(bulkhead);
+        }
+    }
+
     private static void check(String what, @Nullable Object actual, @Nullable Object expected) {
         if (!Objects.equals(actual, expected)) {
             throw new AssertionError(what + ": " + actual + " (expected: " + expected + ")");

@@ -1,0 +1,22 @@
+package io.tidegate.testkit;
+
+import io.tidegate.remote.BulkheadEvent;
+import java.util.List;
+import java.util.function.ObjLongConsumer;
+
+/** Looks at every log that core's own tests make, when they run here. */
+public final class AuditOfTests implements ObjLongConsumer<List<BulkheadEvent>> {
+    /** Called by core's tests. */
+    public AuditOfTests() {}
+
+    @Override
+    public void accept(List<BulkheadEvent> events, long dropped) {
+        BulkheadAudit.check(events, dropped).ifPresent(breach -> {
+            throw new AssertionError(breach.toString());
+        });
+        List<String> lines = events.stream().map(BulkheadEvent::toLine).toList();
+        if (!BulkheadAudit.read(lines).equals(events)) {
+            throw new AssertionError("read back from its text: " + lines);
+        }
+    }
+}
