@@ -10,6 +10,7 @@ import io.tidegate.remote.BulkheadError.Queued;
 import io.tidegate.remote.BulkheadError.RemoteCapRequired;
 import io.tidegate.remote.BulkheadError.UnknownPermit;
 import io.tidegate.remote.BulkheadError.UnknownRequest;
+import io.tidegate.stage.Operation;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,9 +32,6 @@ final class BulkheadMachine implements RemoteBulkhead {
      * until there is nothing left to tell, so the sink gets the log's order and is never entered twice, and an operation
      * called from inside the sink leaves its events to the thread it runs on.
      *
-     * `busy` is a hint that somebody is inside. Who sees it looks away for a moment, each time for longer, before asking for
-     * the lock: what it guards then stays with one processor for several turns, rather than moving with each of them.
-     *
      * An entry of the queue with a waiter is admitted by the operation that makes room for it. One without is admitted when
      * its owner polls.
      *
@@ -43,8 +41,6 @@ final class BulkheadMachine implements RemoteBulkhead {
     private static final int NOT_DRAINING = -1;
     private static final String CANCELLED = "CANCELLED";
     private static final String TIMED_OUT = "RB_ERR_QUEUE_TIMEOUT";
-    private static final int MOST_LOOKS = 16;
-    private static final int LONGEST_PAUSE = 64;
     private static final double NO_PACE = -1;
     private static final int PACE_SPAN = 16;
 
@@ -67,7 +63,6 @@ final class BulkheadMachine implements RemoteBulkhead {
     private long latestMs;
     private OptionalLong p99 = OptionalLong.empty(); // as it was last asked for, so that asking again makes no object
     private @Nullable Notices notices;
-    private volatile boolean busy;
     private final Set<Runnable> whenEmpty = new LinkedHashSet<>();
 
     BulkheadMachine(MachineBuilder settings) {
@@ -95,9 +90,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireTime(nowMs);
         AcquireResult result;
         Notices told;
-        giveWay();
         synchronized (lock) {
-            busy = true;
             if (waiter != null && hasRemoteCap && line.waits(requestId, nowMs)) {
                 throw new IllegalArgumentException("requestId: '" + requestId + "' (expected: not waiting already)");
             }
@@ -232,9 +225,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireNonNull(permit, "permit");
         requireTime(nowMs);
         Notices told;
-        giveWay();
         synchronized (lock) {
-            busy = true;
             if (!permit.takeBack(this)) {
                 throw new BulkheadException(new UnknownPermit(permit.permitId()));
             }
@@ -316,9 +307,7 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     /** Releases a permit and records the latency, if it is not negative, as one step; to be told. */
     Notices release(BulkheadPermit permit, long latencyMs, long nowMs) {
-        giveWay();
         synchronized (lock) {
-            busy = true;
             if (permit.takeBack(this)) {
                 if (latencyMs >= 0) {
                     recordLatency(latencyMs, nowMs);
@@ -416,7 +405,6 @@ final class BulkheadMachine implements RemoteBulkhead {
         }
         Notices told = notices == null ? Notices.NONE : notices;
         notices = null;
-        busy = false;
         return told;
     }
 
@@ -438,16 +426,6 @@ final class BulkheadMachine implements RemoteBulkhead {
             notices = new Notices();
         }
         return notices;
-    }
-
-    private void giveWay() {
-        int pause = 1;
-        for (int looks = 0; busy && looks < MOST_LOOKS; looks++) {
-            for (int i = 0; i < pause; i++) {
-                Thread.onSpinWait();
-            }
-            pause = Math.min(2 * pause, LONGEST_PAUSE);
-        }
     }
 
     /** Tells what an operation has left to tell. */
@@ -496,9 +474,7 @@ final class BulkheadMachine implements RemoteBulkhead {
             try {
                 sink.accept(event);
             } catch (Throwable dropped) {
-                if (dropped instanceof InterruptedException) {
-                    Thread.currentThread().interrupt();
-                }
+                Operation.keepInterrupt(dropped);
             }
         }
     }
