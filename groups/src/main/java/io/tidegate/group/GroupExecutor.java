@@ -1,0 +1,113 @@
+package io.tidegate.group;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Runs tasks on virtual threads. Each task belongs to a group, and three limits hold at every instant: tasks in flight
+ * in all, tasks in flight in a group, tasks running in a group. A task beyond them waits, if its group's and the common
+ * threshold allow, and is refused inside {@code submit} otherwise.
+ *
+ * <p><b>A waiting task holds nothing</b>: no permit and no thread. So a group that is stuck never takes what another
+ * one could use.
+ *
+ * <p><b>Order.</b> Tasks of one group start in the order of their submission. If several groups wait for a place under
+ * the common limit, the one whose first task was submitted earliest gets it.
+ *
+ * <p><b>Threads.</b> A virtual thread runs a task, and then goes on with the next one that may start. So a thread-local
+ * that a body leaves set may be seen by a later task; inheritable ones are not inherited from the submitter. Between
+ * tasks the interrupt flag is cleared: an interrupt meant for one task never reaches another.
+ *
+ * <p>Thread-safe. No method but {@link #executeAll}, {@link #shutdown(Duration)} and {@link #close()} waits, except
+ * that {@link RejectionPolicy#CALLER_RUNS} runs a refused task inside {@code submit}. What a thread did before {@code
+ * submit} happens before the task's body. Nulls are answered with a {@code NullPointerException}.
+ */
+public interface GroupExecutor extends AutoCloseable {
+    /** Returns an executor under this policy. It has no thread until it has a task. */
+    static GroupExecutor newVirtualThreadExecutor(GroupPolicy policy) {
+        return new VirtualThreadGroupExecutor(requireNonNull(policy, "policy"));
+    }
+
+    /**
+     * Submits a task. Never throws for a refusal: that is in the handle.
+     *
+     * @throws IllegalStateException after a shutdown
+     */
+    <T> TaskHandle<T> submit(GroupTask<T> task);
+
+    /**
+     * Submits a task. Never throws for a refusal: that is in the handle.
+     *
+     * @throws IllegalStateException after a shutdown
+     */
+    <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> callable);
+
+    /**
+     * Submits a task that starts asynchronous work. It counts as running while the callable runs, and as in flight
+     * until the stage has ended; the handle ends with the stage. A null stage is {@link TaskStatus#FAILED}.
+     *
+     * <p>If the handle is cancelled while the stage is pending, by {@link TaskHandle#cancel}, a shutdown or a time-out
+     * of one, it ends at once; the work keeps its permits until the stage ends, and nobody waits for it.
+     *
+     * @throws IllegalStateException after a shutdown
+     */
+    <T> TaskHandle<T> submitStage(String groupKey, String taskId, Callable<? extends CompletionStage<T>> callable);
+
+    /**
+     * Submits all, waits for all, and returns one result for each, in their order. A failure ends nothing but its own
+     * task; a refusal is a result too, and so is a task that a shutdown comes before. If the caller is interrupted,
+     * what has not ended is cancelled, waiting tasks before running ones, the results are awaited, and the interrupt
+     * flag is set again.
+     *
+     * <p>From inside a task, this waits with that task's permits held: see the guide on nested submits.
+     *
+     * @throws NullPointerException if a task is null; then none was submitted
+     * @throws IllegalStateException after a shutdown; then none was submitted
+     */
+    <T> List<GroupResult<T>> executeAll(Collection<GroupTask<T>> tasks);
+
+    /**
+     * Forgets a group: at once if it is idle, else as soon as it is. Its next task after that resolves its limits anew.
+     * Does not wait; unknown groups are fine.
+     */
+    void evictGroup(String groupKey);
+
+    /**
+     * Cancels the waiting tasks of a group and interrupts its running ones, the caller's included. Other groups are not
+     * touched, and this one can be used again at once. Does not wait.
+     */
+    void shutdownGroup(String groupKey);
+
+    /** Refuses new tasks from now on; those accepted run to their end, and idle groups are forgotten. Does not wait. */
+    void shutdown();
+
+    /**
+     * Refuses new tasks from now on and waits for the accepted ones. When the time is up, or if the caller is
+     * interrupted (its flag is then set again), cancels the waiting ones and interrupts the running ones, without
+     * waiting for them to end. Called from inside a task, it does not wait for that one.
+     *
+     * @return whether no body of a task runs any more
+     */
+    boolean shutdown(Duration timeout);
+
+    /**
+     * Refuses new tasks, cancels the waiting ones, interrupts the running ones, and waits until all have ended. An
+     * interrupt of the caller does not shorten the wait, and is kept for later. Called from inside a task or a callback
+     * of the listener, it does not wait for that task. Bodies run by their caller under {@link
+     * RejectionPolicy#CALLER_RUNS} are that caller's: they are neither interrupted nor waited for.
+     */
+    @Override
+    void close();
+
+    /** Returns a look at all groups. */
+    GroupExecutorStats stats();
+
+    /** Returns a look at one group; empty if it is unknown or forgotten. */
+    Optional<GroupStats> groupStats(String groupKey);
+}

@@ -1,0 +1,211 @@
+package io.tidegate.group;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** The limits of a {@link GroupExecutor}, and what it does about tasks beyond them. Immutable. */
+public final class GroupPolicy {
+    /** How many tasks of a group run at once, unless told otherwise: {@value}. */
+    public static final int DEFAULT_MAX_CONCURRENCY_PER_GROUP = 1;
+
+    /** Every other limit, unless told otherwise: {@value}. */
+    public static final int UNLIMITED = Integer.MAX_VALUE;
+
+    private final Builder settings;
+
+    private GroupPolicy(Builder settings) {
+        this.settings = settings;
+    }
+
+    /** Returns a builder with the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    int maxConcurrency(String groupKey) {
+        Integer own = settings.perGroupMaxConcurrency.get(groupKey);
+        if (own != null) {
+            return own;
+        }
+        int resolved = settings.resolver == null ? 0 : resolve(settings.resolver, groupKey);
+        return resolved >= 1 ? resolved : settings.defaultMaxConcurrency;
+    }
+
+    private static int resolve(ToIntFunction<String> resolver, String groupKey) {
+        try {
+            return resolver.applyAsInt(groupKey);
+        } catch (Throwable useTheDefault) {
+            return 0;
+        }
+    }
+
+    int maxInFlight(String groupKey) {
+        return settings.perGroupMaxInFlight.getOrDefault(groupKey, settings.defaultMaxInFlight);
+    }
+
+    int queueThreshold(String groupKey) {
+        return settings.perGroupQueueThreshold.getOrDefault(groupKey, settings.defaultQueueThreshold);
+    }
+
+    int globalMaxInFlight() {
+        return settings.globalMaxInFlight;
+    }
+
+    int globalQueueThreshold() {
+        return settings.globalQueueThreshold;
+    }
+
+    RejectionPolicy rejectionPolicy() {
+        return settings.rejectionPolicy;
+    }
+
+    @Nullable
+    RejectionHandler rejectionHandler() {
+        return settings.rejectionHandler;
+    }
+
+    @Nullable
+    TaskLifecycleListener listener() {
+        return settings.listener;
+    }
+
+    /** Collects the settings; {@link #build()} checks them. Not thread-safe. */
+    public static final class Builder {
+        private int defaultMaxConcurrency = DEFAULT_MAX_CONCURRENCY_PER_GROUP;
+        private Map<String, Integer> perGroupMaxConcurrency = Map.of();
+        private @Nullable ToIntFunction<String> resolver;
+        private int globalMaxInFlight = UNLIMITED;
+        private int defaultMaxInFlight = UNLIMITED;
+        private Map<String, Integer> perGroupMaxInFlight = Map.of();
+        private int globalQueueThreshold = UNLIMITED;
+        private int defaultQueueThreshold = UNLIMITED;
+        private Map<String, Integer> perGroupQueueThreshold = Map.of();
+        private RejectionPolicy rejectionPolicy = RejectionPolicy.ABORT;
+        private @Nullable RejectionHandler rejectionHandler;
+        private @Nullable TaskLifecycleListener listener;
+
+        private Builder() {}
+
+        private Builder(Builder from) {
+            defaultMaxConcurrency = from.defaultMaxConcurrency;
+            perGroupMaxConcurrency = from.perGroupMaxConcurrency;
+            resolver = from.resolver;
+            globalMaxInFlight = from.globalMaxInFlight;
+            defaultMaxInFlight = from.defaultMaxInFlight;
+            perGroupMaxInFlight = from.perGroupMaxInFlight;
+            globalQueueThreshold = from.globalQueueThreshold;
+            defaultQueueThreshold = from.defaultQueueThreshold;
+            perGroupQueueThreshold = from.perGroupQueueThreshold;
+            rejectionPolicy = from.rejectionPolicy;
+            rejectionHandler = from.rejectionHandler;
+            listener = from.listener;
+        }
+
+        /** Sets how many tasks of a group run at once; at least 1. */
+        public Builder defaultMaxConcurrencyPerGroup(int limit) {
+            this.defaultMaxConcurrency = limit;
+            return this;
+        }
+
+        /** Sets the concurrency of single groups; copied. */
+        public Builder perGroupMaxConcurrency(Map<String, Integer> limits) {
+            this.perGroupMaxConcurrency = Map.copyOf(limits);
+            return this;
+        }
+
+        /**
+         * Sets who is asked for the concurrency of a group without an entry of its own. Asked when the group gets its
+         * first task, on the submitting thread and with no lock held; its answer stays until the group is evicted. An
+         * answer below 1, or an exception, stands for the default. Two threads with the first tasks of a group may both
+         * ask; one answer counts.
+         */
+        public Builder concurrencyResolver(ToIntFunction<String> resolver) {
+            this.resolver = requireNonNull(resolver, "resolver");
+            return this;
+        }
+
+        /** Sets how many tasks of all groups are in flight at once; at least 1. */
+        public Builder globalMaxInFlight(int limit) {
+            this.globalMaxInFlight = limit;
+            return this;
+        }
+
+        /** Sets how many tasks of a group are in flight at once; at least 1. */
+        public Builder defaultMaxInFlightPerGroup(int limit) {
+            this.defaultMaxInFlight = limit;
+            return this;
+        }
+
+        /** Sets the in-flight limit of single groups; copied. */
+        public Builder perGroupMaxInFlight(Map<String, Integer> limits) {
+            this.perGroupMaxInFlight = Map.copyOf(limits);
+            return this;
+        }
+
+        /** Sets how many tasks of all groups may wait; 0 for none. */
+        public Builder globalQueueThreshold(int threshold) {
+            this.globalQueueThreshold = threshold;
+            return this;
+        }
+
+        /** Sets how many tasks of a group may wait; 0 for none. */
+        public Builder defaultQueueThresholdPerGroup(int threshold) {
+            this.defaultQueueThreshold = threshold;
+            return this;
+        }
+
+        /** Sets how many tasks of single groups may wait; copied. */
+        public Builder perGroupQueueThreshold(Map<String, Integer> thresholds) {
+            this.perGroupQueueThreshold = Map.copyOf(thresholds);
+            return this;
+        }
+
+        /** Sets what becomes of refused tasks. */
+        public Builder rejectionPolicy(RejectionPolicy policy) {
+            this.rejectionPolicy = requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /** Sets who decides what becomes of refused tasks; goes before the policy. */
+        public Builder rejectionHandler(RejectionHandler handler) {
+            this.rejectionHandler = requireNonNull(handler, "handler");
+            return this;
+        }
+
+        /** Sets who hears of every task. */
+        public Builder taskLifecycleListener(TaskLifecycleListener listener) {
+            this.listener = requireNonNull(listener, "listener");
+            return this;
+        }
+
+        /**
+         * Returns the policy. The builder can be changed and used again.
+         *
+         * @throws IllegalArgumentException if a concurrency or in-flight limit is below 1, or a threshold below 0
+         */
+        public GroupPolicy build() {
+            check("defaultMaxConcurrencyPerGroup", defaultMaxConcurrency, 1);
+            check("perGroupMaxConcurrency", perGroupMaxConcurrency, 1);
+            check("globalMaxInFlight", globalMaxInFlight, 1);
+            check("defaultMaxInFlightPerGroup", defaultMaxInFlight, 1);
+            check("perGroupMaxInFlight", perGroupMaxInFlight, 1);
+            check("globalQueueThreshold", globalQueueThreshold, 0);
+            check("defaultQueueThresholdPerGroup", defaultQueueThreshold, 0);
+            check("perGroupQueueThreshold", perGroupQueueThreshold, 0);
+            return new GroupPolicy(new Builder(this));
+        }
+
+        private static void check(String name, Map<String, Integer> limits, int least) {
+            limits.forEach((groupKey, limit) -> check(name + "[" + groupKey + "]", limit, least));
+        }
+
+        private static void check(String name, int value, int least) {
+            if (value < least) {
+                throw new IllegalArgumentException(name + ": " + value + " (expected: >= " + least + ")");
+            }
+        }
+    }
+}

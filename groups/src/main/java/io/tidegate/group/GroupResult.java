@@ -1,0 +1,39 @@
+package io.tidegate.group;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a task ended. Times are of the monotonic clock of {@link System#nanoTime()}, and both 0 for a task that never
+ * ran.
+ *
+ * @param groupKey the task's group
+ * @param taskId the task's name
+ * @param status how it ended
+ * @param value what the body returned, if {@code status} is {@link TaskStatus#SUCCESS}
+ * @param error what it threw, or why it was cancelled or refused, if there is something to say
+ * @param startTimeNanos when the body began
+ * @param endTimeNanos when the body, or the stage it returned, ended
+ * @param <T> the type of the value
+ */
+public record GroupResult<T>(
+        String groupKey,
+        String taskId,
+        TaskStatus status,
+        @Nullable T value,
+        @Nullable Throwable error,
+        long startTimeNanos,
+        long endTimeNanos) {
+    /** Checks that key, id and status are there. */
+    public GroupResult {
+        requireNonNull(groupKey, "groupKey");
+        requireNonNull(taskId, "taskId");
+        requireNonNull(status, "status");
+    }
+
+    /** Returns how long the task ran, without the time it waited; 0 if it never ran. */
+    public long durationNanos() {
+        return endTimeNanos - startTimeNanos;
+    }
+}

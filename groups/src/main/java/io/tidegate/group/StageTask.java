@@ -1,0 +1,139 @@
+package io.tidegate.group;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** A task whose body returns a stage, and which is in flight until that has ended. Its own hook on the stage. */
+final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Throwable> {
+    /** A stage may signal twice; its permits come back once. */
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    private boolean hasStage;
+    private long start;
+    private boolean refused;
+
+    /** What listeners and handlers see as the body: starts the work, and waits for its stage. */
+    record Body<T>(Callable<? extends CompletionStage<T>> starter) implements Callable<T> {
+        @Override
+        public T call() throws Exception {
+            CompletableFuture<T> ended = new CompletableFuture<>();
+            starter.call().whenComplete((value, error) -> {
+                if (error == null) {
+                    ended.complete(value);
+                } else {
+                    ended.completeExceptionally(error);
+                }
+            });
+            return ended.get();
+        }
+    }
+
+    StageTask(Group group, String taskId, Object work) {
+        super(group, taskId, work);
+    }
+
+    @Override
+    Callable<?> callable() {
+        return ((Body<T>) groupTask().callable()).starter();
+    }
+
+    @Override
+    @Nullable
+    Task<?> afterBody(Runner runner, long start, @Nullable Object value, @Nullable Throwable thrown) {
+        CompletionStage<T> stage = stage(value);
+        if (stage == null) {
+            return super.afterBody(runner, start, null, thrown != null ? thrown : noStage());
+        }
+        this.start = start;
+        hasStage = true;
+        leaveBody(runner.thread(), RETURNING);
+        Task<?> next = (Task<?>) lane.endBody();
+        become(RETURNING, PENDING);
+        executor().start(next);
+        follow(stage);
+        if (executor().isStopped()) {
+            cancel(false); // whoever stops all looked before the stage was there
+        }
+        return null;
+    }
+
+    @Override
+    void runHere() {
+        refused = true;
+        start = System.nanoTime();
+        Object value = null;
+        Throwable thrown = null;
+        try {
+            value = callable().call();
+        } catch (Throwable whatever) {
+            thrown = whatever;
+            VirtualThreadGroupExecutor.keepInterrupt(whatever);
+        }
+        CompletionStage<T> stage = stage(value);
+        if (stage == null) {
+            endRefused(result(null, thrown != null ? thrown : noStage(), start, System.nanoTime()));
+        } else {
+            hasStage = true;
+            become(null, PENDING);
+            follow(stage);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // what the starter of a StageTask<T> returns
+    private @Nullable CompletionStage<T> stage(@Nullable Object value) {
+        return (CompletionStage<T>) value;
+    }
+
+    private static Throwable noStage() {
+        return new NullPointerException("callable: returned null (expected: a CompletionStage)");
+    }
+
+    private void follow(CompletionStage<T> stage) {
+        try {
+            stage.whenComplete(this);
+        } catch (Throwable hostile) {
+            accept(null, hostile);
+        }
+    }
+
+    /** The stage has ended. */
+    @Override
+    public void accept(@Nullable T value, @Nullable Throwable error) {
+        if (!over.compareAndSet(false, true)) {
+            return;
+        }
+        long end = System.nanoTime();
+        boolean mine = become(PENDING, ENDING);
+        if (!refused) {
+            executor().start((Task<?>) lane.endFlight(this));
+        }
+        if (mine) {
+            finishPending(result(error == null ? value : null, unwrap(error), start, end));
+        } else {
+            executor().forgetIfRetired((Group) lane);
+        }
+    }
+
+    /** If the stage is pending, it keeps its permits. */
+    @Override
+    void endTaken() {
+        finishPending(hasStage ? result(null, new Cancelled(), start, System.nanoTime()) : cancelled());
+    }
+
+    private void finishPending(GroupResult<T> result) {
+        if (refused) {
+            endRefused(result);
+        } else {
+            finish(result, null);
+        }
+    }
+
+    private static @Nullable Throwable unwrap(@Nullable Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    }
+}

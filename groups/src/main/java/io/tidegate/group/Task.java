@@ -1,0 +1,481 @@
+package io.tidegate.group;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.group.Signal.View;
+import java.nio.channels.ClosedByInterruptException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/** A submitted task: its own node in the queue, and its own handle. */
+@SuppressWarnings("ReferenceEquality") // states are what they are, and a thread is itself
+class Task<T> extends Waiter implements TaskHandle<T> {
+    /*
+     * `state` says where the task is, and each way out of null, STARTING, a thread and PENDING is one compare-and-set.
+     * Its winner alone goes on with the task:
+     *
+     *   null                     waits, or has its permits and its thread has not come to it yet
+     *   STARTING                 the listener is told of the start
+     *   a thread                 the body runs there
+     *   a Stop                   the body runs, and an interrupt is on its way or has arrived
+     *   RETURNING                the body has returned a stage; its permit to run is about to be back
+     *   PENDING                  the stage that the body returned is pending
+     *   ENDING                   decided; the winner gives back permits and tells
+     *   a GroupResult, or a RejectedTaskException: the end
+     *
+     * A cancel that takes a task from null has it for itself, queued or not: whoever comes to run it finds it taken.
+     *
+     * The interrupt: whoever cancels puts a Stop in place of the thread, interrupts it, and marks the Stop as sent. The
+     * thread leaves the body by taking itself out; if it finds a Stop instead, it waits for the mark, and only then
+     * clears its interrupt flag. So an interrupt arrives inside the body or is cleared; it never reaches what the
+     * thread does next.
+     *
+     * The end is written first and the signal read then, while whoever waits writes the signal first and then reads the
+     * state: one of them sees the other.
+     */
+    private static final Object STARTING = new Object();
+    static final Object RETURNING = new Object();
+    static final Object PENDING = new Object();
+    static final Object ENDING = new Object();
+
+    @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
+    private static final AtomicReferenceFieldUpdater<Task, @Nullable Object> STATE =
+            AtomicReferenceFieldUpdater.newUpdater(Task.class, Object.class, "state");
+
+    @SuppressWarnings("rawtypes") // the same
+    private static final AtomicReferenceFieldUpdater<Task, @Nullable Signal> SIGNAL =
+            AtomicReferenceFieldUpdater.newUpdater(Task.class, Signal.class, "signal");
+
+    private final String taskId;
+
+    /** A GroupTask if somebody wants to hear of it, else the callable; null once it is over. */
+    private @Nullable Object work;
+
+    private volatile @Nullable Object state;
+    private volatile @Nullable Signal signal;
+
+    static final class Stop {
+        final Thread thread;
+        volatile boolean sent;
+
+        Stop(Thread thread) {
+            this.thread = thread;
+        }
+    }
+
+    Task(Group group, String taskId, Object work) {
+        super(group);
+        this.taskId = taskId;
+        this.work = work;
+    }
+
+    final VirtualThreadGroupExecutor executor() {
+        return ((Group) lane).executor;
+    }
+
+    // ---- running ----
+
+    /** Runs the task on this thread. Returns the one to go on with, or null. */
+    @Nullable
+    final Task<?> run(Runner runner) {
+        Thread thread = runner.thread();
+        if (!executor().hasListener()) {
+            if (!become(null, thread)) {
+                return null;
+            }
+        } else if (!become(null, STARTING)) {
+            return null;
+        } else {
+            runner.forgetTime();
+            executor().tellStarted(groupTask());
+            Thread.interrupted();
+            if (!become(STARTING, thread)) {
+                return finish(cancelled(), lane.end(this));
+            }
+        }
+        return runBody(runner);
+    }
+
+    private @Nullable Task<?> runBody(Runner runner) {
+        long start = runner.time();
+        Object value = null;
+        Throwable thrown = null;
+        try {
+            value = callable().call();
+        } catch (Throwable whatever) {
+            thrown = whatever;
+        }
+        runner.forgetTime();
+        return afterBody(runner, start, value, thrown);
+    }
+
+    /** The body is over. Returns the task to go on with, or null. */
+    @Nullable
+    Task<?> afterBody(Runner runner, long start, @Nullable Object value, @Nullable Throwable thrown) {
+        leaveBody(runner.thread(), ENDING);
+        return finish(result(value, thrown, start, runner.time()), lane.end(this));
+    }
+
+    /** From here on nobody interrupts the thread for this task. */
+    final void leaveBody(Thread thread, Object next) {
+        if (!become(thread, next)) {
+            awaitInterrupt(next);
+        }
+        Thread.interrupted();
+    }
+
+    private void awaitInterrupt(Object next) {
+        for (; ; ) {
+            Stop stop = (Stop) requireNonNull(state);
+            if (stop.sent && become(stop, next)) {
+                return;
+            }
+            giveWay();
+        }
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // whoever is waited for may need this carrier to get there
+    private static void giveWay() {
+        Thread.yield();
+    }
+
+    /** Runs a refused task on the thread that submits it, without permits. */
+    void runHere() {
+        long start = System.nanoTime();
+        Object value = null;
+        Throwable thrown = null;
+        try {
+            value = callable().call();
+        } catch (Throwable whatever) {
+            thrown = whatever;
+            VirtualThreadGroupExecutor.keepInterrupt(whatever);
+        }
+        endRefused(result(value, thrown, start, System.nanoTime()));
+    }
+
+    // ---- ending ----
+
+    final boolean become(@Nullable Object from, Object to) {
+        return STATE.compareAndSet(this, from, to);
+    }
+
+    /**
+     * For the one who has won the end. Returns the task to go on with, or null if there is none or it has its own
+     * thread.
+     */
+    @Nullable
+    final Task<?> finish(GroupResult<T> result, @Nullable Waiter started) {
+        Task<?> next = (Task<?>) started;
+        VirtualThreadGroupExecutor executor = executor();
+        executor.forgetIfRetired((Group) lane);
+        executor.tally().completed();
+        if (executor.hasListener()) {
+            executor.start(next);
+            next = null;
+            executor.tellCompleted(groupTask(), result);
+        }
+        View<?> views = publish(result);
+        executor.tally().ended();
+        if (views != null) {
+            executor.start(next); // dependents are user code, and must not hold it back
+            next = null;
+            View.endAll(views);
+        }
+        return next;
+    }
+
+    /** Ends a task that was never accepted: neither counted nor told. */
+    final void endRefused(Object end) {
+        View.endAll(publish(end));
+    }
+
+    /* Shows the end and wakes who waits for it. Returns the futures that hang on it. */
+    private @Nullable View<?> publish(Object end) {
+        work = null;
+        state = end;
+        Signal waited = signal;
+        if (waited == null) {
+            return null;
+        }
+        View<?> views = waited.takeViews();
+        waited.complete(null);
+        return views;
+    }
+
+    /** No thread can be had for the task. Returns the next one, which needs a thread too. */
+    @Nullable
+    final Task<?> failUnstarted(Throwable why) {
+        if (!become(null, ENDING)) {
+            return null;
+        }
+        Task<?> next = (Task<?>) lane.end(this);
+        finish(result(null, why, 0, 0), null);
+        return next;
+    }
+
+    // ---- cancelling ----
+
+    @Override
+    public final boolean cancel(boolean mayInterruptIfRunning) {
+        if (take()) {
+            endTaken();
+            return true;
+        }
+        return mayInterruptIfRunning && interruptBody();
+    }
+
+    /**
+     * Takes the task, if its body does not run: it leaves the queue, and cannot start any more. {@link #endTaken} must
+     * follow.
+     */
+    final boolean take() {
+        for (; ; ) {
+            Object seen = state;
+            if (seen == null) {
+                if (become(null, ENDING)) {
+                    leaveLane();
+                    return true;
+                }
+            } else if (seen == RETURNING) {
+                giveWay(); // it is pending in a moment
+            } else if (seen != PENDING) {
+                return false;
+            } else if (become(PENDING, ENDING)) {
+                return true;
+            }
+        }
+    }
+
+    private void leaveLane() {
+        if (!lane.withdraw(this)) {
+            executor().start((Task<?>) lane.end(this));
+        }
+    }
+
+    /** Ends a task that was taken. */
+    void endTaken() {
+        finish(cancelled(), null);
+    }
+
+    private boolean interruptBody() {
+        for (; ; ) {
+            Object seen = state;
+            if (seen == STARTING) {
+                if (become(STARTING, ENDING)) {
+                    return true; // the thread that starts it ends it instead
+                }
+            } else if (seen instanceof Thread thread) {
+                if (interrupt(thread, thread)) {
+                    return true;
+                }
+            } else if (seen instanceof Stop stop) {
+                if (!stop.sent || interrupt(stop, stop.thread)) {
+                    return true;
+                }
+            } else {
+                return (seen == RETURNING || seen == PENDING) && cancel(true);
+            }
+        }
+    }
+
+    private boolean interrupt(Object seen, Thread thread) {
+        Stop stop = new Stop(thread);
+        if (!become(seen, stop)) {
+            return false;
+        }
+        try {
+            thread.interrupt();
+        } finally {
+            stop.sent = true;
+        }
+        return true;
+    }
+
+    /** Whether the body runs on this thread. */
+    final boolean runsOn(Thread thread) {
+        Object seen = state;
+        return seen == thread || (seen instanceof Stop stop && stop.thread == thread);
+    }
+
+    // ---- results ----
+
+    @SuppressWarnings("unchecked") // what the body of a Task<T> returns is a T
+    final GroupResult<T> result(@Nullable Object value, @Nullable Throwable error, long start, long end) {
+        return new GroupResult<>(groupKey(), taskId, statusOf(error), (T) value, error, start, end);
+    }
+
+    final GroupResult<T> rejected(@Nullable Throwable error) {
+        return new GroupResult<>(groupKey(), taskId, TaskStatus.REJECTED, null, error, 0, 0);
+    }
+
+    final GroupResult<T> cancelled() {
+        return cancelled(groupKey(), taskId);
+    }
+
+    /** For a task that never ran. */
+    static <T> GroupResult<T> cancelled(String groupKey, String taskId) {
+        return new GroupResult<>(groupKey, taskId, TaskStatus.CANCELLED, null, new Cancelled(), 0, 0);
+    }
+
+    private static TaskStatus statusOf(@Nullable Throwable error) {
+        if (error == null) {
+            return TaskStatus.SUCCESS;
+        }
+        boolean stopped = error instanceof CancellationException
+                || error instanceof InterruptedException
+                || error instanceof ClosedByInterruptException;
+        return stopped ? TaskStatus.CANCELLED : TaskStatus.FAILED;
+    }
+
+    /** Says that a task was cancelled; where from is known to whoever did it. */
+    static final class Cancelled extends CancellationException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // there is no trace to guard
+        public Throwable fillInStackTrace() {
+            return this;
+        }
+    }
+
+    @SuppressWarnings("unchecked") // made for this task
+    final GroupTask<T> groupTask() {
+        return (GroupTask<T>) requireNonNull(work);
+    }
+
+    Callable<?> callable() {
+        return work instanceof GroupTask<?> task ? task.callable() : (Callable<?>) requireNonNull(work);
+    }
+
+    // ---- the handle ----
+
+    @Override
+    public final String groupKey() {
+        return lane.key;
+    }
+
+    @Override
+    public final String taskId() {
+        return taskId;
+    }
+
+    @Override
+    public final boolean isDone() {
+        Object seen = state;
+        return seen instanceof GroupResult || seen instanceof RejectedTaskException;
+    }
+
+    @Override
+    public final GroupResult<T> await() throws InterruptedException {
+        awaitEnd();
+        return ended();
+    }
+
+    final void awaitEnd() throws InterruptedException {
+        if (!isDone()) {
+            try {
+                signal().get();
+            } catch (ExecutionException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+    }
+
+    /** Waits whatever comes; a refusal is a result too. */
+    final GroupResult<T> resultEvenIfRefused() {
+        try {
+            return join();
+        } catch (RejectedTaskException refused) {
+            return rejected(refused);
+        }
+    }
+
+    @Override
+    public final GroupResult<T> await(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException {
+        requireNonNull(unit, "unit");
+        if (!isDone()) {
+            try {
+                signal().get(timeout, unit);
+            } catch (ExecutionException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+        return ended();
+    }
+
+    @Override
+    public final GroupResult<T> join() {
+        if (!isDone()) {
+            signal().join();
+        }
+        return ended();
+    }
+
+    @Override
+    public final GroupResult<T> join(long timeout, TimeUnit unit) throws TimeoutException {
+        long nanos = unit.toNanos(timeout);
+        long start = System.nanoTime();
+        boolean interrupted = false;
+        try {
+            for (; ; ) {
+                try {
+                    return await(nanos - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException later) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Completed when the task has ended. */
+    private Signal signal() {
+        Signal seen = signal;
+        if (seen == null) {
+            Signal mine = new Signal();
+            seen = SIGNAL.compareAndSet(this, null, mine) ? mine : requireNonNull(signal);
+            if (isDone()) {
+                seen.complete(null);
+            }
+        }
+        return seen;
+    }
+
+    @SuppressWarnings("unchecked") // the end of a Task<T>
+    private GroupResult<T> ended() {
+        Object end = requireNonNull(state);
+        if (end instanceof RejectedTaskException refused) {
+            throw refused;
+        }
+        return (GroupResult<T>) end;
+    }
+
+    @Override
+    public final CompletableFuture<GroupResult<T>> toCompletableFuture() {
+        View<T> view = new View<>(this);
+        Signal ending = signal();
+        if (!ending.add(view)) {
+            endView(view);
+        } else if (isDone()) {
+            View.endAll(ending.takeViews());
+        }
+        return view;
+    }
+
+    final void endView(View<T> view) {
+        try {
+            view.complete(ended());
+        } catch (RejectedTaskException refused) {
+            view.completeExceptionally(refused);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.tidegate.group;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A submitted task. Thread-safe. Every handle ends; when it is seen as done, the task's permits are back and the
+ * listener has been told. What the task's body did happens before anything that follows from seeing its end.
+ *
+ * @param <T> the type of the task's value
+ */
+public interface TaskHandle<T> {
+    /** Returns the task's group. */
+    String groupKey();
+
+    /** Returns the task's name. */
+    String taskId();
+
+    /** Returns whether the task has ended, however it did. */
+    boolean isDone();
+
+    /**
+     * Waits for the end. The result is there for failed and cancelled tasks too.
+     *
+     * @throws InterruptedException if interrupted while waiting; the task is left alone
+     * @throws RejectedTaskException if the task was refused under {@link RejectionPolicy#ABORT}
+     */
+    GroupResult<T> await() throws InterruptedException;
+
+    /**
+     * Waits for the end, for at most this long.
+     *
+     * @throws InterruptedException if interrupted while waiting; the task is left alone
+     * @throws TimeoutException if the time is up; the task is left alone
+     * @throws RejectedTaskException if the task was refused under {@link RejectionPolicy#ABORT}
+     */
+    GroupResult<T> await(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException;
+
+    /**
+     * Waits for the end whatever comes. An interrupt is kept for later.
+     *
+     * @throws RejectedTaskException if the task was refused under {@link RejectionPolicy#ABORT}
+     */
+    GroupResult<T> join();
+
+    /**
+     * Waits for the end, for at most this long. An interrupt is kept for later.
+     *
+     * @throws TimeoutException if the time is up; the task is left alone
+     * @throws RejectedTaskException if the task was refused under {@link RejectionPolicy#ABORT}
+     */
+    GroupResult<T> join(long timeout, TimeUnit unit) throws TimeoutException;
+
+    /**
+     * Asks the task to end. One that waits leaves the queue and ends at once, and so does one whose stage is pending,
+     * though its work goes on with its permits. A running body is interrupted if that is allowed, and left alone
+     * otherwise; it ends in its own time, as what it then returns or throws.
+     *
+     * @return whether the task was cancelled or its body interrupted; false once the body has ended
+     */
+    boolean cancel(boolean mayInterruptIfRunning);
+
+    /**
+     * Returns a future that ends with the result, right after the handle does. Its {@code cancel} is {@link #cancel
+     * cancel(true)}: it asks the task, and the future ends when the task does. Other ways to end the future leave the
+     * task alone. Under {@link RejectionPolicy#ABORT} it ends with a {@link RejectedTaskException}. Starts no thread:
+     * dependents run on the thread that ends the task.
+     */
+    CompletableFuture<GroupResult<T>> toCompletableFuture();
+}

@@ -1,0 +1,468 @@
+package io.tidegate.group;
+
+import static java.util.Objects.requireNonNull;
+
+import java.lang.invoke.MethodHandles;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Finds a task's group, asks whether it may start, and has it run. */
+final class VirtualThreadGroupExecutor implements GroupExecutor {
+    /*
+     * Who may start is decided by the lanes. Here no lock is held: whatever an operation of a lane starts is given a
+     * thread, or is what the current thread goes on with, before anything of a user's runs.
+     */
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+    static {
+        // A virtual thread that waits for a class to be made ready keeps its carrier. So all are, before the first
+        // task.
+        for (Class<?> used : List.of(
+                Group.class,
+                GroupResult.class,
+                GroupStats.class,
+                GroupTask.class,
+                Lane.Admission.class,
+                RejectedTaskException.class,
+                Runner.class,
+                Signal.class,
+                Signal.View.class,
+                StageTask.class,
+                StageTask.Body.class,
+                Task.class,
+                Task.Cancelled.class,
+                Task.Stop.class,
+                TaskStatus.class)) {
+            try {
+                MethodHandles.lookup().ensureInitialized(used);
+            } catch (IllegalAccessException impossible) {
+                throw new ExceptionInInitializerError(impossible);
+            }
+        }
+    }
+
+    private final GroupPolicy policy;
+    private final @Nullable TaskLifecycleListener listener;
+    private final ThreadFactory threads;
+    private final SharedPlaces shared;
+    private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
+    private final Tally tally = new Tally();
+    private volatile boolean stopped;
+
+    /** How many tasks this thread is telling the listener of, that cannot end before it returns. */
+    @SuppressWarnings("ThreadLocalUsage") // one for each executor: a thread may tell for several
+    private final ThreadLocal<Integer> telling = ThreadLocal.withInitial(() -> 0);
+
+    VirtualThreadGroupExecutor(GroupPolicy policy) {
+        // Not from the submitter: the thread goes on with tasks of others.
+        this(policy, Thread.ofVirtual().inheritInheritableThreadLocals(false).factory());
+    }
+
+    VirtualThreadGroupExecutor(GroupPolicy policy, ThreadFactory threads) {
+        this.policy = policy;
+        this.listener = policy.listener();
+        this.threads = threads;
+        this.shared = new SharedPlaces(policy.globalMaxInFlight(), policy.globalQueueThreshold(), System::nanoTime);
+    }
+
+    Tally tally() {
+        return tally;
+    }
+
+    // ---- submitting ----
+
+    @Override
+    public <T> TaskHandle<T> submit(GroupTask<T> task) {
+        requireNonNull(task, "task");
+        requireOpen();
+        return accepted(enter(task));
+    }
+
+    @Override
+    public <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> callable) {
+        if (isWatched()) {
+            return submit(new GroupTask<>(groupKey, taskId, callable));
+        }
+        requireNonNull(groupKey, "groupKey");
+        requireNonNull(taskId, "taskId");
+        requireNonNull(callable, "callable");
+        requireOpen();
+        return accepted(enter(groupKey, taskId, callable, false));
+    }
+
+    @Override
+    public <T> TaskHandle<T> submitStage(
+            String groupKey, String taskId, Callable<? extends CompletionStage<T>> callable) {
+        requireNonNull(callable, "callable");
+        GroupTask<T> task = new GroupTask<>(groupKey, taskId, new StageTask.Body<>(callable));
+        requireOpen();
+        if (listener != null) {
+            tellSubmitted(task);
+        }
+        return accepted(enter(groupKey, taskId, task, true));
+    }
+
+    private void requireOpen() {
+        if (shared.isClosed()) {
+            throw shutDown();
+        }
+    }
+
+    private static <T> Task<T> accepted(@Nullable Task<T> task) {
+        if (task == null) {
+            throw shutDown();
+        }
+        return task;
+    }
+
+    private static IllegalStateException shutDown() {
+        return new IllegalStateException("the executor was shut down");
+    }
+
+    /** Whether somebody may want to see tasks as such. */
+    private boolean isWatched() {
+        return listener != null || policy.rejectionHandler() != null;
+    }
+
+    private <T> @Nullable Task<T> enter(GroupTask<T> task) {
+        if (listener != null) {
+            tellSubmitted(task);
+        }
+        Object work = isWatched() ? task : task.callable();
+        return enter(task.groupKey(), task.taskId(), work, false);
+    }
+
+    /** Returns null if the executor was shut down before the task got in. */
+    private <T> @Nullable Task<T> enter(String key, String id, Object work, boolean hasStage) {
+        for (; ; ) {
+            Group group = group(key);
+            Task<T> task = hasStage ? new StageTask<>(group, id, work) : new Task<>(group, id, work);
+            tally.entered();
+            Lane.Admission admission = group.admit(task);
+            if (admission == Lane.Admission.STARTED) {
+                start(task);
+            } else if (admission == Lane.Admission.REFUSED) {
+                refuse(task);
+            } else if (admission == Lane.Admission.CLOSED) {
+                shutOut(task);
+                return null;
+            } else if (admission == Lane.Admission.RETIRED) {
+                tally.turnedAway();
+                forgetIfRetired(group);
+                continue;
+            }
+            return task;
+        }
+    }
+
+    private void shutOut(Task<?> task) {
+        tally.turnedAway();
+        forgetWhenIdle((Group) task.lane);
+        if (listener != null) {
+            tellRejected(task.groupTask());
+        }
+    }
+
+    private Group group(String key) {
+        Group known = groups.get(key);
+        if (known != null) {
+            return known;
+        }
+        Group mine = new Group(this, shared, key, policy); // asks the resolver, with nothing held
+        shared.addLane();
+        Group first = groups.putIfAbsent(key, mine);
+        if (first != null) {
+            shared.removeLane();
+            return first;
+        }
+        return mine;
+    }
+
+    void forgetIfRetired(Group group) {
+        if (group.isRetired() && groups.remove(group.key, group)) {
+            shared.removeLane();
+        }
+    }
+
+    /** Gives the task a thread. */
+    void start(@Nullable Task<?> started) {
+        Task<?> task = started;
+        while (task != null) {
+            try {
+                threads.newThread(new Runner(task)).start();
+                return;
+            } catch (Throwable noThread) {
+                task = task.failUnstarted(noThread);
+            }
+        }
+    }
+
+    // ---- refusing ----
+
+    private <T> void refuse(Task<T> task) {
+        tally.rejected();
+        if (listener != null) {
+            tellRejected(task.groupTask());
+        }
+        RejectionHandler handler = policy.rejectionHandler();
+        if (handler != null) {
+            task.endRefused(ask(handler, task));
+            return;
+        }
+        RejectionPolicy fallback = policy.rejectionPolicy();
+        if (fallback == RejectionPolicy.CALLER_RUNS) {
+            task.runHere();
+        } else if (fallback == RejectionPolicy.DISCARD) {
+            task.endRefused(task.rejected(null));
+        } else {
+            task.endRefused(new RejectedTaskException(task.groupKey(), task.taskId()));
+        }
+    }
+
+    private static <T> GroupResult<T> ask(RejectionHandler handler, Task<T> task) {
+        try {
+            GroupResult<T> answer = handler.onRejected(task.groupTask());
+            return answer != null ? answer : task.rejected(null);
+        } catch (Throwable thrown) {
+            keepInterrupt(thrown);
+            return task.rejected(thrown);
+        }
+    }
+
+    // ---- all at once ----
+
+    @Override
+    public <T> List<GroupResult<T>> executeAll(Collection<GroupTask<T>> tasks) {
+        List<GroupTask<T>> given = List.copyOf(tasks);
+        requireOpen();
+        List<Task<T>> entered = new ArrayList<>(given.size());
+        for (GroupTask<T> task : given) {
+            Task<T> mine = enter(task);
+            if (mine == null) {
+                break; // shut down meanwhile, and so for all that follow
+            }
+            entered.add(mine);
+        }
+        awaitAll(entered);
+        List<GroupResult<T>> results = new ArrayList<>(given.size());
+        for (Task<T> task : entered) {
+            results.add(task.resultEvenIfRefused());
+        }
+        for (GroupTask<T> task : given.subList(entered.size(), given.size())) {
+            results.add(Task.cancelled(task.groupKey(), task.taskId()));
+        }
+        return results;
+    }
+
+    private static void awaitAll(List<? extends Task<?>> tasks) {
+        try {
+            for (Task<?> task : tasks) {
+                task.awaitEnd();
+            }
+        } catch (InterruptedException interrupted) {
+            cancelAll(tasks);
+            tasks.forEach(Task::resultEvenIfRefused);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Takes what waits from the last to the first, interrupts what runs, and then ends what was taken. So none starts in
+     * place of another, and a listener that does the same again finds nothing left to take.
+     */
+    private static void cancelAll(List<? extends Task<?>> tasks) {
+        List<Task<?>> taken = new ArrayList<>();
+        for (int i = tasks.size() - 1; i >= 0; i--) {
+            if (tasks.get(i).take()) {
+                taken.add(tasks.get(i));
+            }
+        }
+        tasks.forEach(task -> task.cancel(true));
+        for (int i = taken.size() - 1; i >= 0; i--) {
+            taken.get(i).endTaken();
+        }
+    }
+
+    // ---- groups ----
+
+    @Override
+    public void evictGroup(String groupKey) {
+        Group group = groups.get(requireNonNull(groupKey, "groupKey"));
+        if (group != null) {
+            forgetWhenIdle(group);
+        }
+    }
+
+    private void forgetWhenIdle(Group group) {
+        group.evict();
+        forgetIfRetired(group);
+    }
+
+    @Override
+    public void shutdownGroup(String groupKey) {
+        Group group = groups.get(requireNonNull(groupKey, "groupKey"));
+        if (group != null) {
+            cancelAll(tasksOf(List.of(group)));
+        }
+    }
+
+    /** Those in flight first, and then those that wait. */
+    private static List<Task<?>> tasksOf(Collection<Group> groups) {
+        List<Task<?>> waiting = new ArrayList<>();
+        List<Task<?>> tasks = new ArrayList<>();
+        for (Group group : groups) {
+            group.show(waiter -> waiting.add((Task<?>) waiter), flying -> tasks.add((Task<?>) flying));
+        }
+        tasks.addAll(waiting);
+        return tasks;
+    }
+
+    // ---- ending ----
+
+    @Override
+    public void shutdown() {
+        shared.close();
+        groups.values().forEach(this::forgetWhenIdle);
+    }
+
+    @Override
+    public boolean shutdown(Duration timeout) {
+        long nanos = timeout.isNegative() ? 0 : (timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout).toNanos();
+        shutdown();
+        try {
+            if (tally.awaitEnd(inside(), nanos)) {
+                return runningBodies() == 0;
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        stop();
+        return runningBodies() == 0;
+    }
+
+    @Override
+    public void close() {
+        shutdown();
+        stop();
+        tally.awaitEndUninterruptibly(inside());
+    }
+
+    private void stop() {
+        stopped = true;
+        cancelAll(tasksOf(groups.values()));
+    }
+
+    /** Whether nobody is to wait for a stage any more. */
+    boolean isStopped() {
+        return stopped;
+    }
+
+    /** How many tasks this very call is made from inside of. */
+    private int inside() {
+        Thread me = Thread.currentThread();
+        AtomicInteger mine = new AtomicInteger(listener == null ? 0 : telling.get());
+        for (Group group : groups.values()) {
+            group.show(waiter -> {}, flying -> {
+                if (((Task<?>) flying).runsOn(me)) {
+                    mine.incrementAndGet();
+                }
+            });
+        }
+        return mine.get();
+    }
+
+    private int runningBodies() {
+        return groups.values().stream()
+                .mapToInt(group -> group.stats().running())
+                .sum();
+    }
+
+    // ---- looking ----
+
+    @Override
+    public GroupExecutorStats stats() {
+        int known = 0;
+        int running = 0;
+        int waiting = 0;
+        int inFlight = 0;
+        for (Group group : groups.values()) {
+            GroupStats stats = group.stats();
+            known++;
+            running += stats.running();
+            waiting += stats.waiting();
+            inFlight += stats.inFlight();
+        }
+        // Between two looks a place may have moved on to the other group: what is counted in one spot goes first.
+        int out = shared.out(inFlight);
+        return tally.stats(known, Math.min(running, out), shared.waiting(waiting), out);
+    }
+
+    @Override
+    public Optional<GroupStats> groupStats(String groupKey) {
+        return Optional.ofNullable(groups.get(requireNonNull(groupKey, "groupKey")))
+                .map(Group::stats);
+    }
+
+    // ---- telling ----
+
+    boolean hasListener() {
+        return listener != null;
+    }
+
+    private void tellSubmitted(GroupTask<?> task) {
+        tell(() -> heard().onSubmitted(task));
+    }
+
+    private void tellRejected(GroupTask<?> task) {
+        tell(() -> heard().onRejected(task));
+    }
+
+    void tellStarted(GroupTask<?> task) {
+        tellInside(() -> heard().onStarted(task));
+    }
+
+    void tellCompleted(GroupTask<?> task, GroupResult<?> result) {
+        tellInside(() -> heard().onCompleted(task, result));
+    }
+
+    private void tellInside(Runnable news) {
+        int before = telling.get();
+        telling.set(before + 1);
+        tell(news);
+        telling.set(before);
+    }
+
+    @SuppressWarnings("EmptyCatch") // nobody to tell who could not throw as well
+    private static void tell(Runnable news) {
+        try {
+            news.run();
+        } catch (Throwable dropped) {
+            // the task goes on as if the listener had returned
+        }
+    }
+
+    private TaskLifecycleListener heard() {
+        return requireNonNull(listener);
+    }
+
+    /** Sets the flag again if what user code threw has cleared it. */
+    static void keepInterrupt(Throwable thrown) {
+        if (thrown instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "GroupExecutor" + stats();
+    }
+}

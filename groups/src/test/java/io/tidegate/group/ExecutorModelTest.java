@@ -1,0 +1,308 @@
+package io.tidegate.group;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.group.ReferenceLanes.Entry;
+import io.tidegate.group.ReferenceLanes.Limits;
+import io.tidegate.race.Race;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Seeded random scripts for the whole executor, compared with the reference after every step; seeds as in
+ * LaneModelTest.
+ */
+class ExecutorModelTest {
+    private static final int STEPS = 60;
+    private static final List<Phase> PHASES = List.of(Phase.values());
+
+    @Test
+    @DisplayName("GX-3 GX-4 GX-5 GX-6 GX-7 GX-11 GX-15 GX-16 GX-17 random scripts agree with the reference")
+    void script_executor_agreesWithReference() {
+        LaneModelTest.seeds(250).forEach(seed -> new Script(seed).play());
+    }
+
+    private enum Phase {
+        WAITING,
+        RUNNING,
+        /** The stage is pending. */
+        FLYING,
+        /** The stage is pending, and the handle was cancelled. */
+        ORPHANED,
+        OVER
+    }
+
+    private static final class Live {
+        final Entry entry;
+        final CountDownLatch gate = new CountDownLatch(1);
+        final @Nullable CompletableFuture<String> stage;
+        volatile boolean begun;
+        Phase phase = Phase.WAITING;
+        TaskStatus expected = TaskStatus.SUCCESS;
+
+        @Nullable
+        TaskHandle<String> handle;
+
+        Live(Entry entry, boolean withStage) {
+            this.entry = entry;
+            this.stage = withStage ? new CompletableFuture<>() : null;
+        }
+
+        String body() throws InterruptedException {
+            begun = true;
+            gate.await();
+            return "done";
+        }
+
+        CompletableFuture<String> stageBody() throws InterruptedException {
+            body();
+            return stage;
+        }
+    }
+
+    private static final class Script {
+        private final long seed;
+        private final Random random;
+        private final int lanes;
+        private final List<String> done = new ArrayList<>();
+        private final ReferenceLanes reference;
+        private final GroupExecutor executor;
+        private final List<Live> tasks = new ArrayList<>();
+        private final Set<Integer> evicting = new HashSet<>();
+        private long time;
+
+        Script(long seed) {
+            this.seed = seed;
+            this.random = new Random(seed);
+            int limit = LaneModelTest.anyLimit(random, 5);
+            int threshold = LaneModelTest.anyLimit(random, 12);
+            this.lanes = 1 + random.nextInt(4);
+            List<Limits> limits = LaneModelTest.anyLimits(random, lanes);
+            this.reference = new ReferenceLanes(limit, threshold, limits);
+            this.executor = GroupExecutor.newVirtualThreadExecutor(policy(limit, threshold, limits));
+        }
+
+        private static GroupPolicy policy(int limit, int threshold, List<Limits> limits) {
+            Map<String, Integer> concurrency = new HashMap<>();
+            Map<String, Integer> inFlight = new HashMap<>();
+            Map<String, Integer> thresholds = new HashMap<>();
+            for (int i = 0; i < limits.size(); i++) {
+                concurrency.put("lane " + i, limits.get(i).concurrency());
+                inFlight.put("lane " + i, limits.get(i).inFlight());
+                thresholds.put("lane " + i, limits.get(i).threshold());
+            }
+            return GroupPolicy.builder()
+                    .perGroupMaxConcurrency(concurrency)
+                    .perGroupMaxInFlight(inFlight)
+                    .perGroupQueueThreshold(thresholds)
+                    .globalMaxInFlight(limit)
+                    .globalQueueThreshold(threshold)
+                    .rejectionPolicy(RejectionPolicy.DISCARD)
+                    .build();
+        }
+
+        void play() {
+            try (executor) {
+                for (int i = 0; i < STEPS; i++) {
+                    step();
+                    compare();
+                }
+                end();
+            } catch (Throwable error) {
+                throw new AssertionError("seed " + seed + ", after " + done + ": " + error, error);
+            }
+        }
+
+        private void end() {
+            executor.close();
+            for (Live task : tasks) {
+                assertThat(task.handle.isDone()).isTrue();
+                assertThat(task.handle.join().status())
+                        .isEqualTo(
+                                task.phase == Phase.OVER || task.phase == Phase.ORPHANED
+                                        ? task.expected
+                                        : TaskStatus.CANCELLED);
+                if (task.stage != null) {
+                    task.stage.complete("late");
+                }
+            }
+            GroupExecutorStats stats = executor.stats();
+            assertThat(stats.submitted()).isEqualTo(tasks.size());
+            assertThat(stats.completed() + stats.rejected()).isEqualTo(tasks.size());
+            assertThat(stats.running() + stats.waiting()).isZero();
+            await(() ->
+                    executor.stats().inFlight() == 0); // a body that has just returned its stage may hang on it late
+        }
+
+        private void step() {
+            switch (random.nextInt(12)) {
+                case 0, 1, 2, 3, 4, 5 -> submit();
+                case 6, 7 -> endBody();
+                case 8 -> endStage();
+                case 9, 10 -> cancel();
+                default -> meddle();
+            }
+        }
+
+        private void submit() {
+            Live task = new Live(new Entry(random.nextInt(lanes), ++time), random.nextInt(3) == 0);
+            Lane.Admission expected = reference.admit(task.entry);
+            String key = "lane " + task.entry.lane;
+            done.add("submit " + key + (task.stage == null ? "" : " stage"));
+            task.handle = task.stage == null
+                    ? executor.submit(key, "task", task::body)
+                    : executor.submitStage(key, "task", task::stageBody);
+            tasks.add(task);
+            task.phase = switch (expected) {
+                case STARTED -> Phase.RUNNING;
+                case WAITING -> Phase.WAITING;
+                default -> Phase.OVER;
+            };
+            if (task.phase == Phase.OVER) {
+                task.expected = TaskStatus.REJECTED;
+            }
+        }
+
+        private @Nullable Live any(Phase phase) {
+            List<Live> those =
+                    tasks.stream().filter(task -> task.phase == phase).toList();
+            return those.isEmpty() ? null : those.get(random.nextInt(those.size()));
+        }
+
+        private void endBody() {
+            Live task = any(Phase.RUNNING);
+            if (task == null) {
+                return;
+            }
+            done.add("end body of " + tasks.indexOf(task));
+            task.gate.countDown();
+            if (task.stage == null) {
+                task.phase = Phase.OVER;
+                started(reference.end(task.entry));
+            } else {
+                task.phase = Phase.FLYING;
+                started(reference.endBody(task.entry));
+            }
+        }
+
+        private void endStage() {
+            Live task = random.nextInt(3) > 0 ? any(Phase.FLYING) : any(Phase.ORPHANED);
+            if (task == null) {
+                return;
+            }
+            done.add("end stage of " + tasks.indexOf(task));
+            task.phase = Phase.OVER;
+            started(reference.endFlight(task.entry));
+            task.stage.complete("done");
+        }
+
+        private void cancel() {
+            Live task = any(PHASES.get(random.nextInt(PHASES.size())));
+            if (task != null) {
+                done.add("cancel " + tasks.indexOf(task));
+                boolean open = task.phase != Phase.OVER && task.phase != Phase.ORPHANED;
+                if (task.phase == Phase.RUNNING) {
+                    await(() -> task.begun); // else it is cancelled before its body, which is another story
+                    assertThat(task.handle.cancel(false)).isFalse();
+                }
+                cancelled(task);
+                assertThat(task.handle.cancel(true)).isEqualTo(open);
+            }
+        }
+
+        private void cancelled(Live task) {
+            switch (task.phase) {
+                case WAITING -> {
+                    reference.withdraw(task.entry);
+                    over(task);
+                }
+                case RUNNING -> {
+                    over(task);
+                    started(reference.end(task.entry));
+                }
+                case FLYING -> {
+                    over(task);
+                    task.phase = Phase.ORPHANED;
+                }
+                default -> {}
+            }
+        }
+
+        private static void over(Live task) {
+            task.phase = Phase.OVER;
+            task.expected = TaskStatus.CANCELLED;
+        }
+
+        private void meddle() {
+            int lane = random.nextInt(lanes);
+            if (random.nextBoolean()) {
+                done.add("evict " + lane);
+                executor.evictGroup("lane " + lane);
+                evicting.add(lane);
+            } else {
+                done.add("shut down " + lane);
+                List<Live> those =
+                        tasks.stream().filter(task -> task.entry.lane == lane).toList();
+                those.stream().filter(task -> task.phase == Phase.WAITING).forEach(this::cancelled);
+                those.stream().filter(task -> task.phase == Phase.FLYING).forEach(this::cancelled);
+                those.stream().filter(task -> task.phase == Phase.RUNNING).forEach(this::cancelled);
+                executor.shutdownGroup("lane " + lane);
+            }
+        }
+
+        private void started(@Nullable Entry entry) {
+            tasks.stream().filter(task -> task.entry == entry).forEach(task -> task.phase = Phase.RUNNING);
+        }
+
+        private void compare() {
+            for (int i = 0; i < lanes; i++) {
+                int lane = i;
+                await(() -> agrees(lane));
+            }
+            for (Live task : tasks) {
+                boolean ended = task.phase == Phase.OVER || task.phase == Phase.ORPHANED;
+                if (ended) {
+                    assertThat(task.handle.join().status()).isEqualTo(task.expected);
+                } else {
+                    assertThat(task.handle.isDone()).isFalse();
+                    boolean begun = task.phase != Phase.WAITING;
+                    await(() -> task.begun == begun);
+                }
+            }
+        }
+
+        private boolean agrees(int lane) {
+            GroupStats stats = executor.groupStats("lane " + lane).orElse(null);
+            if (stats == null) {
+                evicting.remove(lane);
+                return reference.isIdle(lane);
+            }
+            return stats.running() == reference.running(lane)
+                    && stats.inFlight() == reference.inFlight(lane)
+                    && stats.waiting() == reference.waiting(lane)
+                    && !(evicting.contains(lane) && reference.isIdle(lane));
+        }
+
+        private static void await(BooleanSupplier condition) {
+            long start = System.nanoTime();
+            for (int spins = 0; !condition.getAsBoolean(); spins++) {
+                if (System.nanoTime() - start > Duration.ofSeconds(10).toNanos()) {
+                    throw new AssertionError("waited in vain");
+                }
+                Race.pause(spins);
+            }
+        }
+    }
+}

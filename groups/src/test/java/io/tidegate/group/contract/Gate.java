@@ -1,0 +1,89 @@
+package io.tidegate.group.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** Holds tasks until it is opened, and tells who has come and who was interrupted. */
+final class Gate {
+    private final Semaphore arrivals = new Semaphore(0);
+    private final Semaphore interrupts = new Semaphore(0);
+    private final CountDownLatch opened = new CountDownLatch(1);
+
+    /** A body that waits here and ends when it is interrupted. */
+    <T> Callable<T> holding(T value) {
+        return () -> {
+            pass();
+            return value;
+        };
+    }
+
+    /** A body that waits here whoever interrupts it, and then returns as if nobody had. */
+    <T> Callable<T> holdingDeaf(T value) {
+        return () -> {
+            passDeaf();
+            return value;
+        };
+    }
+
+    void pass() throws InterruptedException {
+        arrivals.release();
+        try {
+            opened.await();
+        } catch (InterruptedException e) {
+            interrupts.release();
+            throw e;
+        }
+    }
+
+    void passDeaf() {
+        arrivals.release();
+        while (true) {
+            try {
+                opened.await();
+                return;
+            } catch (InterruptedException e) {
+                interrupts.release();
+            }
+        }
+    }
+
+    void open() {
+        opened.countDown();
+    }
+
+    void awaitArrival() {
+        awaitArrivals(1);
+    }
+
+    void awaitArrivals(int count) {
+        await(arrivals, count, "arrivals at the gate");
+    }
+
+    void awaitInterrupt() {
+        await(interrupts, 1, "interrupts at the gate");
+    }
+
+    /** How many have come and were not awaited. */
+    int arrivals() {
+        return arrivals.availablePermits();
+    }
+
+    /** How many were interrupted and were not awaited. */
+    int interrupts() {
+        return interrupts.availablePermits();
+    }
+
+    private static void await(Semaphore signals, int count, String what) {
+        try {
+            assertThat(signals.tryAcquire(count, GroupExecutorContract.PATIENCE_SECONDS, TimeUnit.SECONDS))
+                    .as("%d %s", count, what)
+                    .isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted while waiting for " + what, e);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package io.tidegate.group.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.group.GroupExecutor;
+import io.tidegate.group.GroupExecutorStats;
+import io.tidegate.group.GroupPolicy;
+import io.tidegate.group.GroupResult;
+import io.tidegate.group.GroupStats;
+import io.tidegate.group.RejectionPolicy;
+import io.tidegate.group.TaskHandle;
+import io.tidegate.group.TaskStatus;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What every test starts from, and what it must leave behind: nothing running, waiting or in flight, every submitted task
+ * accounted for, and no group once the groups are evicted.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class GroupExecutorContract {
+    /** How long a test waits for what must come; a net for the case that it does not. */
+    static final int PATIENCE_SECONDS = 20;
+
+    private static final long POLL_NANOS = 50_000;
+
+    private final List<GroupExecutor> made = new CopyOnWriteArrayList<>();
+    private final List<Gate> gates = new CopyOnWriteArrayList<>();
+    private final List<CompletableFuture<?>> stages = new CopyOnWriteArrayList<>();
+    private final Set<String> keys = ConcurrentHashMap.newKeySet();
+
+    GroupExecutorContract() {
+        keys.addAll(List.of("a", "b", "c", "d", "x"));
+    }
+
+    final GroupExecutor executor(GroupPolicy.Builder policy) {
+        GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(policy.build());
+        made.add(executor);
+        return executor;
+    }
+
+    final GroupExecutor executor() {
+        return executor(GroupPolicy.builder());
+    }
+
+    /** One task at a time in a group, none waits, refusals are results. */
+    static GroupPolicy.Builder noWaiting() {
+        return GroupPolicy.builder().defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.DISCARD);
+    }
+
+    final Gate gate() {
+        Gate gate = new Gate();
+        gates.add(gate);
+        return gate;
+    }
+
+    final <T> CompletableFuture<T> stage() {
+        CompletableFuture<T> stage = new CompletableFuture<>();
+        stages.add(stage);
+        return stage;
+    }
+
+    /** Names a group other than a, b, c, d and x that the test uses. */
+    final String group(String key) {
+        keys.add(key);
+        return key;
+    }
+
+    @AfterEach
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    final void nothingIsLeft() {
+        gates.forEach(Gate::open);
+        stages.forEach(stage -> stage.cancel(false));
+        made.forEach(this::assertNothingLeft);
+    }
+
+    private void assertNothingLeft(GroupExecutor executor) {
+        eventually("executor is idle", () -> isIdle(executor.stats()));
+        GroupExecutorStats stats = executor.stats();
+        assertThat(stats.submitted())
+                .as("submitted = completed + rejected in %s", stats)
+                .isEqualTo(stats.completed() + stats.rejected());
+        keys.forEach(executor::evictGroup);
+        eventually("evicted groups are gone", () -> executor.stats().groups() == 0);
+        executor.close();
+        assertThat(isIdle(executor.stats())).as("idle after close").isTrue();
+    }
+
+    static boolean isIdle(GroupExecutorStats stats) {
+        return stats.running() == 0 && stats.waiting() == 0 && stats.inFlight() == 0;
+    }
+
+    /** Asks again and again until the answer is yes. */
+    static void eventually(String what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - start)
+                    .as("patience until: %s", what)
+                    .isLessThan(TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    static <T> GroupResult<T> resultOf(TaskHandle<T> handle) {
+        try {
+            return handle.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException | TimeoutException e) {
+            throw new AssertionError("no result of task " + handle.taskId(), e);
+        }
+    }
+
+    static TaskStatus statusOf(TaskHandle<?> handle) {
+        return resultOf(handle).status();
+    }
+
+    static GroupStats busy(GroupExecutor executor, String groupKey) {
+        return executor.groupStats(groupKey)
+                .orElseThrow(() -> new AssertionError("no stats of busy group " + groupKey));
+    }
+
+    /** Runs the action on a thread of its own, which is given back. */
+    static Thread beside(Runnable action) {
+        return Thread.ofPlatform().daemon().start(action);
+    }
+
+    static void awaitEnd(Thread thread) {
+        try {
+            assertThat(thread.join(Duration.ofSeconds(PATIENCE_SECONDS)))
+                    .as("end of %s", thread.getName())
+                    .isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted while waiting for a thread", e);
+        }
+    }
+
+    /** Lets time pass, for what is measured and not for order. */
+    static void pass(long nanos) {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < nanos) {
+            LockSupport.parkNanos(nanos);
+        }
+    }
+
+    /** Throws anything from where nothing checked may be thrown. */
+    @SuppressWarnings("unchecked") // E is erased, which is the trick
+    static <E extends Throwable> RuntimeException sneaky(Throwable thrown) throws E {
+        throw (E) thrown;
+    }
+}

@@ -1,0 +1,64 @@
+package io.tidegate.group.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.group.GroupExecutor;
+import io.tidegate.group.GroupExecutorStats;
+import io.tidegate.group.GroupPolicy;
+import io.tidegate.group.RejectionPolicy;
+import io.tidegate.group.TaskHandle;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class StatsTest extends GroupExecutorContract {
+    private final Gate gate = gate();
+
+    @Test
+    @DisplayName(
+            "GX-3 GX-6 the stats say what runs, waits and is in flight, and what was submitted, completed and refused")
+    void stats_afterEachStep_addUp() {
+        GroupExecutor executor = executor(
+                GroupPolicy.builder().perGroupQueueThreshold(Map.of("a", 1)).rejectionPolicy(RejectionPolicy.DISCARD));
+        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(0, 0, 0, 0, 0, 0, 0));
+
+        TaskHandle<String> running = executor.submit("a", "1", gate.holding("done"));
+        gate.awaitArrival();
+        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 0, 1, 1, 0, 0));
+        TaskHandle<String> waiting = executor.submit("a", "2", () -> "done");
+        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 1, 1, 2, 0, 0));
+        executor.submit("a", "3", () -> "never");
+        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 1, 1, 3, 0, 1));
+        executor.submitStage("b", "4", this::stage);
+        eventually("callable has ended", () -> executor.stats().running() == 1);
+        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(2, 1, 1, 2, 4, 0, 1));
+        waiting.cancel(false);
+        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(2, 1, 0, 2, 4, 1, 1));
+        gate.open();
+        resultOf(running);
+        assertThat(executor.stats().completed()).isEqualTo(2);
+        assertThat(executor.stats().inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("GX-7 the age of the oldest waiting task runs from its submission, and is 0 when none waits")
+    void oldestWaitingNanos_waiting_isTheAgeOfTheHead() {
+        GroupExecutor executor = executor();
+        executor.submit("a", "holder", gate.holding("done"));
+        assertThat(busy(executor, "a").oldestWaitingNanos()).isZero();
+        long before = System.nanoTime();
+        TaskHandle<String> first = executor.submit("a", "1", () -> "done");
+        long between = System.nanoTime();
+        pass(2_000_000);
+        long beforeSecond = System.nanoTime();
+        executor.submit("a", "2", () -> "done");
+
+        long asked = System.nanoTime();
+        long age = busy(executor, "a").oldestWaitingNanos();
+        assertThat(age).isBetween(asked - between, System.nanoTime() - before);
+
+        first.cancel(false);
+        age = busy(executor, "a").oldestWaitingNanos();
+        assertThat(age).isBetween(0L, System.nanoTime() - beforeSecond);
+    }
+}
