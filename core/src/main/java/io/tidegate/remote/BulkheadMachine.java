@@ -44,7 +44,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     private static final double NO_PACE = -1;
     private static final int PACE_SPAN = 16;
 
-    private final Object lock = new Object();
+    private final BriefLock lock = new BriefLock();
     private final BackpressurePolicy policy;
     private final long p99TargetMs;
     private final WaitingLine line;
@@ -90,12 +90,15 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireTime(nowMs);
         AcquireResult result;
         Notices told;
-        synchronized (lock) {
+        lock.take();
+        try {
             if (waiter != null && hasRemoteCap && line.waits(requestId, nowMs)) {
                 throw new IllegalArgumentException("requestId: '" + requestId + "' (expected: not waiting already)");
             }
             result = admit(hasRemoteCap, requestId, nowMs, waiter);
             told = settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
         tell(told);
         return result;
@@ -153,10 +156,13 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireTime(nowMs);
         AcquireResult result;
         Notices told;
-        synchronized (lock) {
+        lock.take();
+        try {
             evict(nowMs);
             result = poll(requestId, nowMs);
             told = settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
         tell(told);
         return result != null ? result : new AcquireResult.Refused(new UnknownRequest(requestId));
@@ -196,9 +202,12 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireTime(nowMs);
         boolean removed;
         Notices told;
-        synchronized (lock) {
+        lock.take();
+        try {
             removed = cancel(requestId, nowMs);
             told = settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
         tell(told);
         return removed;
@@ -225,12 +234,15 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireNonNull(permit, "permit");
         requireTime(nowMs);
         Notices told;
-        synchronized (lock) {
+        lock.take();
+        try {
             if (!permit.takeBack(this)) {
                 throw new BulkheadException(new UnknownPermit(permit.permitId()));
             }
             released(permit, nowMs);
             told = settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
         tell(told);
     }
@@ -255,11 +267,14 @@ final class BulkheadMachine implements RemoteBulkhead {
         MachineBuilder.requirePositive("newCap", newCap);
         requireTime(nowMs);
         Notices told;
-        synchronized (lock) {
+        lock.take();
+        try {
             if (newCap != maxInFlight) {
                 changeCap(newCap, nowMs);
             }
             told = settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
         tell(told);
     }
@@ -287,7 +302,8 @@ final class BulkheadMachine implements RemoteBulkhead {
     /** Takes a waiter out of the queue, or takes back the permit that it was given and has not heard of; to be told. */
     @SuppressWarnings("ReferenceEquality") // another request may wait under the same name by now
     Notices abandon(Waiter waiter, String requestId, long nowMs) {
-        synchronized (lock) {
+        lock.take();
+        try {
             WaitingLine.Entry entry = line.get(requestId);
             if (entry != null && entry.waiter() == waiter) {
                 line.remove(requestId);
@@ -296,6 +312,8 @@ final class BulkheadMachine implements RemoteBulkhead {
                 takeBack(waiter.kept(), nowMs);
             }
             return settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
@@ -307,7 +325,8 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     /** Releases a permit and records the latency, if it is not negative, as one step; to be told. */
     Notices release(BulkheadPermit permit, long latencyMs, long nowMs) {
-        synchronized (lock) {
+        lock.take();
+        try {
             if (permit.takeBack(this)) {
                 if (latencyMs >= 0) {
                     recordLatency(latencyMs, nowMs);
@@ -315,28 +334,37 @@ final class BulkheadMachine implements RemoteBulkhead {
                 released(permit, nowMs);
             }
             return settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     /** Ends the wait of all that have expired; to be told. */
     Notices expire(long nowMs) {
-        synchronized (lock) {
+        lock.take();
+        try {
             evict(nowMs);
             return settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     /** In how many milliseconds somebody may expire. */
     long nextExpiryMs(long nowMs) {
-        synchronized (lock) {
+        lock.take();
+        try {
             return line.nextExpiryMs(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     /** Admits nobody new from now on. Runs the action once nothing is in flight and nobody waits. */
     void close(Runnable whenNothingIsLeft, long nowMs) {
         Notices told;
-        synchronized (lock) {
+        lock.take();
+        try {
             if (!closed) {
                 closed = true;
                 drainActive(nowMs);
@@ -344,6 +372,8 @@ final class BulkheadMachine implements RemoteBulkhead {
             evict(nowMs);
             whenEmpty.add(whenNothingIsLeft);
             told = settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
         tell(told);
     }
@@ -352,11 +382,14 @@ final class BulkheadMachine implements RemoteBulkhead {
     DrainReport giveUp(Runnable whenNothingIsLeft, long nowMs) {
         DrainReport left;
         Notices told;
-        synchronized (lock) {
+        lock.take();
+        try {
             whenEmpty.remove(whenNothingIsLeft);
             evict(nowMs);
             told = settle(nowMs);
             left = new DrainReport(inFlight, line.depth());
+        } finally {
+            lock.state = BriefLock.FREE;
         }
         tell(told);
         return left;
@@ -364,26 +397,35 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     /** The greatest time of any operation so far, or 0. */
     long latestMs() {
-        synchronized (lock) {
+        lock.take();
+        try {
             return latestMs;
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     boolean takeCapability() {
-        synchronized (lock) {
+        lock.take();
+        try {
             boolean first = !capabilityTaken;
             capabilityTaken = true;
             return first;
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     /** How long another try should wait: until who is ahead has had a turn, at the pace of late. */
     long retryAfterMs() {
-        synchronized (lock) {
+        lock.take();
+        try {
             long turnMs = Math.max(1, paceMs == NO_PACE ? p99TargetMs : Math.round(paceMs));
             long ahead = (long) line.depth() + Math.max(0, inFlight - maxInFlight);
             long rounds = 1 + ahead / maxInFlight;
             return turnMs > Long.MAX_VALUE / rounds ? Long.MAX_VALUE : turnMs * rounds;
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
@@ -458,17 +500,23 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     /* A turn that nobody was told of would be a permit lost. Being told twice changes nothing. */
     private void leaveToNext(Notices untold) {
-        synchronized (lock) {
+        lock.take();
+        try {
             notices().add(untold);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     private void tellSink(Consumer<? super BulkheadEvent> sink) {
-        synchronized (lock) {
+        lock.take();
+        try {
             if (telling) {
                 return;
             }
             telling = true;
+        } finally {
+            lock.state = BriefLock.FREE;
         }
         for (BulkheadEvent event = nextToTell(); event != null; event = nextToTell()) {
             try {
@@ -480,10 +528,13 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     private @Nullable BulkheadEvent nextToTell() {
-        synchronized (lock) {
+        lock.take();
+        try {
             BulkheadEvent next = untold.poll();
             telling = next != null;
             return next;
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
@@ -502,9 +553,12 @@ final class BulkheadMachine implements RemoteBulkhead {
     public void recordForegroundLatency(long latencyMs) {
         requireLatency(latencyMs);
         Notices told;
-        synchronized (lock) {
+        lock.take();
+        try {
             recordLatency(latencyMs, latestMs);
             told = settle(latestMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
         tell(told);
     }
@@ -514,9 +568,12 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireLatency(latencyMs);
         requireTime(nowMs);
         Notices told;
-        synchronized (lock) {
+        lock.take();
+        try {
             recordLatency(latencyMs, nowMs);
             told = settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
         }
         tell(told);
     }
@@ -528,18 +585,24 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public OptionalLong p99ForegroundLatencyMs() {
-        synchronized (lock) {
+        lock.take();
+        try {
             if (!latencies.isEmpty() && (p99.isEmpty() || p99.getAsLong() != latencies.p99())) {
                 p99 = OptionalLong.of(latencies.p99());
             }
             return p99;
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     @Override
     public boolean latencyWithinTarget() {
-        synchronized (lock) {
+        lock.take();
+        try {
             return latencies.isEmpty() || latencies.p99() <= p99TargetMs;
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
@@ -547,29 +610,41 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public int maxInFlight() {
-        synchronized (lock) {
+        lock.take();
+        try {
             return maxInFlight;
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     @Override
     public int inFlight() {
-        synchronized (lock) {
+        lock.take();
+        try {
             return inFlight;
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     @Override
     public int queueDepth() {
-        synchronized (lock) {
+        lock.take();
+        try {
             return line.depth();
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     @Override
     public OptionalInt drainingTarget() {
-        synchronized (lock) {
+        lock.take();
+        try {
             return closed || drainTarget != NOT_DRAINING ? OptionalInt.of(target()) : OptionalInt.empty();
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
@@ -585,29 +660,43 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public List<BulkheadEvent> events() {
-        synchronized (lock) {
-            return log.events();
+        List<EventLog.Slot> slots;
+        lock.take();
+        try {
+            slots = log.slots();
+        } finally {
+            lock.state = BriefLock.FREE;
         }
+        return slots.stream().map(EventLog.Slot::event).toList();
     }
 
     @Override
     public long droppedEvents() {
-        synchronized (lock) {
+        lock.take();
+        try {
             return log.dropped();
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     @Override
     public List<ForegroundLatencySample> latencySamples() {
-        synchronized (lock) {
+        lock.take();
+        try {
             return latencies.samples();
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 
     @Override
     public String toString() {
-        synchronized (lock) {
+        lock.take();
+        try {
             return "RemoteBulkhead(" + inFlight + " of " + maxInFlight + " in flight, " + line.depth() + " waiting)";
+        } finally {
+            lock.state = BriefLock.FREE;
         }
     }
 

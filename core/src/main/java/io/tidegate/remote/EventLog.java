@@ -2,7 +2,6 @@ package io.tidegate.remote;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 
 /** The last so many events. Not thread-safe. */
@@ -42,13 +41,14 @@ final class EventLog {
         return Math.max(0, appended - slots.length);
     }
 
-    List<BulkheadEvent> events() {
+    /** What is kept, the oldest first, as it is now. */
+    List<Slot> slots() {
         long first = dropped();
-        List<BulkheadEvent> events = new ArrayList<>((int) (appended - first));
+        List<Slot> copies = new ArrayList<>((int) (appended - first));
         for (long i = first; i < appended; i++) {
-            events.add(slots[(int) (i % slots.length)].event());
+            copies.add(new Slot(slots[(int) (i % slots.length)]));
         }
-        return Collections.unmodifiableList(events);
+        return copies;
     }
 
     static final class Slot {
@@ -60,6 +60,13 @@ final class EventLog {
         private int other;
         private String reason = "";
         private String requestId = "";
+
+        Slot() {}
+
+        Slot(Slot other) {
+            state(other.nowMs, other.inFlight, other.maxInFlight);
+            about(other.code, other.number, other.other, other.reason, other.requestId);
+        }
 
         void state(long nowMs, int inFlight, int maxInFlight) {
             this.nowMs = nowMs;

@@ -12,8 +12,9 @@ final class LatencyWindow {
      * the least of them on top, `lower` has the others, with the greatest on top. By nearest rank the 99th percentile of n
      * samples is the ceil(99 n / 100)th from below, which is the (floor(n / 100) + 1)th from above: the top of `upper`.
      *
-     * A new sample takes the slot of the oldest, which leaves its heap first; then tops move until `upper` has its size.
-     * Both cost the logarithm of n.
+     * A new sample takes the slot of the oldest, and its place in its heap: from there it moves to where it belongs. If that is
+     * the other heap, it is on top of its own by now, and the tops change places. All cost the logarithm of n, and nothing when
+     * the latency is the same.
      */
     private static final int AT_ONCE = 1024;
 
@@ -38,18 +39,35 @@ final class LatencyWindow {
 
     void record(long latencyMs, int load) {
         int slot = next;
-        if (size == capacity) {
-            (upper.has(slot) ? upper : lower).remove(places[slot]);
-        } else {
-            makeRoom();
-            size++;
-        }
         next = slot + 1 == capacity ? 0 : slot + 1;
-        latencies[slot] = latencyMs;
+        if (size == capacity) {
+            replace(slot, latencyMs);
+        } else {
+            add(slot, latencyMs);
+        }
         loads[slot] = load;
+    }
+
+    private void add(int slot, long latencyMs) {
+        makeRoom();
+        size++;
+        latencies[slot] = latencyMs;
         boolean high = upper.size > 0 && latencyMs >= latencies[upper.slots[0]];
         (high ? upper : lower).add(slot);
         balance();
+    }
+
+    private void replace(int slot, long latencyMs) {
+        if (latencies[slot] == latencyMs) {
+            return;
+        }
+        latencies[slot] = latencyMs;
+        (upper.has(slot) ? upper : lower).move(slot);
+        if (lower.size > 0 && latencies[lower.slots[0]] > latencies[upper.slots[0]]) {
+            int high = lower.slots[0];
+            lower.sink(0, upper.slots[0]);
+            upper.sink(0, high);
+        }
     }
 
     private void balance() {
@@ -113,17 +131,17 @@ final class LatencyWindow {
 
         int removeTop() {
             int top = slots[0];
-            remove(0);
+            int last = slots[--size];
+            if (size > 0) {
+                sink(0, last);
+            }
             return top;
         }
 
-        void remove(int place) {
-            int moved = slots[--size];
-            if (place == size) {
-                return;
-            }
-            sink(place, moved);
-            rise(places[moved], moved);
+        /** To where it belongs, now that its latency is another. */
+        void move(int slot) {
+            sink(places[slot], slot);
+            rise(places[slot], slot);
         }
 
         private boolean before(int slot, int other) {

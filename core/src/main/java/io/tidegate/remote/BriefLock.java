@@ -1,0 +1,50 @@
+package io.tidegate.remote;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.locks.LockSupport;
+
+/** Guards sections of a few dozen instructions in which nothing waits and no code of a user runs. Not reentrant. */
+final class BriefLock {
+    /*
+     * Two processors that take turns with each section spend most of their time moving cache lines to and fro. Whoever finds the
+     * lock taken therefore stays away for a while, twice as long each time, so that the other gets several sections done
+     * with all lines at hand. After some tries the holder has probably lost its processor, and the thread parks in order to
+     * leave it another; for a moment only, as nobody wakes it. A virtual thread then leaves its carrier.
+     *
+     * Giving it back is a write to `state` in the method that took it and not a call: with the stack at its end a call would
+     * fail, and the lock would be taken for ever.
+     */
+    static final int FREE = 0;
+    private static final int TAKEN = 1;
+    private static final int LONGEST_SPIN = 1 << 8;
+    private static final long PARK_NANOS = 20_000;
+
+    private static final AtomicIntegerFieldUpdater<BriefLock> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(BriefLock.class, "state");
+
+    volatile int state = FREE;
+
+    void take() {
+        if (!STATE.compareAndSet(this, FREE, TAKEN)) {
+            takeLater();
+        }
+    }
+
+    private void takeLater() {
+        int spin = 1;
+        do {
+            if (spin <= LONGEST_SPIN) {
+                spin(spin);
+                spin <<= 1;
+            } else {
+                LockSupport.parkNanos(this, PARK_NANOS);
+            }
+        } while (state != FREE || !STATE.compareAndSet(this, FREE, TAKEN));
+    }
+
+    private static void spin(int times) {
+        for (int i = 0; i < times; i++) {
+            Thread.onSpinWait();
+        }
+    }
+}
