@@ -30,17 +30,10 @@ record Arrivals(int perSecond, Duration length) {
         long start = time.nanos();
         for (int index = 0; index < count(); index++) {
             long offset = index * SECOND / perSecond;
-            sleepUntil(start + offset, time);
+            time.sleepUntil(start + offset);
             arrival.happen(start + offset, (int) (offset / SECOND));
         }
-        sleepUntil(start + length.toNanos(), time);
-    }
-
-    private static void sleepUntil(long due, Time time) throws InterruptedException {
-        long early = due - time.nanos();
-        if (early > 0) {
-            time.sleep(early);
-        }
+        time.sleepUntil(start + length.toNanos());
     }
 
     /** What happens when one is due. */

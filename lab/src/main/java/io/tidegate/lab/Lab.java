@@ -7,7 +7,10 @@ import java.util.List;
 /** The command: plays the scene it is given, or the first one. */
 public final class Lab {
     private static final List<Scene> SCENES = List.of(
-            new BulkheadScene(Overload.DEFAULT), new BreakerScene(Outage.DEFAULT), new RemoteScene(LoweredCap.DEFAULT));
+            new BulkheadScene(Overload.DEFAULT),
+            new BreakerScene(Outage.DEFAULT),
+            new RemoteScene(LoweredCap.DEFAULT),
+            new GroupsScene(WildTenant.DEFAULT));
 
     private final List<Scene> scenes;
     private final Screen screen;

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +92,8 @@ final class Outcomes {
         }
         boolean refused = cause instanceof BulkheadRejectedException
                 || cause instanceof CallNotPermittedException
-                || cause instanceof BulkheadException;
+                || cause instanceof BulkheadException
+                || cause instanceof RejectedExecutionException;
         return refused ? Kind.REFUSED : Kind.FAILED;
     }
 

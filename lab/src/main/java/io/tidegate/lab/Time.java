@@ -19,4 +19,12 @@ interface Time {
     long nanos();
 
     void sleep(long nanos) throws InterruptedException;
+
+    /** Sleeps until then, not at all if that is past. */
+    default void sleepUntil(long due) throws InterruptedException {
+        long early = due - nanos();
+        if (early > 0) {
+            sleep(early);
+        }
+    }
 }

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,7 @@ class OutcomesTest {
         assertThat(outcomes.record(0, 1, refusal())).isEqualTo(REFUSED);
         assertThat(outcomes.record(0, 1, breakerRefusal())).isEqualTo(REFUSED);
         assertThat(outcomes.record(0, 1, remoteRefusal())).isEqualTo(REFUSED);
+        assertThat(outcomes.record(0, 1, new RejectedExecutionException())).isEqualTo(REFUSED);
         assertThat(outcomes.record(0, 1, new IOException())).isEqualTo(FAILED);
     }
 
