@@ -22,7 +22,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p><b>Threads.</b> A virtual thread runs a task, and then goes on with the next one that may start. So a thread-local
  * that a body leaves set may be seen by a later task; inheritable ones are not inherited from the submitter. Between
- * tasks the interrupt flag is cleared: an interrupt meant for one task never reaches another.
+ * tasks the interrupt flag is cleared: an interrupt by this executor that is meant for one task never
+ * reaches another. The context class loader is the system's.
  *
  * <p>Thread-safe. No method but {@link #executeAll}, {@link #shutdown(Duration)} and {@link #close()} waits, except
  * that {@link RejectionPolicy#CALLER_RUNS} runs a refused task inside {@code submit}. What a thread did before {@code

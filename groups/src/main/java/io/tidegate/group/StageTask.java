@@ -86,11 +86,11 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
 
     @SuppressWarnings("unchecked") // what the starter of a StageTask<T> returns
     private @Nullable CompletionStage<T> stage(@Nullable Object value) {
-        return (CompletionStage<T>) value;
+        return value instanceof CompletionStage<?> ? (CompletionStage<T>) value : null;
     }
 
     private static Throwable noStage() {
-        return new NullPointerException("callable: returned null (expected: a CompletionStage)");
+        return new NullPointerException("callable: returned no CompletionStage (expected: one that is not null)");
     }
 
     private void follow(CompletionStage<T> stage) {

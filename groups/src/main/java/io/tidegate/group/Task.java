@@ -118,16 +118,20 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     /** The body is over. Returns the task to go on with, or null. */
     @Nullable
     Task<?> afterBody(Runner runner, long start, @Nullable Object value, @Nullable Throwable thrown) {
-        leaveBody(runner.thread(), ENDING);
-        return finish(result(value, thrown, start, runner.time()), lane.end(this));
+        boolean stopped = leaveBody(runner.thread(), ENDING);
+        long end = runner.time();
+        Waiter next = lane.end(this); // before anything that needs memory
+        TaskStatus status = stopped && thrown != null ? TaskStatus.CANCELLED : statusOf(thrown);
+        return finish(result(status, value, thrown, start, end), next);
     }
 
-    /** From here on nobody interrupts the thread for this task. */
-    final void leaveBody(Thread thread, Object next) {
-        if (!become(thread, next)) {
+    /** From here on nobody interrupts the thread for this task. Returns whether it was, and the body has left the flag as it was. */
+    final boolean leaveBody(Thread thread, Object next) {
+        boolean asked = !become(thread, next);
+        if (asked) {
             awaitInterrupt(next);
         }
-        Thread.interrupted();
+        return Thread.interrupted() && asked;
     }
 
     private void awaitInterrupt(Object next) {
@@ -291,6 +295,8 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         }
         try {
             thread.interrupt();
+        } catch (Throwable hostile) {
+            // The channel that the body is blocked in could not be closed. The flag is set all the same.
         } finally {
             stop.sent = true;
         }
@@ -305,9 +311,14 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     // ---- results ----
 
-    @SuppressWarnings("unchecked") // what the body of a Task<T> returns is a T
     final GroupResult<T> result(@Nullable Object value, @Nullable Throwable error, long start, long end) {
-        return new GroupResult<>(groupKey(), taskId, statusOf(error), (T) value, error, start, end);
+        return result(statusOf(error), value, error, start, end);
+    }
+
+    @SuppressWarnings("unchecked") // what the body of a Task<T> returns is a T
+    private GroupResult<T> result(
+            TaskStatus status, @Nullable Object value, @Nullable Throwable error, long start, long end) {
+        return new GroupResult<>(groupKey(), taskId, status, (T) value, error, start, end);
     }
 
     final GroupResult<T> rejected(@Nullable Throwable error) {
@@ -419,7 +430,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     @Override
     public final GroupResult<T> join(long timeout, TimeUnit unit) throws TimeoutException {
-        long nanos = unit.toNanos(timeout);
+        long nanos = Math.max(0, unit.toNanos(timeout));
         long start = System.nanoTime();
         boolean interrupted = false;
         try {

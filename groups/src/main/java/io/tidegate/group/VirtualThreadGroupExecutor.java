@@ -58,9 +58,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final Tally tally = new Tally();
     private volatile boolean stopped;
 
-    /** How many tasks this thread is telling the listener of, that cannot end before it returns. */
+    /** How many tasks are this thread's to end, and cannot end before what it calls now has returned. */
     @SuppressWarnings("ThreadLocalUsage") // one for each executor: a thread may tell for several
-    private final ThreadLocal<Integer> telling = ThreadLocal.withInitial(() -> 0);
+    private final ThreadLocal<Integer> inHand = ThreadLocal.withInitial(() -> 0);
 
     VirtualThreadGroupExecutor(GroupPolicy policy) {
         // Not from the submitter: the thread goes on with tasks of others.
@@ -263,7 +263,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return results;
     }
 
-    private static void awaitAll(List<? extends Task<?>> tasks) {
+    private void awaitAll(List<? extends Task<?>> tasks) {
         try {
             for (Task<?> task : tasks) {
                 task.awaitEnd();
@@ -279,17 +279,21 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
      * Takes what waits from the last to the first, interrupts what runs, and then ends what was taken. So none starts in
      * place of another, and a listener that does the same again finds nothing left to take.
      */
-    private static void cancelAll(List<? extends Task<?>> tasks) {
+    private void cancelAll(List<? extends Task<?>> tasks) {
         List<Task<?>> taken = new ArrayList<>();
         for (int i = tasks.size() - 1; i >= 0; i--) {
             if (tasks.get(i).take()) {
                 taken.add(tasks.get(i));
             }
         }
+        int before = inHand.get();
+        inHand.set(before + taken.size());
         tasks.forEach(task -> task.cancel(true));
         for (int i = taken.size() - 1; i >= 0; i--) {
+            inHand.set(before + i);
             taken.get(i).endTaken();
         }
+        inHand.set(before);
     }
 
     // ---- groups ----
@@ -369,7 +373,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     /** How many tasks this very call is made from inside of. */
     private int inside() {
         Thread me = Thread.currentThread();
-        AtomicInteger mine = new AtomicInteger(listener == null ? 0 : telling.get());
+        AtomicInteger mine = new AtomicInteger(inHand.get());
         for (Group group : groups.values()) {
             group.show(waiter -> {}, flying -> {
                 if (((Task<?>) flying).runsOn(me)) {
@@ -435,10 +439,10 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     private void tellInside(Runnable news) {
-        int before = telling.get();
-        telling.set(before + 1);
+        int before = inHand.get();
+        inHand.set(before + 1);
         tell(news);
-        telling.set(before);
+        inHand.set(before);
     }
 
     @SuppressWarnings("EmptyCatch") // nobody to tell who could not throw as well
@@ -463,6 +467,6 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     @Override
     public String toString() {
-        return "GroupExecutor" + stats();
+        return "GroupExecutor(" + stats() + ")";
     }
 }
