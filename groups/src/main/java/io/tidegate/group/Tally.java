@@ -18,11 +18,14 @@ final class Tally {
      *
      * Whoever waits looks at the sums under the lock; whoever ends a task adds first, and then takes the lock to wake
      * those who wait, if there are any: `waiters` is written before the look, and read after the sum was changed.
+     *
+     * What is written for each submission and what is written for each end are apart from each other, or they would
+     * share a line of the cache.
      */
     private final LongAdder entered = new LongAdder();
-    private final LongAdder completed = new LongAdder();
-    private final LongAdder rejected = new LongAdder();
     private final LongAdder turnedAway = new LongAdder();
+    private final LongAdder rejected = new LongAdder();
+    private final LongAdder completed = new LongAdder();
     private final LongAdder ended = new LongAdder();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();

@@ -1,9 +1,10 @@
 package io.tidegate.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.group.Bookkeeping.Limits;
 import io.tidegate.group.ReferenceLanes.Entry;
-import io.tidegate.group.ReferenceLanes.Limits;
 import io.tidegate.race.Race;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,9 +17,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Seeded random scripts for the whole executor, compared with the reference after every step; seeds as in
@@ -31,7 +35,21 @@ class ExecutorModelTest {
     @Test
     @DisplayName("GX-3 GX-4 GX-5 GX-6 GX-7 GX-11 GX-15 GX-16 GX-17 random scripts agree with the reference")
     void script_executor_agreesWithReference() {
-        LaneModelTest.seeds(250).forEach(seed -> new Script(seed).play());
+        LaneModelTest.seeds(250)
+                .forEach(seed ->
+                        new Script(seed, GroupExecutor::newVirtualThreadExecutor, Duration.ofSeconds(20)).play());
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = BrokenExecutor.class,
+            names = {"FORGETS_BUSY_GROUP", "CANCELS_HANDLE_ONLY"})
+    @DisplayName("GX-11 GX-15 what is wrong on one thread is caught")
+    void script_broken_isCaught(BrokenExecutor broken) {
+        assertThatThrownBy(() -> LongStream.range(0, 100)
+                        .forEach(seed -> new Script(seed, broken, Duration.ofSeconds(1)).play()))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith("seed ");
     }
 
     private enum Phase {
@@ -74,6 +92,7 @@ class ExecutorModelTest {
 
     private static final class Script {
         private final long seed;
+        private final Duration patience;
         private final Random random;
         private final int lanes;
         private final List<String> done = new ArrayList<>();
@@ -81,17 +100,17 @@ class ExecutorModelTest {
         private final GroupExecutor executor;
         private final List<Live> tasks = new ArrayList<>();
         private final Set<Integer> evicting = new HashSet<>();
-        private long time;
 
-        Script(long seed) {
+        Script(long seed, ExecutorFactory factory, Duration patience) {
             this.seed = seed;
+            this.patience = patience;
             this.random = new Random(seed);
             int limit = LaneModelTest.anyLimit(random, 5);
             int threshold = LaneModelTest.anyLimit(random, 12);
             this.lanes = 1 + random.nextInt(4);
             List<Limits> limits = LaneModelTest.anyLimits(random, lanes);
             this.reference = new ReferenceLanes(limit, threshold, limits);
-            this.executor = GroupExecutor.newVirtualThreadExecutor(policy(limit, threshold, limits));
+            this.executor = factory.create(policy(limit, threshold, limits));
         }
 
         private static GroupPolicy policy(int limit, int threshold, List<Limits> limits) {
@@ -157,7 +176,7 @@ class ExecutorModelTest {
         }
 
         private void submit() {
-            Live task = new Live(new Entry(random.nextInt(lanes), ++time), random.nextInt(3) == 0);
+            Live task = new Live(new Entry(random.nextInt(lanes), tasks.size()), random.nextInt(3) == 0);
             Lane.Admission expected = reference.admit(task.entry);
             String key = "lane " + task.entry.lane;
             done.add("submit " + key + (task.stage == null ? "" : " stage"));
@@ -289,16 +308,15 @@ class ExecutorModelTest {
                 evicting.remove(lane);
                 return reference.isIdle(lane);
             }
-            return stats.running() == reference.running(lane)
-                    && stats.inFlight() == reference.inFlight(lane)
-                    && stats.waiting() == reference.waiting(lane)
+            return new Bookkeeping.Counts(stats.running(), stats.inFlight(), stats.waiting())
+                            .equals(reference.counts(lane))
                     && !(evicting.contains(lane) && reference.isIdle(lane));
         }
 
-        private static void await(BooleanSupplier condition) {
+        private void await(BooleanSupplier condition) {
             long start = System.nanoTime();
             for (int spins = 0; !condition.getAsBoolean(); spins++) {
-                if (System.nanoTime() - start > Duration.ofSeconds(10).toNanos()) {
+                if (System.nanoTime() - start > patience.toNanos()) {
                     throw new AssertionError("waited in vain");
                 }
                 Race.pause(spins);

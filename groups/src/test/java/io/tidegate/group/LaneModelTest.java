@@ -1,9 +1,10 @@
 package io.tidegate.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.group.Bookkeeping.Limits;
 import io.tidegate.group.ReferenceLanes.Entry;
-import io.tidegate.group.ReferenceLanes.Limits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Seeded random scripts for the bookkeeping alone, compared with the reference after every step. A failure names its
@@ -29,7 +32,27 @@ class LaneModelTest {
     @Test
     @DisplayName("GX-3 GX-4 GX-6 GX-7 random scripts start whom the reference starts")
     void script_lanes_agreeWithReference() {
-        seeds(4_000).forEach(seed -> new Script(seed).play());
+        seeds(4_000).forEach(seed -> play(seed, TrueLanes::new));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = BrokenPermits.class,
+            names = {"LAST_COME_FIRST_SERVED", "RUNNING_COUNT_AS_WAITING"})
+    @DisplayName("GX-6 GX-7 what is wrong on one thread is caught")
+    void script_broken_isCaught(BrokenPermits broken) {
+        assertThatThrownBy(() -> LongStream.range(0, 100).forEach(seed -> play(seed, broken)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith("seed ");
+    }
+
+    private static void play(long seed, Bookkeeping.Factory factory) {
+        Random random = new Random(seed);
+        int limit = anyLimit(random, 5);
+        int threshold = anyLimit(random, 12);
+        List<Limits> limits = anyLimits(random, 1 + random.nextInt(5));
+        ReferenceLanes reference = new ReferenceLanes(limit, threshold, limits);
+        new Script<>(seed, random, limits.size(), reference, factory.create(limit, threshold, limits)).play();
     }
 
     static List<Limits> anyLimits(Random random, int lanes) {
@@ -44,31 +67,24 @@ class LaneModelTest {
         return random.nextInt(4) == 0 ? GroupPolicy.UNLIMITED : 1 + random.nextInt(bound);
     }
 
-    private static final class Script {
+    private static final class Script<W> {
         private final long seed;
         private final Random random;
-        private final List<String> done = new ArrayList<>();
+        private final int lanes;
         private final ReferenceLanes reference;
-        private final SharedPlaces shared;
-        private final List<Lane> lanes = new ArrayList<>();
-        private long time;
-        private final Map<Waiter, Entry> known = new HashMap<>();
-        private final List<Waiter> waiting = new ArrayList<>();
-        private final List<Waiter> running = new ArrayList<>();
-        private final List<Waiter> flying = new ArrayList<>();
+        private final Bookkeeping<W> permits;
+        private final List<String> done = new ArrayList<>();
+        private final Map<Integer, Entry> known = new HashMap<>();
+        private final List<W> waiting = new ArrayList<>();
+        private final List<W> running = new ArrayList<>();
+        private final List<W> flying = new ArrayList<>();
 
-        Script(long seed) {
+        Script(long seed, Random random, int lanes, ReferenceLanes reference, Bookkeeping<W> permits) {
             this.seed = seed;
-            this.random = new Random(seed);
-            int limit = anyLimit(random, 5);
-            int threshold = anyLimit(random, 12);
-            List<Limits> limits = anyLimits(random, 1 + random.nextInt(5));
-            reference = new ReferenceLanes(limit, threshold, limits);
-            shared = new SharedPlaces(limit, threshold, () -> ++time);
-            for (Limits one : limits) {
-                shared.addLane();
-                lanes.add(new Lane(shared, "lane " + lanes.size(), one.concurrency(), one.inFlight(), one.threshold()));
-            }
+            this.random = random;
+            this.lanes = lanes;
+            this.reference = reference;
+            this.permits = permits;
         }
 
         void play() {
@@ -88,25 +104,25 @@ class LaneModelTest {
 
         private void step() {
             if (random.nextInt(5) < 3) {
-                admit(random.nextInt(lanes.size()));
+                admit(random.nextInt(lanes));
             } else {
                 endAny();
             }
         }
 
         private void admit(int lane) {
-            Waiter waiter = new Waiter(lanes.get(lane));
-            Entry entry = new Entry(lane, time + 1);
-            known.put(waiter, entry);
+            int number = done.size();
+            Entry entry = reference.task(lane, number);
+            W task = permits.task(lane, number);
             Lane.Admission expected = reference.admit(entry);
-            Lane.Admission actual = lanes.get(lane).admit(waiter);
-            done.add("admit " + lane + " " + actual);
+            Lane.Admission actual = permits.admit(task);
+            known.put(number, entry);
+            done.add(number + " to lane " + lane + " " + actual);
             assertThat(actual).isEqualTo(expected);
-            time++; // so that no two have the same time, whether it was asked for or not
             switch (actual) {
-                case STARTED -> running.add(waiter);
-                case WAITING -> waiting.add(waiter);
-                default -> known.remove(waiter);
+                case STARTED -> running.add(task);
+                case WAITING -> waiting.add(task);
+                default -> known.remove(number);
             }
         }
 
@@ -119,62 +135,63 @@ class LaneModelTest {
             }
         }
 
-        private @Nullable Waiter any(List<Waiter> from) {
-            return from.isEmpty() ? null : from.remove(random.nextInt(from.size()));
+        private @Nullable W any(List<W> from, String what) {
+            W task = from.isEmpty() ? null : from.remove(random.nextInt(from.size()));
+            if (task != null) {
+                done.add(what + " " + permits.number(task));
+            }
+            return task;
+        }
+
+        private Entry entry(W task) {
+            return known.get(permits.number(task));
         }
 
         private void withdraw() {
-            Waiter waiter = any(waiting);
-            if (waiter != null) {
-                done.add("withdraw " + waiter.lane.key);
-                reference.withdraw(known.get(waiter));
-                assertThat(waiter.lane.withdraw(waiter)).isTrue();
+            W task = any(waiting, "withdraw");
+            if (task != null) {
+                reference.withdraw(entry(task));
+                assertThat(permits.withdraw(task)).isTrue();
             }
         }
 
         private void end() {
-            Waiter waiter = any(running);
-            if (waiter != null) {
-                done.add("end " + waiter.lane.key);
-                started(waiter.lane.end(waiter), reference.end(known.get(waiter)));
+            W task = any(running, "end");
+            if (task != null) {
+                started(permits.end(task), reference.end(entry(task)));
             }
         }
 
         private void endBody() {
-            Waiter waiter = any(running);
-            if (waiter != null) {
-                done.add("end body " + waiter.lane.key);
-                flying.add(waiter);
-                started(waiter.lane.endBody(), reference.endBody(known.get(waiter)));
+            W task = any(running, "end body");
+            if (task != null) {
+                flying.add(task);
+                started(permits.endBody(task), reference.endBody(entry(task)));
             }
         }
 
         private void endFlight() {
-            Waiter waiter = any(flying);
-            if (waiter != null) {
-                done.add("end flight " + waiter.lane.key);
-                started(waiter.lane.endFlight(waiter), reference.endFlight(known.get(waiter)));
+            W task = any(flying, "end flight");
+            if (task != null) {
+                started(permits.endFlight(task), reference.endFlight(entry(task)));
             }
         }
 
-        private void started(@Nullable Waiter actual, @Nullable Entry expected) {
-            assertThat(actual == null ? null : known.get(actual)).isSameAs(expected);
+        private void started(@Nullable W actual, @Nullable Entry expected) {
+            assertThat(actual == null ? null : entry(actual)).isSameAs(expected);
             if (actual != null) {
                 waiting.remove(actual);
                 running.add(actual);
-                assertThat(actual.lane.withdraw(actual)).isFalse();
+                assertThat(permits.withdraw(actual)).isFalse();
             }
         }
 
         private void compare() {
-            for (int i = 0; i < lanes.size(); i++) {
-                GroupStats stats = lanes.get(i).stats();
-                assertThat(stats.running()).isEqualTo(reference.running(i));
-                assertThat(stats.inFlight()).isEqualTo(reference.inFlight(i));
-                assertThat(stats.waiting()).isEqualTo(reference.waiting(i));
+            for (int lane = 0; lane < lanes; lane++) {
+                assertThat(permits.counts(lane)).isEqualTo(reference.counts(lane));
             }
-            assertThat(shared.out(reference.out())).isEqualTo(reference.out());
-            assertThat(shared.waiting(reference.waiting())).isEqualTo(reference.waiting());
+            assertThat(permits.out()).isEqualTo(reference.out());
+            assertThat(permits.waiting()).isEqualTo(reference.waiting());
         }
     }
 }

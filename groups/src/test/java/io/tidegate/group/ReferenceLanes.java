@@ -7,18 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The permits as the contract states them: plain counts, and a search over all groups for who is next. */
-final class ReferenceLanes {
-    record Limits(int concurrency, int inFlight, int threshold) {}
-
+class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
     /** A task. */
     static final class Entry {
         final int lane;
-        final long since;
-        boolean waiting;
+        final int number;
+        long since;
+        volatile boolean waiting;
 
-        Entry(int lane, long since) {
+        Entry(int lane, int number) {
             this.lane = lane;
-            this.since = since;
+            this.number = number;
         }
     }
 
@@ -33,13 +32,14 @@ final class ReferenceLanes {
         }
 
         boolean hasRoom() {
-            return running < limits.concurrency && inFlight < limits.inFlight;
+            return running < limits.concurrency() && inFlight < limits.inFlight();
         }
     }
 
     private final int limit;
     private final int threshold;
     private final List<Group> groups = new ArrayList<>();
+    private long time;
 
     ReferenceLanes(int limit, int threshold, List<Limits> limits) {
         this.limit = limit;
@@ -47,53 +47,93 @@ final class ReferenceLanes {
         limits.forEach(one -> groups.add(new Group(one)));
     }
 
-    Lane.Admission admit(Entry entry) {
-        Group group = groups.get(entry.lane);
-        if (group.waiting.isEmpty() && group.hasRoom() && out() < limit) {
-            start(group);
+    @Override
+    public Entry task(int lane, int number) {
+        return new Entry(lane, number);
+    }
+
+    @Override
+    public int number(Entry entry) {
+        return entry.number;
+    }
+
+    @Override
+    public Lane.Admission admit(Entry entry) {
+        if (mayStart(entry)) {
+            start(entry);
             return Lane.Admission.STARTED;
         }
-        if (group.waiting.size() >= group.limits.threshold || waiting() >= threshold) {
+        if (!mayWait(entry)) {
             return Lane.Admission.REFUSED;
         }
-        entry.waiting = true;
-        group.waiting.add(entry);
+        queue(entry);
         return Lane.Admission.WAITING;
     }
 
-    private static void start(Group group) {
+    boolean mayStart(Entry entry) {
+        Group group = groups.get(entry.lane);
+        return group.waiting.isEmpty() && group.hasRoom() && out() < limit;
+    }
+
+    boolean mayWait(Entry entry) {
+        Group group = groups.get(entry.lane);
+        return queueLength(entry.lane) < group.limits.threshold() && waiting() < threshold;
+    }
+
+    /** What a group's threshold bounds. */
+    int queueLength(int lane) {
+        return groups.get(lane).waiting.size();
+    }
+
+    void start(Entry entry) {
+        Group group = groups.get(entry.lane);
         group.running++;
         group.inFlight++;
     }
 
-    @Nullable
-    Entry end(Entry entry) {
-        groups.get(entry.lane).running--;
-        return endFlight(entry);
+    void queue(Entry entry) {
+        entry.waiting = true;
+        entry.since = ++time;
+        groups.get(entry.lane).waiting.add(entry);
     }
 
-    @Nullable
-    Entry endBody(Entry entry) {
+    @Override
+    public @Nullable Entry end(Entry entry) {
+        giveBack(entry);
+        return startNext();
+    }
+
+    void giveBack(Entry entry) {
+        groups.get(entry.lane).running--;
+        groups.get(entry.lane).inFlight--;
+    }
+
+    @Override
+    public @Nullable Entry endBody(Entry entry) {
         groups.get(entry.lane).running--;
         return startNext();
     }
 
-    @Nullable
-    Entry endFlight(Entry entry) {
+    @Override
+    public @Nullable Entry endFlight(Entry entry) {
         groups.get(entry.lane).inFlight--;
         return startNext();
     }
 
-    void withdraw(Entry entry) {
+    @Override
+    public boolean withdraw(Entry entry) {
+        boolean waited = entry.waiting;
         groups.get(entry.lane).waiting.remove(entry);
         entry.waiting = false;
+        return waited;
     }
 
-    private @Nullable Entry startNext() {
+    @Nullable
+    Entry startNext() {
         Group next = null;
         for (Group group : groups) {
             Entry first = group.waiting.peekFirst();
-            if (first != null && group.hasRoom() && (next == null || first.since < next.waiting.getFirst().since)) {
+            if (first != null && group.hasRoom() && (next == null || isBefore(first, next.waiting.getFirst()))) {
                 next = group;
             }
         }
@@ -102,31 +142,44 @@ final class ReferenceLanes {
         }
         Entry started = next.waiting.removeFirst();
         started.waiting = false;
-        start(next);
+        start(started);
         return started;
+    }
+
+    boolean isBefore(Entry one, Entry other) {
+        return one.since < other.since;
+    }
+
+    @Override
+    public boolean waits(Entry entry) {
+        return entry.waiting;
     }
 
     boolean isIdle(int lane) {
         return groups.get(lane).inFlight == 0 && groups.get(lane).waiting.isEmpty();
     }
 
-    int running(int lane) {
-        return groups.get(lane).running;
+    @Override
+    public Counts counts(int lane) {
+        Group group = groups.get(lane);
+        return new Counts(group.running, group.inFlight, group.waiting.size());
     }
 
-    int inFlight(int lane) {
-        return groups.get(lane).inFlight;
+    @Override
+    public int out() {
+        int sum = 0;
+        for (Group group : groups) {
+            sum += group.inFlight;
+        }
+        return sum;
     }
 
-    int waiting(int lane) {
-        return groups.get(lane).waiting.size();
-    }
-
-    int out() {
-        return groups.stream().mapToInt(group -> group.inFlight).sum();
-    }
-
-    int waiting() {
-        return groups.stream().mapToInt(group -> group.waiting.size()).sum();
+    @Override
+    public int waiting() {
+        int sum = 0;
+        for (Group group : groups) {
+            sum += group.waiting.size();
+        }
+        return sum;
     }
 }

@@ -1,0 +1,50 @@
+package io.tidegate.group;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits of a few groups as a check drives them: the true ones, the reference, or broken ones.
+ *
+ * @param <W> a task
+ */
+interface Bookkeeping<W> {
+    /** The limits of one group. */
+    record Limits(int concurrency, int inFlight, int threshold) {}
+
+    /** One group at one instant. */
+    record Counts(int running, int inFlight, int waiting) {}
+
+    interface Factory {
+        Bookkeeping<?> create(int limit, int threshold, List<Limits> limits);
+    }
+
+    /** Returns a new one, not admitted yet. */
+    W task(int lane, int number);
+
+    int number(W task);
+
+    Lane.Admission admit(W task);
+
+    /** Each of these returns who was started, or null. */
+    @Nullable
+    W end(W task);
+
+    @Nullable
+    W endBody(W task);
+
+    @Nullable
+    W endFlight(W task);
+
+    boolean withdraw(W task);
+
+    boolean waits(W task);
+
+    Counts counts(int lane);
+
+    /** How many places are out. */
+    int out();
+
+    /** How many wait in all. */
+    int waiting();
+}

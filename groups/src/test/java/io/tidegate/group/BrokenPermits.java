@@ -1,0 +1,171 @@
+package io.tidegate.group;
+
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The reference under one lock, broken in the ways in which permits with a queue get broken. */
+public enum BrokenPermits implements Bookkeeping.Factory {
+    /** The look for a free place and the taking of it are two steps: two may take one place. */
+    LOOKS_THEN_TAKES {
+        @Override
+        public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
+            return new Locked(limit, threshold, limits) {
+                @Override
+                public Lane.Admission admit(Entry entry) {
+                    if (!locked(() -> mayStart(entry))) {
+                        return super.admit(entry);
+                    }
+                    giveWay();
+                    return locked(() -> {
+                        start(entry);
+                        return Lane.Admission.STARTED;
+                    });
+                }
+            };
+        }
+    },
+
+    /** The look for a free place and the joining of the queue are two steps: a place may come back unseen in between. */
+    LOOKS_THEN_WAITS {
+        @Override
+        public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
+            return new Locked(limit, threshold, limits) {
+                @Override
+                public Lane.Admission admit(Entry entry) {
+                    if (locked(() -> mayStart(entry) || !mayWait(entry))) {
+                        return super.admit(entry);
+                    }
+                    giveWay();
+                    return locked(() -> {
+                        queue(entry);
+                        return Lane.Admission.WAITING;
+                    });
+                }
+            };
+        }
+    },
+
+    /** A place is given back before who waits for it is looked for: a newcomer may take it. */
+    GIVES_BACK_THEN_LOOKS {
+        @Override
+        public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
+            return new Locked(limit, threshold, limits) {
+                @Override
+                public @Nullable Entry end(Entry entry) {
+                    locked(() -> {
+                        giveBack(entry);
+                        return entry;
+                    });
+                    giveWay();
+                    return locked(this::startNext);
+                }
+            };
+        }
+    },
+
+    /** Who leaves the queue looked before whether it is there, and may have been started since: its permits are lost. */
+    LOOKS_THEN_LEAVES {
+        @Override
+        public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
+            return new Locked(limit, threshold, limits) {
+                @Override
+                public boolean withdraw(Entry entry) {
+                    boolean waited = waits(entry);
+                    giveWay();
+                    super.withdraw(entry);
+                    return waited;
+                }
+            };
+        }
+    },
+
+    /** A place goes to whoever came last. */
+    LAST_COME_FIRST_SERVED {
+        @Override
+        public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
+            return new Locked(limit, threshold, limits) {
+                @Override
+                boolean isBefore(Entry one, Entry other) {
+                    return super.isBefore(other, one);
+                }
+            };
+        }
+    },
+
+    /** Those that run count as waiting. */
+    RUNNING_COUNT_AS_WAITING {
+        @Override
+        public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
+            return new Locked(limit, threshold, limits) {
+                @Override
+                int queueLength(int lane) {
+                    return super.queueLength(lane) + counts(lane).running();
+                }
+            };
+        }
+    };
+
+    @Override
+    public abstract Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits);
+
+    /** The reference, safe for many threads. */
+    static class Locked extends ReferenceLanes {
+        private final ReentrantLock lock = new ReentrantLock();
+
+        Locked(int limit, int threshold, List<Limits> limits) {
+            super(limit, threshold, limits);
+        }
+
+        final <T extends @Nullable Object> T locked(Supplier<T> section) {
+            lock.lock();
+            try {
+                return section.get();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** To be found sooner, on a busy machine too. */
+        @SuppressWarnings("ThreadPriorityCheck") // puts nothing in order
+        final void giveWay() {
+            Thread.yield();
+        }
+
+        @Override
+        public Lane.Admission admit(Entry entry) {
+            return locked(() -> super.admit(entry));
+        }
+
+        @Override
+        public @Nullable Entry end(Entry entry) {
+            return locked(() -> super.end(entry));
+        }
+
+        @Override
+        public @Nullable Entry endBody(Entry entry) {
+            return locked(() -> super.endBody(entry));
+        }
+
+        @Override
+        public @Nullable Entry endFlight(Entry entry) {
+            return locked(() -> super.endFlight(entry));
+        }
+
+        @Override
+        public boolean withdraw(Entry entry) {
+            return locked(() -> super.withdraw(entry));
+        }
+
+        @Override
+        public Counts counts(int lane) {
+            return locked(() -> super.counts(lane));
+        }
+
+        @Override
+        public int out() {
+            return locked(super::out);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.tidegate.group.lincheck;
+
+import io.tidegate.group.Permits;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+
+/** Three tasks of two groups that share one place. */
+@Param(name = "task", gen = IntGen.class, conf = "0:2")
+public class OnePlace {
+    private final Permits permits;
+
+    public OnePlace() {
+        this(Setting.permits());
+    }
+
+    private OnePlace(Permits permits) {
+        this.permits = permits;
+    }
+
+    @Operation
+    public String comeOrGo(@Param(name = "task") int task) {
+        return permits.comeOrGo(task);
+    }
+
+    @Operation
+    public boolean withdraw(@Param(name = "task") int task) {
+        return permits.withdraw(task);
+    }
+
+    /** The same, with one that has the place and one of the other group that waits for it. */
+    public static class Taken extends OnePlace {
+        public Taken() {
+            super(Setting.taken(Setting.permits()));
+        }
+    }
+}

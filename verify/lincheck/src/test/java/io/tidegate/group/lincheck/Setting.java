@@ -1,0 +1,47 @@
+package io.tidegate.group.lincheck;
+
+import io.tidegate.group.BrokenPermits;
+import io.tidegate.group.Permits;
+import io.tidegate.group.Permits.Shape;
+import java.util.function.Function;
+
+/** The permits that the running check is about. Static, since Lincheck makes its objects without arguments. */
+final class Setting {
+    /*
+     * Two groups that share a threshold and no places: each step takes effect in one section of its group's lock.
+     *
+     * Two groups that share one place: a step takes effect when the place changes hands. The third task is the last for
+     * which the order of the queue is the order of the answers: between two groups, those who come at the same time are
+     * ordered by a clock, which they read before they sit down.
+     *
+     * With more common places no answers can be asked for: the end of a task is seen in its group before its place is
+     * passed on.
+     */
+    static final Shape OWN_LIMITS = new Shape(0, 1, 1, 2, 1, 4);
+    static final Shape ONE_PLACE = new Shape(1, 0, 1, 2, 1, 3);
+
+    private static Function<Shape, Permits> factory = Permits::tidegate;
+    static Shape shape = ONE_PLACE;
+
+    private Setting() {}
+
+    static void use(Function<Shape, Permits> newFactory, Shape newShape) {
+        factory = newFactory;
+        shape = newShape;
+    }
+
+    static void use(BrokenPermits broken, Shape newShape) {
+        use(any -> Permits.broken(broken, any), newShape);
+    }
+
+    static Permits permits() {
+        return factory.apply(shape);
+    }
+
+    /** The same with one that has the place, and one of the other group that waits for it. */
+    static Permits taken(Permits permits) {
+        permits.comeOrGo(0);
+        permits.comeOrGo(1);
+        return permits;
+    }
+}
