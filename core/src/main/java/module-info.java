@@ -4,5 +4,6 @@ module io.tidegate.core {
 
     exports io.tidegate.breaker;
     exports io.tidegate.bulkhead;
+    exports io.tidegate.lease;
     exports io.tidegate.remote;
 }

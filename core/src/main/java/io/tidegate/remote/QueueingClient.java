@@ -3,14 +3,11 @@ package io.tidegate.remote;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.stage.OneByOne;
 import io.tidegate.stage.Operation;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -33,7 +30,7 @@ final class QueueingClient implements RemoteBulkheadClient {
     private final ClientBuilder.Timer timer;
     private final LongSupplier clock;
     private final AtomicLong lookDueMs = new AtomicLong(NOBODY_LOOKS);
-    private final Map<Thread, Queue<Runnable>> starting = new ConcurrentHashMap<>();
+    private final OneByOne starts = new OneByOne();
 
     QueueingClient(ClientBuilder settings) {
         this.machine = settings.machine;
@@ -85,41 +82,7 @@ final class QueueingClient implements RemoteBulkheadClient {
     }
 
     void execute(Runnable start) {
-        executor.execute(() -> startInTurn(Thread.currentThread(), start));
-    }
-
-    /*
-     * On an executor that runs things at once, an operation that is done at once would start the next one inside itself, and so
-     * on. Who finds its own thread at it leaves the start to the one further out.
-     */
-    private void startInTurn(Thread thread, Runnable first) {
-        Queue<Runnable> starts = new ArrayDeque<>();
-        Queue<Runnable> outer = starting.putIfAbsent(thread, starts);
-        if (outer != null) {
-            outer.add(first);
-            return;
-        }
-        starts.add(first);
-        try {
-            runAll(starts);
-        } finally {
-            starting.remove(thread);
-        }
-    }
-
-    /* A start whose stack is at its end must not keep the others from theirs. */
-    private static void runAll(Queue<Runnable> starts) {
-        Error failed = null;
-        for (Runnable start = starts.poll(); start != null; start = starts.poll()) {
-            try {
-                start.run();
-            } catch (Error outOfStack) {
-                failed = outOfStack;
-            }
-        }
-        if (failed != null) {
-            throw failed;
-        }
+        executor.execute(() -> starts.run(start));
     }
 
     /** Gives back what a request holds that has not started; {@link #tellTurns} and {@link #tellEnds} follow. */

@@ -10,7 +10,8 @@ public final class Lab {
             new BulkheadScene(Overload.DEFAULT),
             new BreakerScene(Outage.DEFAULT),
             new RemoteScene(LoweredCap.DEFAULT),
-            new GroupsScene(WildTenant.DEFAULT));
+            new GroupsScene(WildTenant.DEFAULT),
+            new LeaseScene(DyingWorker.DEFAULT));
 
     private final List<Scene> scenes;
     private final Screen screen;

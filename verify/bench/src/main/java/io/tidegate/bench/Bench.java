@@ -2,6 +2,8 @@ package io.tidegate.bench;
 
 import io.tidegate.bench.breaker.BreakerPart;
 import io.tidegate.bench.bulkhead.BulkheadPart;
+import io.tidegate.bench.groups.GroupsPart;
+import io.tidegate.bench.lease.LeasePart;
 import io.tidegate.bench.remote.RemotePart;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -18,7 +20,8 @@ import java.util.Map;
 /** The command {@code ./tidegate bench}, run in the root folder: measures one part or all, and prints what came out. */
 public final class Bench {
     /** All parts that can be measured. */
-    static final List<Part> PARTS = List.of(BulkheadPart.PART, BreakerPart.PART, RemotePart.PART);
+    static final List<Part> PARTS =
+            List.of(BulkheadPart.PART, BreakerPart.PART, RemotePart.PART, GroupsPart.PART, LeasePart.PART);
 
     private static final Path PAGE = Path.of("docs", "benchmarks.md");
     private static final Path LOGS = Path.of("target");
@@ -58,12 +61,22 @@ public final class Bench {
         try (PrintStream jmh = new PrintStream(Files.newOutputStream(log), true, StandardCharsets.UTF_8)) {
             measured = new Measuring(request.effort(), System.out, jmh).measure(part);
         }
-        String section = section(request, part, new Report(part, measured));
+        String section = section(request, part, new Report(part, measured)) + experiments(request, part);
         System.out.println("\n" + section);
         if (request.write()) {
             new BenchmarksPage(PAGE).write(part, section);
             System.out.println("Written to " + PAGE + ".");
         }
+    }
+
+    private static String experiments(Request request, Part part) {
+        StringBuilder sections = new StringBuilder();
+        for (Experiment experiment : part.experiments()) {
+            System.out.println("Trying: " + experiment.title() + ".");
+            String found = experiment.run(request.effort() == Effort.QUICK);
+            sections.append("\n### ").append(experiment.title()).append("\n\n").append(found);
+        }
+        return sections.toString();
     }
 
     private static String section(Request request, Part part, Report report) {

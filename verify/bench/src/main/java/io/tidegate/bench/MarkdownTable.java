@@ -4,14 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A table that reads well both on a terminal and on a page. */
-final class MarkdownTable {
+public final class MarkdownTable {
     private final List<List<String>> lines = new ArrayList<>();
 
-    MarkdownTable(List<String> header) {
+    /** A table without lines yet. */
+    public MarkdownTable(List<String> header) {
         lines.add(header);
     }
 
-    void add(List<String> line) {
+    /** Adds a line with as many cells as the header. */
+    public void add(List<String> line) {
         lines.add(line);
     }
 

@@ -6,16 +6,20 @@ import java.util.function.ToDoubleFunction;
 /**
  * What one operation costs.
  *
+ * @param processorNanos of all threads of the process
  * @param disturbed whether other processes had a part of the processors, so that threads met less often than they would
  */
-record Measurement(double nanos, double bytes, boolean disturbed) {
+record Measurement(double nanos, double bytes, double processorNanos, boolean disturbed) {
     /** The median of each quantity over the undisturbed iterations, or over all if there are only disturbed ones. */
     static Measurement median(List<Measurement> iterations) {
         List<Measurement> calm =
                 iterations.stream().filter(iteration -> !iteration.disturbed).toList();
         List<Measurement> counted = calm.isEmpty() ? iterations : calm;
         return new Measurement(
-                median(counted, Measurement::nanos), median(counted, Measurement::bytes), calm.isEmpty());
+                median(counted, Measurement::nanos),
+                median(counted, Measurement::bytes),
+                median(counted, Measurement::processorNanos),
+                calm.isEmpty());
     }
 
     private static double median(List<Measurement> iterations, ToDoubleFunction<Measurement> quantity) {
@@ -26,6 +30,10 @@ record Measurement(double nanos, double bytes, boolean disturbed) {
 
     String showNanos() {
         return (disturbed ? "~" : "") + Numbers.show(nanos);
+    }
+
+    String showProcessorNanos() {
+        return Numbers.show(processorNanos);
     }
 
     String showBytes() {

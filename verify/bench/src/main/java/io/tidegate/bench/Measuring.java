@@ -96,8 +96,12 @@ final class Measuring {
     }
 
     private static Measurement measurement(IterationResult iteration) {
-        boolean disturbed = score(iteration, ProcessorShare.LABEL) < UNDISTURBED_SHARE;
-        return new Measurement(iteration.getPrimaryResult().getScore(), score(iteration, BYTES), disturbed);
+        boolean disturbed = score(iteration, ProcessorShare.SHARE) < UNDISTURBED_SHARE;
+        return new Measurement(
+                iteration.getPrimaryResult().getScore(),
+                score(iteration, BYTES),
+                score(iteration, ProcessorShare.NANOS),
+                disturbed);
     }
 
     private static double score(IterationResult iteration, String label) {

@@ -3,10 +3,11 @@ package io.tidegate.bench;
 import java.util.Locale;
 
 /** How numbers are shown: with three figures, which is more than a benchmark can vouch for, or as whole ones. */
-final class Numbers {
+public final class Numbers {
     private Numbers() {}
 
-    static String show(double number) {
+    /** As on the page. */
+    public static String show(double number) {
         if (!Double.isFinite(number)) {
             return "–";
         }

@@ -10,8 +10,23 @@ import java.util.List;
  * @param title as headed on the page
  * @param peers the libraries it is compared with, as named in {@code versions.properties}
  * @param notes what a reader must know of the rows, a line each
+ * @param showsProcessorTime whether rows show the time of all processors together: other threads than the caller's do the
+ *     work
+ * @param experiments what does not fit into rows
  */
-public record Part(String name, String title, List<String> peers, List<Row> rows, List<String> notes) {
+public record Part(
+        String name,
+        String title,
+        List<String> peers,
+        List<Row> rows,
+        List<String> notes,
+        boolean showsProcessorTime,
+        List<Experiment> experiments) {
+    /** Rows in which the caller does the work. */
+    public Part(String name, String title, List<String> peers, List<Row> rows, List<String> notes) {
+        this(name, title, peers, rows, notes, false, List.of());
+    }
+
     /** Everything to measure, in an order that keeps apart in time as little as possible what is compared. */
     List<Case> cases() {
         List<Case> cases = new ArrayList<>();

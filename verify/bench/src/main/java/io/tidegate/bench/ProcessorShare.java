@@ -11,9 +11,13 @@ import org.openjdk.jmh.results.AggregationPolicy;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.ScalarResult;
 
-/** Tells what part of an iteration its threads were running: on a shared machine others take their turns. */
+/**
+ * Tells what part of an iteration its threads were running, as others take their turns on a shared machine, and how much
+ * processor time the process took for an operation.
+ */
 public final class ProcessorShare implements InternalProfiler {
-    static final String LABEL = "processor.share";
+    static final String SHARE = "processor.share";
+    static final String NANOS = "processor.nanos";
 
     private final OperatingSystemMXBean process = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private long startTime;
@@ -21,7 +25,7 @@ public final class ProcessorShare implements InternalProfiler {
 
     @Override
     public String getDescription() {
-        return "part of the time that the benchmark's threads were running";
+        return "how much of the processors the benchmark had";
     }
 
     @Override
@@ -36,6 +40,9 @@ public final class ProcessorShare implements InternalProfiler {
         double running = process.getProcessCpuTime() - startCpuTime;
         double time = System.nanoTime() - startTime;
         int atMost = Math.min(benchmark.getThreads(), process.getAvailableProcessors());
-        return List.of(new ScalarResult(LABEL, running / time / atMost, "", AggregationPolicy.AVG));
+        long operations = Math.max(1, result.getMetadata().getAllOps());
+        return List.of(
+                new ScalarResult(SHARE, running / time / atMost, "", AggregationPolicy.AVG),
+                new ScalarResult(NANOS, running / operations, "ns/op", AggregationPolicy.AVG));
     }
 }

@@ -1,6 +1,7 @@
 package io.tidegate.bench;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,7 +37,11 @@ final class Report {
     private List<String> costHeader() {
         List<String> header = new ArrayList<>(List.of("work", "by"));
         for (int threads : part.threads()) {
-            header.addAll(List.of("t" + threads + " ns", "× floor", "× best peer", "B"));
+            header.add("t" + threads + " ns");
+            if (part.showsProcessorTime()) {
+                header.add("CPU ns");
+            }
+            header.addAll(List.of("× floor", "× best peer", "B"));
         }
         return header;
     }
@@ -45,11 +50,14 @@ final class Report {
         List<String> line = new ArrayList<>(List.of(work, contestant.label()));
         for (int threads : part.threads()) {
             if (!row.threads().contains(threads)) {
-                line.addAll(List.of("", "", "", ""));
+                line.addAll(Collections.nCopies(part.showsProcessorTime() ? 5 : 4, ""));
                 continue;
             }
             Measurement cost = cost(row, contestant, threads);
             line.add(cost.showNanos());
+            if (part.showsProcessorTime()) {
+                line.add(cost.showProcessorNanos());
+            }
             line.add(Numbers.show(cost.nanos() / cost(row, row.floor(), threads).nanos()));
             line.add(Numbers.show(cost.nanos() / bestPeerNanos(row, threads).orElse(Double.NaN)));
             line.add(cost.showBytes());

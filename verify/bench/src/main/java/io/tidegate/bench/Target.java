@@ -16,12 +16,26 @@ public record Target(
         @Nullable String by) {
     /** What a target bounds. */
     enum Quantity {
-        TIME,
+        TIME(" ns", ""),
+        /** Of all processors together. */
+        PROCESSOR_TIME(" ns CPU", " in CPU"),
         /** In whole bytes: the fraction is the rest of the process. */
-        MEMORY;
+        MEMORY(" B", " in bytes");
+
+        private final String unit;
+        private final String comparison;
+
+        Quantity(String unit, String comparison) {
+            this.unit = unit;
+            this.comparison = comparison;
+        }
 
         private double of(Measurement cost) {
-            return this == TIME ? cost.nanos() : Math.rint(cost.bytes());
+            return switch (this) {
+                case TIME -> cost.nanos();
+                case PROCESSOR_TIME -> cost.processorNanos();
+                case MEMORY -> Math.rint(cost.bytes());
+            };
         }
     }
 
@@ -33,6 +47,11 @@ public record Target(
     /** At most so many nanoseconds. */
     public static Target nanos(int threads, double nanos) {
         return new Target(threads, Quantity.TIME, nanos, null, null);
+    }
+
+    /** At most so many nanoseconds of all processors together. */
+    public static Target processorNanos(int threads, double nanos) {
+        return new Target(threads, Quantity.PROCESSOR_TIME, nanos, null, null);
     }
 
     /** At most so many times the bytes of another contestant. */
@@ -65,12 +84,10 @@ public record Target(
     }
 
     String describe() {
-        String unit = isOfTime() ? "" : " in bytes";
-        return "≤ " + show(limit) + (reference == null ? "" : " " + reference + unit);
+        return "≤ " + show(limit) + (reference == null ? "" : " " + reference + quantity.comparison);
     }
 
     String show(double reached) {
-        String unit = isOfTime() ? " ns" : " B";
-        return Numbers.show(reached) + (reference == null ? unit : "×");
+        return Numbers.show(reached) + (reference == null ? quantity.unit : "×");
     }
 }

@@ -30,10 +30,10 @@ class MeasurementTest {
     }
 
     private static Measurement calm(double nanos, double bytes) {
-        return new Measurement(nanos, bytes, false);
+        return new Measurement(nanos, bytes, nanos, false);
     }
 
     private static Measurement disturbed(double nanos, double bytes) {
-        return new Measurement(nanos, bytes, true);
+        return new Measurement(nanos, bytes, nanos, true);
     }
 }

@@ -78,7 +78,7 @@ class ReportTest {
                 List.of(Target.time(1, 2, "floor"), Target.time(2, 2, "floor"), Target.bytes(1, 0)));
         measure(row, FLOOR, 4, 0);
         measure(row, TIDEGATE, 4, 0);
-        measured.put(new Case(row, FLOOR, 1), new Measurement(4, 0, true));
+        measured.put(new Case(row, FLOOR, 1), new Measurement(4, 0, 4, true));
 
         assertThat(report(row))
                 .contains("| a job | floor    |    ~4 |       1 |           – | 0 |     8 |")
@@ -133,6 +133,19 @@ class ReportTest {
     }
 
     @Test
+    void costs_ofPartThatShowsProcessorTime_haveIt() {
+        Row row = new Row("a job", "job", List.of(FLOOR, TIDEGATE), List.of(Target.processorNanos(1, 9))).on(1);
+        measure(row, FLOOR, 4, 0);
+        measure(row, TIDEGATE, 5, 0);
+        Part part = new Part("part", "Part", List.of(), List.of(row), List.of(), true, List.of());
+
+        assertThat(new Report(part, measured).toString())
+                .contains("| work  | by       | t1 ns | CPU ns | × floor | × best peer | B |")
+                .contains("|       | Tidegate |     5 |     10 |    1.25 |           – | 0 |")
+                .contains("| ≤ 9 ns CPU | 10 ns CPU | MISSED  |");
+    }
+
+    @Test
     void notes_standBelowTheCosts() {
         Row row = new Row("a job", "job", List.of(FLOOR, TIDEGATE), List.of());
         measure(row, FLOOR, 4, 0);
@@ -153,7 +166,7 @@ class ReportTest {
     /** Each thread more takes as much time again. */
     private void measure(Row row, Contestant contestant, double nanos, double bytes) {
         for (int threads : row.threads()) {
-            measured.put(new Case(row, contestant, threads), new Measurement(nanos * threads, bytes, false));
+            measured.put(new Case(row, contestant, threads), new Measurement(nanos * threads, bytes, 2 * nanos, false));
         }
     }
 

@@ -50,6 +50,16 @@ class PageTest {
     }
 
     @Test
+    void snippet_nameOfTwoParts_isThatOfThePage() {
+        List<String> lines = List.of("```java", "new AcquireResult.Enqueued().code();", "```");
+        Page remote = new Page(folder.resolve("remote-bulkhead.md"), "remote-bulkhead.md", lines);
+        Page lease = new Page(folder.resolve("work-lease.md"), "work-lease.md", lines);
+
+        assertThat(lease.snippets().get(0).problems()).isEmpty();
+        assertThat(remote.snippets().get(0).problems()).isNotEmpty();
+    }
+
+    @Test
     void snippet_unknownMethod_isFoundOnItsLine() {
         assertThat(problems("""
                 # Page

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.joining;
 
 import com.sun.source.util.JavacTask;
 import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.group.GroupExecutor;
 import io.tidegate.testkit.BulkheadAudit;
 import java.io.File;
 import java.io.IOException;
@@ -33,10 +34,10 @@ record Snippet(Page page, Page.Block block) {
     private static final String GIVEN = "<!-- given:";
     private static final String END_OF_GIVEN = "-->";
     private static final String HEAD =
-            "import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.remote.*; "
-                    + "import io.tidegate.testkit.*; import java.io.*; import java.nio.file.*; import java.time.*; "
-                    + "import java.util.*; import java.util.concurrent.*; import java.util.concurrent.atomic.*; "
-                    + "import java.util.function.*; interface Given {";
+            "import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.group.*; "
+                    + "import io.tidegate.lease.*; import io.tidegate.remote.*; import io.tidegate.testkit.*; "
+                    + "import java.io.*; import java.nio.file.*; import java.time.*; import java.util.*; "
+                    + "import java.util.concurrent.*; import java.util.concurrent.atomic.*; import java.util.function.*; ";
     private static final JavaCompiler COMPILER = requireNonNull(ToolProvider.getSystemJavaCompiler());
 
     /** What a block is taken for, and what it is put between. */
@@ -83,7 +84,7 @@ record Snippet(Page page, Page.Block block) {
     private List<Diagnostic<? extends JavaFileObject>> compile(Form form, Work work) {
         DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
         List<String> options =
-                List.of("--release", "17", "-Xlint:all,-options", "-proc:none", "--class-path", libraries());
+                List.of("--release", release(), "-Xlint:all,-options", "-proc:none", "--class-path", libraries());
         JavacTask task =
                 (JavacTask) COMPILER.getTask(null, null, told, options, null, List.of(new Source(source(form))));
         try {
@@ -94,8 +95,13 @@ record Snippet(Page page, Page.Block block) {
         return told.getDiagnostics();
     }
 
+    /** The group executor is for Java 21, all else for 17 too. */
+    private String release() {
+        return page.name().endsWith("group-executor.md") ? "21" : "17";
+    }
+
     private static String libraries() {
-        return Stream.of(AsyncBulkhead.class, BulkheadAudit.class)
+        return Stream.of(AsyncBulkhead.class, GroupExecutor.class, BulkheadAudit.class)
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                 .map(location -> Path.of(URI.create(location.toString())).toString())
                 .collect(joining(File.pathSeparator));
@@ -108,12 +114,18 @@ record Snippet(Page page, Page.Block block) {
             source.add("");
         }
         for (String line : page.lines().subList(start, block.open())) {
-            source.add(line.replace(GIVEN, HEAD).replace(END_OF_GIVEN, ""));
+            source.add(line.replace(GIVEN, head()).replace(END_OF_GIVEN, ""));
         }
-        source.add((start == block.open() ? HEAD : "") + form.opening);
+        source.add((start == block.open() ? head() : "") + form.opening);
         source.addAll(page.lines().subList(block.open() + 1, block.close()));
         source.add(form.closing);
         return String.join("\n", source);
+    }
+
+    /* Two parts have a type of this name: a page means that of the part it is about. */
+    private String head() {
+        String part = page.name().endsWith("work-lease.md") ? "lease" : "remote";
+        return HEAD + "import io.tidegate." + part + ".AcquireResult; interface Given {";
     }
 
     /** The line of the comment that ends directly above the block, or the block's own. */

@@ -1,0 +1,78 @@
+package io.tidegate.lease;
+
+import static java.util.Objects.requireNonNull;
+
+/** What came of asking for an offset. */
+public sealed interface AcquireResult {
+    /** The stable code of the answer. */
+    String code();
+
+    /**
+     * The offset is the caller's to work on.
+     *
+     * @param token what {@link WorkLease#succeed} and {@link WorkLease#fail} want to see
+     * @param fence rises with each acquisition of the domain: a resource that remembers the greatest can refuse who comes late
+     */
+    record Acquired(String token, long fence) implements AcquireResult {
+        public Acquired {
+            requireNonNull(token, "token");
+        }
+
+        @Override
+        public String code() {
+            return "ACQUIRED";
+        }
+    }
+
+    /** The offset is leased already, with this token. */
+    record AlreadyAcquired(String token, long fence) implements AcquireResult {
+        public AlreadyAcquired {
+            requireNonNull(token, "token");
+        }
+
+        @Override
+        public String code() {
+            return "ALREADY_ACQUIRED";
+        }
+    }
+
+    /** Another offset is leased; this one is in the backlog, now or since it came first. */
+    record Enqueued() implements AcquireResult {
+        @Override
+        public String code() {
+            return "ENQUEUED";
+        }
+    }
+
+    /** The offset succeeded once, or was forgotten. */
+    record AlreadyProcessed() implements AcquireResult {
+        @Override
+        public String code() {
+            return "ALREADY_PROCESSED";
+        }
+    }
+
+    /** The offset failed for good; {@link WorkLease#replay} makes it new work. */
+    record AlreadyFailed() implements AcquireResult {
+        @Override
+        public String code() {
+            return "ALREADY_FAILED";
+        }
+    }
+
+    /**
+     * The offset is leased by somebody else. Not in memory, where leases have no owner.
+     *
+     * @param untilMillis when the lease ends unless it is prolonged, by the engine's clock
+     */
+    record HeldElsewhere(String owner, long untilMillis) implements AcquireResult {
+        public HeldElsewhere {
+            requireNonNull(owner, "owner");
+        }
+
+        @Override
+        public String code() {
+            return "HELD_ELSEWHERE";
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.tidegate.lease;
+
+import org.jspecify.annotations.Nullable;
+
+/** Offsets in order of arrival, each once. Not thread-safe. */
+final class Backlog {
+    /*
+     * A ring has the offsets in order. `index` finds them: a table with open addressing and linear probing that has, at or
+     * after the home of an offset, its place in the ring plus one; 0 is a free slot. Its size is twice that of the ring, so it is
+     * never more than half full. Only heads leave, and what follows in the table closes the gap, so there are no tombstones.
+     * A ring of up to SCANNED places has no table.
+     *
+     * Both grow to the double when full and shrink to the half at a quarter, so each offset pays for a constant number of
+     * moves. New arrays are made before anything changes.
+     */
+    private static final int SMALLEST = 4;
+    private static final int SCANNED = 8;
+
+    private long[] ring = new long[SMALLEST];
+    private int @Nullable [] index;
+    private int head;
+    private int size;
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** Only when not empty. */
+    long head() {
+        return ring[head];
+    }
+
+    boolean contains(long offset) {
+        return index == null ? isInRing(offset) : index[slot(index, offset)] != 0;
+    }
+
+    /** After this, adding one does not fail for want of memory. */
+    void makeRoom() {
+        if (size == ring.length) {
+            resize(Math.multiplyExact(size, 2));
+        }
+    }
+
+    /** Puts it at the tail unless it is here already. */
+    void add(long offset) {
+        if (contains(offset)) {
+            return;
+        }
+        makeRoom();
+        int place = place(size);
+        ring[place] = offset;
+        if (index != null) {
+            index[slot(index, offset)] = place + 1;
+        }
+        size++;
+    }
+
+    /** Only when not empty. */
+    void removeHead() {
+        if (ring.length > SMALLEST && size <= ring.length / 4) {
+            resize(ring.length / 2);
+        }
+        if (index != null) {
+            free(index, slot(index, ring[head]));
+        }
+        head = place(1);
+        size--;
+    }
+
+    long[] toArray() {
+        return copyOf(size);
+    }
+
+    private boolean isInRing(long offset) {
+        for (int i = 0; i < size; i++) {
+            if (ring[place(i)] == offset) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /* Of the i-th offset. */
+    private int place(int i) {
+        return (head + i) & (ring.length - 1);
+    }
+
+    private long[] copyOf(int length) {
+        long[] copy = new long[length];
+        int beforeWrap = Math.min(size, ring.length - head);
+        System.arraycopy(ring, head, copy, 0, beforeWrap);
+        System.arraycopy(ring, 0, copy, beforeWrap, size - beforeWrap);
+        return copy;
+    }
+
+    private void resize(int length) {
+        int[] newIndex = length <= SCANNED ? null : new int[Math.multiplyExact(length, 2)];
+        ring = copyOf(length);
+        head = 0;
+        if (newIndex != null) {
+            for (int place = 0; place < size; place++) {
+                newIndex[slot(newIndex, ring[place])] = place + 1;
+            }
+        }
+        index = newIndex;
+    }
+
+    /* The slot that has the offset, or the free one that would. */
+    private int slot(int[] table, long offset) {
+        int mask = table.length - 1;
+        int slot = home(offset) & mask;
+        while (table[slot] != 0 && ring[table[slot] - 1] != offset) {
+            slot = (slot + 1) & mask;
+        }
+        return slot;
+    }
+
+    /* Each one that follows moves into the gap unless that is before its home. */
+    private void free(int[] table, int slot) {
+        int mask = table.length - 1;
+        int gap = slot;
+        for (int next = (gap + 1) & mask; table[next] != 0; next = (next + 1) & mask) {
+            int home = home(ring[table[next] - 1]) & mask;
+            if (((next - home) & mask) >= ((next - gap) & mask)) {
+                table[gap] = table[next];
+                gap = next;
+            }
+        }
+        table[gap] = 0;
+    }
+
+    /* Spreads offsets that differ in few bits, wherever those are. */
+    private static int home(long offset) {
+        long mixed = (offset ^ (offset >>> 32)) * 0x9E3779B97F4A7C15L;
+        mixed = (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
+        return (int) (mixed >>> 32);
+    }
+}

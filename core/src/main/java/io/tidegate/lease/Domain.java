@@ -1,0 +1,207 @@
+package io.tidegate.lease;
+
+import io.tidegate.lease.AcquireResult.Acquired;
+import io.tidegate.lease.AcquireResult.AlreadyAcquired;
+import io.tidegate.lease.AcquireResult.AlreadyFailed;
+import io.tidegate.lease.AcquireResult.AlreadyProcessed;
+import io.tidegate.lease.AcquireResult.Enqueued;
+import io.tidegate.lease.FailResult.GiveUpNextHint;
+import io.tidegate.lease.FailResult.GiveUpNoBacklog;
+import io.tidegate.lease.FailResult.RetryScheduled;
+import io.tidegate.lease.SucceedResult.NextHint;
+import io.tidegate.lease.SucceedResult.NoBacklog;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** All that is known of one domain. Its callers hold its monitor, except for what takes it by itself. */
+final class Domain extends ProcessedOffsets {
+    /*
+     * An offset is leased, in the backlog, failed or processed, or none of these. The first three are what they say. The
+     * inherited set has all that were processed, but after `forget` it may have some of the others too: an offset is
+     * processed when it is in the set and nowhere else. So forgetting need not look at what is still open, and what was open
+     * then is processed as soon as it ends well. Every open offset ends in the set or in `failed`, so none becomes
+     * processed by itself.
+     *
+     * `backlog` and `failed` are null when empty. The inherited fields make an idle domain one object instead of two.
+     *
+     * Whatever can throw comes before the first change.
+     */
+    private static final AcquireResult ENQUEUED = new Enqueued();
+    private static final AcquireResult ALREADY_PROCESSED = new AlreadyProcessed();
+    private static final AcquireResult ALREADY_FAILED = new AlreadyFailed();
+    private static final SucceedResult NO_BACKLOG = new NoBacklog();
+    private static final FailResult GIVE_UP_NO_BACKLOG = new GiveUpNoBacklog();
+
+    private final long number;
+    private long fence;
+    private long processedCount;
+    private @Nullable LeaseRecord lease;
+    private @Nullable Backlog backlog;
+    private @Nullable OffsetSet failed;
+    private @Nullable String previousToken; // of a user's source only: ours never repeat
+
+    Domain(long number) {
+        this.number = number;
+    }
+
+    /** No other domain of the store has it. */
+    long number() {
+        return number;
+    }
+
+    /** The fence of the next acquisition. */
+    long nextFence() {
+        return Math.addExact(fence, 1);
+    }
+
+    /** What there is to say without a new lease; null when this offset is to be leased. */
+    @Nullable
+    AcquireResult answerWithoutLease(String domainId, long offset) {
+        if (isProcessed(offset)) {
+            return ALREADY_PROCESSED;
+        }
+        if (hasFailed(offset)) {
+            return ALREADY_FAILED;
+        }
+        if (lease != null) {
+            return lease.currentOffset() == offset
+                    ? new AlreadyAcquired(lease.token(), lease.fence())
+                    : enqueue(offset);
+        }
+        if (backlog != null && backlog.head() != offset) {
+            throw new BacklogOrderingException(domainId, backlog.head(), offset);
+        }
+        return null;
+    }
+
+    private boolean isProcessed(long offset) {
+        return contains(offset) && !isLeased(offset) && !isQueued(offset) && !hasFailed(offset);
+    }
+
+    private boolean isLeased(long offset) {
+        return lease != null && lease.currentOffset() == offset;
+    }
+
+    private boolean isQueued(long offset) {
+        return backlog != null && backlog.contains(offset);
+    }
+
+    private boolean hasFailed(long offset) {
+        return failed != null && failed.contains(offset);
+    }
+
+    private AcquireResult enqueue(long offset) {
+        Backlog waiting = backlog == null ? new Backlog() : backlog;
+        waiting.add(offset);
+        backlog = waiting;
+        return ENQUEUED;
+    }
+
+    AcquireResult leaseWithUserToken(long offset, String token, long nowMillis) {
+        if (token.equals(previousToken)) {
+            throw new IllegalStateException("token: the domain's previous one (expected: a new one)");
+        }
+        AcquireResult acquired = lease(offset, token, nowMillis);
+        previousToken = token;
+        return acquired;
+    }
+
+    /** Only when there is nothing to say without. */
+    AcquireResult lease(long offset, String token, long nowMillis) {
+        long next = nextFence();
+        LeaseRecord leased = new LeaseRecord(offset, token, next, nowMillis, 0);
+        AcquireResult acquired = new Acquired(token, next);
+        if (backlog != null) {
+            removeHead(backlog);
+        }
+        fence = next;
+        lease = leased;
+        return acquired;
+    }
+
+    private void removeHead(Backlog waiting) {
+        waiting.removeHead();
+        if (waiting.isEmpty()) {
+            backlog = null;
+        }
+    }
+
+    SucceedResult succeed(String domainId, @Nullable String token) {
+        LeaseRecord held = requireLease(domainId, token);
+        SucceedResult result = backlog == null ? NO_BACKLOG : new NextHint(backlog.head());
+        add(held.currentOffset());
+        processedCount++;
+        lease = null;
+        return result;
+    }
+
+    FailResult fail(String domainId, @Nullable String token, int maxRetries) {
+        LeaseRecord held = requireLease(domainId, token);
+        if (held.retryCount() >= maxRetries) {
+            return giveUp(held);
+        }
+        int retryCount = held.retryCount() + 1;
+        FailResult result = new RetryScheduled(retryCount);
+        lease = new LeaseRecord(held.currentOffset(), held.token(), held.fence(), held.acquiredAtMillis(), retryCount);
+        return result;
+    }
+
+    private FailResult giveUp(LeaseRecord held) {
+        FailResult result = backlog == null ? GIVE_UP_NO_BACKLOG : new GiveUpNextHint(backlog.head());
+        OffsetSet failures = failed == null ? new OffsetSet() : failed;
+        failures.add(held.currentOffset());
+        failed = failures;
+        lease = null;
+        return result;
+    }
+
+    private LeaseRecord requireLease(String domainId, @Nullable String token) {
+        if (lease == null) {
+            throw new LeaseNotFoundException(domainId);
+        }
+        if (!lease.token().equals(token)) {
+            throw new TokenMismatchException(domainId);
+        }
+        return lease;
+    }
+
+    /** Whether the offset had failed; it waits at the tail now. */
+    boolean replay(long offset) {
+        if (failed == null || !failed.contains(offset)) {
+            return false;
+        }
+        Backlog waiting = backlog == null ? new Backlog() : backlog;
+        waiting.makeRoom();
+        failed.remove(offset);
+        if (failed.isEmpty()) {
+            failed = null;
+        }
+        waiting.add(offset);
+        backlog = waiting;
+        return true;
+    }
+
+    /** Takes the monitor, and leaves it before it turns numbers into objects. */
+    Optional<DomainSnapshot> inspect(String domainId) {
+        LeaseRecord held;
+        long[] waiting;
+        long processed;
+        long failures;
+        synchronized (this) {
+            if (fence == 0 && hasNone()) {
+                return Optional.empty();
+            }
+            held = lease;
+            waiting = backlog == null ? new long[0] : backlog.toArray();
+            processed = processedCount;
+            failures = failed == null ? 0 : failed.count();
+        }
+        return Optional.of(new DomainSnapshot(
+                domainId,
+                Optional.ofNullable(held),
+                LongStream.of(waiting).boxed().toList(),
+                processed,
+                failures));
+    }
+}

@@ -1,0 +1,22 @@
+package io.tidegate.lease;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A domain at one instant.
+ *
+ * @param backlog the offsets that wait, the head first
+ * @param processedCount how many offsets were told to have succeeded, forgotten ones included
+ * @param failedCount how many offsets have failed for good and were not replayed
+ */
+public record DomainSnapshot(
+        String domainId, Optional<LeaseRecord> lease, List<Long> backlog, long processedCount, long failedCount) {
+    public DomainSnapshot {
+        requireNonNull(domainId, "domainId");
+        requireNonNull(lease, "lease");
+        backlog = List.copyOf(backlog);
+    }
+}

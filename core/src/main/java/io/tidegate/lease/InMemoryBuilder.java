@@ -1,0 +1,40 @@
+package io.tidegate.lease;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+final class InMemoryBuilder implements WorkLease.Builder {
+    final int maxRetries;
+
+    @Nullable
+    Clock clock;
+
+    @Nullable
+    TokenSource tokens;
+
+    InMemoryBuilder(int maxRetries) {
+        if (maxRetries < 0) {
+            throw new IllegalArgumentException("maxRetries: " + maxRetries + " (expected: >= 0)");
+        }
+        this.maxRetries = maxRetries;
+    }
+
+    @Override
+    public WorkLease.Builder clock(Clock clock) {
+        this.clock = requireNonNull(clock, "clock");
+        return this;
+    }
+
+    @Override
+    public WorkLease.Builder tokens(TokenSource tokens) {
+        this.tokens = requireNonNull(tokens, "tokens");
+        return this;
+    }
+
+    @Override
+    public WorkLease build() {
+        return new LeaseStore(this);
+    }
+}

@@ -1,0 +1,143 @@
+package io.tidegate.lease;
+
+import java.util.Arrays;
+
+/** A set of offsets that is small where they are dense, and not large where they are not. Not thread-safe. */
+final class OffsetSet {
+    /*
+     * Chunks in order, each for the offsets of one stretch; stretches do not overlap. How a chunk keeps its offsets is its own affair;
+     * see there. A new offset goes to the chunk whose stretch it is in, or else to that before or after it if it takes the
+     * offset cheaply, or else into a chunk of its own. Runs that touch become one.
+     *
+     * A chunk has bounded work to do for each offset. The list of chunks is an array: to put one into it moves references,
+     * one in some hundred offsets, which is less than the chunk's own work up to a hundred million of them.
+     */
+    private OffsetChunk[] chunks = new OffsetChunk[1];
+    private int size;
+
+    boolean isEmpty() {
+        return size == 0;
+    }
+
+    /** How many offsets there are; takes as long as there are chunks. */
+    long count() {
+        long count = 0;
+        for (int i = 0; i < size; i++) {
+            count += chunks[i].count();
+        }
+        return count;
+    }
+
+    boolean contains(long offset) {
+        int at = lastFrom(offset);
+        return at >= 0 && chunks[at].contains(offset);
+    }
+
+    void add(long offset) {
+        int at = lastFrom(offset);
+        if (at >= 0 && chunks[at].contains(offset)) {
+            return;
+        }
+        if (at >= 0 && chunks[at].spans(offset) && !chunks[at].takes(offset)) {
+            makeRoom(1);
+            insert(at + 1, chunks[at].splitOff());
+            at = lastFrom(offset);
+        }
+        if (at >= 0 && chunks[at].takes(offset)) {
+            addTo(at, offset);
+        } else if (at + 1 < size && chunks[at + 1].takes(offset)) {
+            addTo(at + 1, offset);
+        } else {
+            makeRoom(1);
+            insert(at + 1, new OffsetChunk(offset, offset));
+        }
+    }
+
+    private void addTo(int at, long offset) {
+        chunks[at].add(offset);
+        if (at + 1 < size && chunks[at].join(chunks[at + 1])) {
+            delete(at + 1);
+        }
+        if (at > 0 && chunks[at - 1].join(chunks[at])) {
+            delete(at);
+        }
+    }
+
+    /** Whether it was there. */
+    boolean remove(long offset) {
+        int at = lastFrom(offset);
+        if (at < 0 || !chunks[at].contains(offset)) {
+            return false;
+        }
+        isolate(at, offset);
+        at = lastFrom(offset);
+        chunks[at].remove(offset);
+        if (chunks[at].count() == 0) {
+            delete(at);
+        }
+        return true;
+    }
+
+    /* Cuts the piece around the offset out of a run that is too long for a bitmap. */
+    private void isolate(int at, long offset) {
+        makeRoom(2);
+        OffsetChunk after = chunks[at].cutAfter(OffsetChunk.lastOfPiece(offset));
+        if (after != null) {
+            insert(at + 1, after);
+        }
+        OffsetChunk piece = chunks[at].cutAfter(OffsetChunk.firstOfPiece(offset) - 1);
+        if (piece != null) {
+            insert(at + 1, piece);
+        }
+    }
+
+    /** Drops chunks that end at or before this one; of the chunk that it is in the middle of, nothing. */
+    void dropUpTo(long upTo) {
+        int dropped = lastFrom(upTo);
+        if (dropped >= 0 && chunks[dropped].endsBy(upTo)) {
+            dropped++;
+        }
+        if (dropped > 0) {
+            chunks = Arrays.copyOfRange(chunks, dropped, Math.max(size, dropped + 1));
+            size -= dropped;
+        }
+    }
+
+    /* The last chunk that begins at or before the offset, or -1. */
+    private int lastFrom(long offset) {
+        int low = 0;
+        int high = size - 1;
+        if (high >= 0 && chunks[high].first() <= offset) {
+            return high; // work comes in order, mostly
+        }
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            if (chunks[middle].first() <= offset) {
+                low = middle + 1;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return high;
+    }
+
+    /* First of all, so that nothing is half done when memory is short. */
+    private void makeRoom(int more) {
+        if (size + more > chunks.length) {
+            chunks = Arrays.copyOf(chunks, size + size / 2 + more);
+        }
+    }
+
+    private void insert(int at, OffsetChunk chunk) {
+        System.arraycopy(chunks, at, chunks, at + 1, size - at);
+        chunks[at] = chunk;
+        size++;
+    }
+
+    @SuppressWarnings("NullAway")
+    private void delete(int at) {
+        size--;
+        System.arraycopy(chunks, at + 1, chunks, at, size - at);
+        chunks[size] = null;
+    }
+}

@@ -1,0 +1,47 @@
+package io.tidegate.lease;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counts who is inside, lets nobody in once it is closed, and says when the last one has left. */
+final class StopGate {
+    private static final long CLOSED = 1;
+    private static final long ONE_INSIDE = 2;
+
+    private final AtomicLong word = new AtomicLong();
+    private final CompletableFuture<Void> empty = new CompletableFuture<>();
+
+    /** Whether it was open; {@link #leave} must follow then. */
+    boolean enter() {
+        long seen;
+        do {
+            seen = word.get();
+            if ((seen & CLOSED) != 0) {
+                return false;
+            }
+        } while (!word.compareAndSet(seen, seen + ONE_INSIDE));
+        return true;
+    }
+
+    void leave() {
+        if (word.addAndGet(-ONE_INSIDE) == CLOSED) {
+            empty.complete(null);
+        }
+    }
+
+    void close() {
+        if (word.getAndUpdate(seen -> seen | CLOSED) == 0) {
+            empty.complete(null);
+        }
+    }
+
+    boolean isClosed() {
+        return (word.get() & CLOSED) != 0;
+    }
+
+    /** Ends when it is closed and nobody is inside. */
+    CompletionStage<Void> empty() {
+        return empty.minimalCompletionStage();
+    }
+}

@@ -1,0 +1,15 @@
+package io.tidegate.lease;
+
+/**
+ * Makes the token of an acquisition. Called with nothing held, sometimes in vain, from any thread. A token that is null, empty or the domain's
+ * previous one is refused: the acquisition throws and nothing has changed.
+ */
+@FunctionalInterface
+public interface TokenSource {
+    /**
+     * The token of this acquisition.
+     *
+     * @param fence greater than that of any earlier acquisition of the domain
+     */
+    String next(String domainId, long offset, long fence);
+}

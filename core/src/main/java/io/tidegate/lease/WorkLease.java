@@ -1,0 +1,85 @@
+package io.tidegate.lease;
+
+import java.time.Clock;
+import java.util.Optional;
+
+/**
+ * Gives the work of each domain out one offset at a time, in the order in which the offsets came, and remembers what is done.
+ *
+ * <p>A caller that has an offset to work on asks {@link #tryAcquire}. With the token of {@link AcquireResult.Acquired} it works, and then
+ * tells {@link #succeed} or {@link #fail}; their answer hints at the offset to ask for next. Nothing here waits, runs work or keeps a timer:
+ * when to ask, and when to try again, is the caller's affair, which {@link LeaseRunner} takes over for those who want it.
+ *
+ * <p>Thread-safe. The operations of a domain happen one after the other, and each happens wholly or, when it throws, not at all; what a
+ * thread did before it finished an offset is seen by the thread that acquires the next one. Domains do not delay each other. No operation
+ * waits for work, and none is interruptible.
+ */
+public interface WorkLease {
+    /** Leases that live in this process, with the system's clock and tokens that cannot be guessed. */
+    static WorkLease inMemory(int maxRetries) {
+        return builder(maxRetries).build();
+    }
+
+    /**
+     * Leases that live in this process, with choices.
+     *
+     * @param maxRetries how often an offset is tried again after its first attempt failed
+     * @throws IllegalArgumentException when {@code maxRetries} is negative
+     */
+    static Builder builder(int maxRetries) {
+        return new InMemoryBuilder(maxRetries);
+    }
+
+    /**
+     * Asks for an offset. Looks first whether the offset is done, then whether the domain is leased, then who is at the head of the backlog.
+     *
+     * @throws BacklogOrderingException when nothing is leased and another offset is at the head; nothing is enqueued then
+     * @throws IllegalArgumentException when the domain is empty
+     */
+    AcquireResult tryAcquire(String domainId, long offset);
+
+    /**
+     * Ends the leased offset as processed. The lease is free afterwards; nothing is handed over.
+     *
+     * @throws LeaseNotFoundException when the domain has no lease
+     * @throws TokenMismatchException when the token is not the lease's
+     */
+    SucceedResult succeed(String domainId, String token);
+
+    /**
+     * Tells that an attempt at the leased offset failed. The lease stays, with its token, while retries are left; after the last one the
+     * offset ends as failed.
+     *
+     * @throws LeaseNotFoundException when the domain has no lease
+     * @throws TokenMismatchException when the token is not the lease's
+     */
+    FailResult fail(String domainId, String token);
+
+    /** What is known of a domain at one instant; empty when nothing was ever acquired or forgotten there. */
+    Optional<DomainSnapshot> inspect(String domainId);
+
+    /**
+     * Lets the offsets up to this one shrink to a single number. Each of them that is neither leased, queued nor failed answers
+     * {@link AcquireResult.AlreadyProcessed} from now on, whether it was ever seen or not.
+     */
+    void forget(String domainId, long upToOffset);
+
+    /**
+     * Makes a failed offset new work at the tail of the backlog, with all its retries before it. Somebody has to ask for it when it is its turn.
+     *
+     * @return false when the offset has not failed
+     */
+    boolean replay(String domainId, long offset);
+
+    /** Choices for leases in memory. Not thread-safe. */
+    interface Builder {
+        /** Dates the leases; {@link Clock#systemUTC()} otherwise. Called with nothing held. */
+        Builder clock(Clock clock);
+
+        /** Makes the tokens; otherwise they contain the fence and a hash of it under a key that is random for each store. */
+        Builder tokens(TokenSource tokens);
+
+        /** The leases, in memory. */
+        WorkLease build();
+    }
+}

@@ -1,0 +1,66 @@
+package io.tidegate.lab;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Orders of some customers, and a worker that dies now and then. Orders are counted from 1.
+ *
+ * @param customers who orders
+ * @param orders how many each of them sends
+ * @param every how long after one order the next is sent
+ * @param work how long the worker takes for one
+ * @param poison the order of the second customer that never succeeds
+ * @param maxRetries how often an order is tried again
+ * @param firstDelay how long after the first failure, at most
+ * @param deaths when the worker dies: in the middle of the next order that it works on
+ * @param restart how long until there is another worker
+ * @param patience how long to wait for the end after the last order was sent
+ */
+record DyingWorker(
+        List<String> customers,
+        int orders,
+        Duration every,
+        Duration work,
+        int poison,
+        int maxRetries,
+        Duration firstDelay,
+        List<Duration> deaths,
+        Duration restart,
+        Duration patience) {
+    static final DyingWorker DEFAULT = new DyingWorker(
+            List.of("Ada", "Bob", "Cleo", "Dan"),
+            16,
+            Duration.ofMillis(300),
+            Duration.ofMillis(200),
+            6,
+            3,
+            Duration.ofMillis(200),
+            List.of(Duration.ofMillis(1_000), Duration.ofMillis(2_300), Duration.ofMillis(3_900)),
+            Duration.ofMillis(300),
+            Duration.ofSeconds(20));
+
+    private static final int FLAKY = 5;
+
+    /** Every so many orders one fails at its first attempt; each customer's at another place. */
+    private boolean isFlaky(String customer, long order) {
+        return (order + customers.indexOf(customer)) % FLAKY == 0;
+    }
+
+    boolean isPoison(String customer, long order) {
+        return order == poison && customers.indexOf(customer) == 1;
+    }
+
+    boolean fails(String customer, long order, int retryCount) {
+        return isPoison(customer, order) || (isFlaky(customer, order) && retryCount == 0);
+    }
+
+    int total() {
+        return customers.size() * orders;
+    }
+
+    /** About how long it takes. */
+    Duration length() {
+        return every.multipliedBy(orders).plus(Duration.ofSeconds(3));
+    }
+}

@@ -1,0 +1,128 @@
+package io.tidegate.lab;
+
+import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.Backoff;
+import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.FailResult;
+import io.tidegate.lease.LeaseRunner;
+import io.tidegate.lease.LeasedWork;
+import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.WorkLease;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** A worker of its own: threads, a scheduler and a runner on leases that outlive it. When it dies, all of that stops at once. */
+final class OrderWorker implements AutoCloseable {
+    private final DyingWorker plan;
+    private final OrderLog log;
+    private final long diesAt;
+    private final CountDownLatch dead = new CountDownLatch(1);
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("lab-worker").factory());
+    private final LeaseRunner runner;
+
+    /** Starts one that dies in its first order after {@code diesAt}, on the monotonic clock, or never. */
+    OrderWorker(DyingWorker plan, WorkLease store, OrderLog log, long diesAt) {
+        this.plan = plan;
+        this.log = log;
+        this.diesAt = diesAt;
+        this.runner = LeaseRunner.builder(new Connection(store), this::work, threads, scheduler)
+                .backoff(Backoff.exponential(plan.firstDelay(), Duration.ofSeconds(5)))
+                .listener(log)
+                .build();
+        plan.customers().forEach(runner::resume);
+    }
+
+    private void work(LeasedWork order) throws InterruptedException {
+        Time.SYSTEM.sleep(plan.work().toNanos() / 2);
+        if (System.nanoTime() - diesAt >= 0) {
+            dead.countDown();
+        }
+        Time.SYSTEM.sleep(plan.work().toNanos() / 2);
+        if (plan.fails(order.domainId(), order.offset(), order.retryCount())) {
+            throw new IllegalStateException("the warehouse does not answer");
+        }
+    }
+
+    /** Whether the worker took the message. A dead one does not. */
+    boolean offer(String customer, int order) {
+        try {
+            runner.offer(customer, order);
+            return true;
+        } catch (CutOff noAnswer) {
+            return false;
+        }
+    }
+
+    /** Whether it has died by then. */
+    boolean awaitDeath(Duration limit) throws InterruptedException {
+        return dead.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Stops what is left of it. */
+    @Override
+    public void close() {
+        scheduler.shutdownNow();
+        threads.shutdownNow();
+        threads.close();
+        scheduler.close();
+        log.died();
+    }
+
+    /** The lease did not answer, for the worker is dead. */
+    private static final class CutOff extends IllegalStateException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** How a worker reaches the leases, for as long as it lives. */
+    private final class Connection implements WorkLease {
+        private final WorkLease store;
+
+        Connection(WorkLease store) {
+            this.store = store;
+        }
+
+        private WorkLease store() {
+            if (dead.getCount() == 0) {
+                throw new CutOff();
+            }
+            return store;
+        }
+
+        @Override
+        public AcquireResult tryAcquire(String domainId, long offset) {
+            return store().tryAcquire(domainId, offset);
+        }
+
+        @Override
+        public SucceedResult succeed(String domainId, String token) {
+            return store().succeed(domainId, token);
+        }
+
+        @Override
+        public FailResult fail(String domainId, String token) {
+            return store().fail(domainId, token);
+        }
+
+        @Override
+        public Optional<DomainSnapshot> inspect(String domainId) {
+            return store().inspect(domainId);
+        }
+
+        @Override
+        public void forget(String domainId, long upToOffset) {
+            store().forget(domainId, upToOffset);
+        }
+
+        @Override
+        public boolean replay(String domainId, long offset) {
+            return store().replay(domainId, offset);
+        }
+    }
+}

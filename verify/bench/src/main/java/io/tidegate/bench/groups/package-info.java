@@ -1,0 +1,5 @@
+/** The group executor, measured. */
+@NullMarked
+package io.tidegate.bench.groups;
+
+import org.jspecify.annotations.NullMarked;

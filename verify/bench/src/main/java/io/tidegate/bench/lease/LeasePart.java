@@ -1,0 +1,87 @@
+package io.tidegate.bench.lease;
+
+import static io.tidegate.bench.Contestant.floor;
+import static io.tidegate.bench.Contestant.reference;
+import static io.tidegate.bench.Contestant.tidegate;
+
+import io.tidegate.bench.Footprint;
+import io.tidegate.bench.Part;
+import io.tidegate.bench.Row;
+import io.tidegate.bench.Target;
+import io.tidegate.lease.TidegateTokens;
+import java.util.List;
+
+/** The rows of the work lease. */
+public final class LeasePart {
+    private static final String MAP_GET = "map get";
+    private static final String MAP_COMPUTE = "map compute, twice";
+    private static final String HASH_SETS = "synchronized + HashSet";
+    private static final String TIDEGATE = "Tidegate";
+
+    private static final Row SHARED_DOMAIN = new Row(
+            "acquire + succeed, one domain",
+            "sharedDomain",
+            List.of(
+                    floor(MAP_GET, CycleBenchmark.MapGet.class),
+                    reference(MAP_COMPUTE, CycleBenchmark.Compute.class),
+                    reference(HASH_SETS, CycleBenchmark.HashSets.class),
+                    tidegate(TIDEGATE, CycleBenchmark.Tidegate.class)),
+            List.of(Target.nanos(1, 95), Target.bytes(1, 200)));
+
+    private static final Row OWN_DOMAINS = new Row(
+                    "the same, each thread its domain",
+                    "ownDomain",
+                    List.of(
+                            floor(MAP_GET, CycleBenchmark.MapGet.class),
+                            tidegate(TIDEGATE, CycleBenchmark.Tidegate.class)),
+                    List.of(Target.nanos(2, 95)))
+            .on(2);
+
+    private static final Row MANY_DOMAINS = new Row(
+                    "the same, a million domains",
+                    "anyDomain",
+                    List.of(
+                            floor(MAP_GET, ManyDomainsBenchmark.MapGet.class),
+                            reference(MAP_COMPUTE, ManyDomainsBenchmark.Compute.class),
+                            reference(HASH_SETS, ManyDomainsBenchmark.HashSets.class),
+                            tidegate(TIDEGATE, ManyDomainsBenchmark.Tidegate.class)),
+                    List.of(Target.time(1, 3, MAP_GET)))
+            .on(1);
+
+    private static final Row ENQUEUE = new Row(
+                    "enqueue, backlog of up to a million",
+                    "enqueue",
+                    List.of(
+                            floor("growing array", BacklogBenchmark.GrowingArray.class),
+                            reference(HASH_SETS, BacklogBenchmark.HashSets.class),
+                            tidegate(TIDEGATE, BacklogBenchmark.Tidegate.class)),
+                    List.of(Target.time(1, 1, HASH_SETS)))
+            .on(1);
+
+    private static final Row TOKEN = new Row(
+                    "token alone",
+                    "token",
+                    List.of(
+                            floor("fence as text", TokenBenchmark.FenceAsText.class),
+                            reference("random UUID", TokenBenchmark.RandomUuid.class),
+                            tidegate(TIDEGATE, TidegateTokens.class)),
+                    List.of(Target.nanos(1, 60)))
+            .on(1);
+
+    /** What is measured of the work lease. */
+    public static final Part PART = new Part(
+            "lease",
+            "Work lease",
+            List.of(),
+            List.of(SHARED_DOMAIN, OWN_DOMAINS, MANY_DOMAINS, ENQUEUE, TOKEN),
+            List.of(
+                    "The limit of a cycle is 35 ns and 60 ns for its token. A cycle reads the system's clock once; the others read none and make no tokens and no results.",
+                    "On two threads that share a domain, one often finds the other at work: it enqueues, or is told by an exception whose turn it is.",
+                    "A million domains are in a heap of 1 GB. The sets of `synchronized + HashSet` are emptied now and then, as they would fill it.",
+                    "Memory is what a full collection leaves, divided by a million; large arrays count with the collector's"
+                            + " rounding. The ids of the domains are not counted."),
+            false,
+            List.of(Footprint.experiment(Footprints.all())));
+
+    private LeasePart() {}
+}

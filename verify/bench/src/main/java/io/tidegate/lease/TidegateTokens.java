@@ -1,0 +1,15 @@
+package io.tidegate.lease;
+
+import io.tidegate.bench.lease.TokenBenchmark;
+import org.jspecify.annotations.NullMarked;
+
+/** The library's own tokens among the contestants; in this package because they are not public. */
+@NullMarked
+public class TidegateTokens extends TokenBenchmark {
+    private final KeyedTokens tokens = KeyedTokens.withRandomKey();
+
+    @Override
+    protected String next(long fence) {
+        return tokens.next(1, fence);
+    }
+}
