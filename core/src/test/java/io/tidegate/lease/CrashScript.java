@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
@@ -238,7 +237,8 @@ final class CrashScript {
                 super(store);
             }
 
-            private void reach() {
+            @Override
+            void reach() {
                 if (!alive) {
                     throw new Away();
                 }
@@ -246,36 +246,6 @@ final class CrashScript {
                     awayCalls--;
                     throw new Away();
                 }
-            }
-
-            @Override
-            public AcquireResult tryAcquire(String domainId, long offset) {
-                reach();
-                return super.tryAcquire(domainId, offset);
-            }
-
-            @Override
-            public SucceedResult succeed(String domainId, String token) {
-                reach();
-                return super.succeed(domainId, token);
-            }
-
-            @Override
-            public FailResult fail(String domainId, String token) {
-                reach();
-                return super.fail(domainId, token);
-            }
-
-            @Override
-            public Optional<DomainSnapshot> inspect(String domainId) {
-                reach();
-                return super.inspect(domainId);
-            }
-
-            @Override
-            public boolean replay(String domainId, long offset) {
-                reach();
-                return super.replay(domainId, offset);
             }
         }
     }

@@ -2,7 +2,7 @@ package io.tidegate.lease;
 
 import java.util.Optional;
 
-/** Does what another does, unless overridden. */
+/** Does what another does, if it is within reach, unless overridden. */
 class ForwardingLease implements WorkLease {
     private final WorkLease lease;
 
@@ -10,33 +10,42 @@ class ForwardingLease implements WorkLease {
         this.lease = lease;
     }
 
+    /** Called before each call; throws when the other cannot be reached. */
+    void reach() {}
+
     @Override
     public AcquireResult tryAcquire(String domainId, long offset) {
+        reach();
         return lease.tryAcquire(domainId, offset);
     }
 
     @Override
     public SucceedResult succeed(String domainId, String token) {
+        reach();
         return lease.succeed(domainId, token);
     }
 
     @Override
     public FailResult fail(String domainId, String token) {
+        reach();
         return lease.fail(domainId, token);
     }
 
     @Override
     public Optional<DomainSnapshot> inspect(String domainId) {
+        reach();
         return lease.inspect(domainId);
     }
 
     @Override
     public void forget(String domainId, long upToOffset) {
+        reach();
         lease.forget(domainId, upToOffset);
     }
 
     @Override
     public boolean replay(String domainId, long offset) {
+        reach();
         return lease.replay(domainId, offset);
     }
 }

@@ -3,7 +3,6 @@ package io.tidegate.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -131,34 +130,11 @@ class RunnerCrashThreadsTest {
             log.crashed();
         }
 
-        private void reach() {
+        @Override
+        void reach() {
             if (dead.getCount() == 0) {
                 throw new Away();
             }
-        }
-
-        @Override
-        public AcquireResult tryAcquire(String domainId, long offset) {
-            reach();
-            return super.tryAcquire(domainId, offset);
-        }
-
-        @Override
-        public SucceedResult succeed(String domainId, String token) {
-            reach();
-            return super.succeed(domainId, token);
-        }
-
-        @Override
-        public FailResult fail(String domainId, String token) {
-            reach();
-            return super.fail(domainId, token);
-        }
-
-        @Override
-        public Optional<DomainSnapshot> inspect(String domainId) {
-            reach();
-            return super.inspect(domainId);
         }
     }
 
