@@ -18,6 +18,7 @@ final class CrashScript {
     private static final String[] DOMAINS = {"A", "B", "C"};
 
     private final Random random;
+    private final LeaseWatch watch;
     private final WorkLease store;
     private final RunLog log = new RunLog();
     private final Runners runners;
@@ -41,8 +42,9 @@ final class CrashScript {
     CrashScript(long seed, Runners runners) {
         this.random = new Random(seed);
         this.runners = runners;
-        this.store =
-                WorkLease.builder(random.nextInt(4)).clock(Clock.systemUTC()).build();
+        this.watch = new LeaseWatch(
+                WorkLease.builder(random.nextInt(4)).clock(Clock.systemUTC()).build());
+        this.store = watch.lease;
         this.life = new Life();
     }
 
@@ -52,6 +54,7 @@ final class CrashScript {
             step();
         }
         calm();
+        watch.check();
         List<String> wrong = new ArrayList<>(log.breaches());
         if (log.undone() > 0) {
             wrong.add(log.undone() + " never ended");

@@ -21,7 +21,8 @@ class RunnerCrashThreadsTest {
     private static final int POISON = 83; // every so many offsets
     private static final int FAILURE = 11; // every so many attempts
 
-    private final WorkLease store = WorkLease.inMemory(50);
+    private final LeaseWatch watch = new LeaseWatch(WorkLease.inMemory(50));
+    private final WorkLease store = watch.lease;
     private final RunLog log = new RunLog();
     private final int[] offered = new int[DOMAINS];
 
@@ -57,6 +58,7 @@ class RunnerCrashThreadsTest {
         last.runner.stop().toCompletableFuture().get(30, TimeUnit.SECONDS);
         last.bury();
         assertThat(log.breaches()).isEmpty();
+        watch.check();
         for (int domain = 0; domain < DOMAINS; domain++) {
             assertThat(log.parked(name(domain))).hasSize(OFFSETS / POISON).allMatch(RunnerCrashThreadsTest::isPoison);
             assertThat(store.inspect(name(domain)).orElseThrow().failedCount()).isEqualTo(OFFSETS / POISON);

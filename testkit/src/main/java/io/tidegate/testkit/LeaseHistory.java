@@ -1,0 +1,266 @@
+package io.tidegate.testkit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.BacklogOrderingException;
+import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.FailResult;
+import io.tidegate.lease.LeaseNotFoundException;
+import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TokenMismatchException;
+import io.tidegate.lease.WorkLease;
+import io.tidegate.testkit.LeaseOperation.Answer;
+import io.tidegate.testkit.LeaseOperation.Kind;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was asked of leases and what they answered, recorded by any number of threads, and the check of it: whether some order of the
+ * operations, each between its call and its return, explains all answers.
+ *
+ * <p>The text has a line for each call and for each return. Those of several processes can be read together, in any order, when their
+ * numbers come from one source that rises, such as the monotonic clock of a machine. An operation that threw something else than the
+ * lease's own exceptions, or whose process died, has no return: it may have happened at any time after its call, or not at all.
+ *
+ * <p>The check needs tokens that are used once, as the default ones are. It takes time in proportion to the length of the history, and
+ * reports nothing that some order explains; it does not find every fault that only the rarest orders would rule out.
+ */
+public final class LeaseHistory {
+    private final String process;
+    private final LongSupplier sequence;
+    private final @Nullable Consumer<? super String> sink;
+    private final AtomicLong calls = new AtomicLong();
+    private final Queue<LeaseOperation> operations = new ConcurrentLinkedQueue<>();
+
+    /** Empty, of this process alone. */
+    public LeaseHistory() {
+        this.process = "local";
+        this.sequence = new AtomicLong()::getAndIncrement;
+        this.sink = null;
+    }
+
+    /**
+     * Empty.
+     *
+     * @param process a name that no other process has
+     * @param sequence numbers that never fall, in any process
+     * @param sink is told each line: that of a call before the operation begins, that of a return after it ended
+     */
+    public LeaseHistory(String process, LongSupplier sequence, Consumer<? super String> sink) {
+        this.process = requireNonNull(process, "process");
+        this.sequence = requireNonNull(sequence, "sequence");
+        this.sink = requireNonNull(sink, "sink");
+    }
+
+    /** The leases, with everything recorded here that is asked of them. */
+    public WorkLease recording(WorkLease lease) {
+        return new Recording(requireNonNull(lease, "lease"));
+    }
+
+    /** Whether these leases kept their promises; else the operation that cannot be explained. */
+    public Optional<LeaseBreach> check(LeaseRules rules) {
+        Map<String, List<LeaseOperation>> domains = new HashMap<>();
+        for (LeaseOperation operation : operations) {
+            domains.computeIfAbsent(operation.domainId, name -> new ArrayList<>())
+                    .add(operation);
+        }
+        for (List<LeaseOperation> domain : domains.values()) {
+            domain.sort(Comparator.comparingLong(operation -> operation.called));
+            Optional<LeaseBreach> breach = new LeaseDomainCheck(domain, rules).check();
+            if (breach.isPresent()) {
+                return breach;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The history as text, a line for each call and each return, in their order. */
+    public List<String> lines() {
+        record Step(long time, int rank, String line) {}
+        List<Step> steps = new ArrayList<>();
+        for (LeaseOperation operation : operations) {
+            steps.add(new Step(operation.called, 0, operation.callLine()));
+            if (!operation.isUnknown()) {
+                steps.add(new Step(operation.returned(), 1, operation.returnLine()));
+            }
+        }
+        steps.sort(Comparator.comparingLong(Step::time).thenComparingInt(Step::rank));
+        return steps.stream().map(Step::line).toList();
+    }
+
+    /**
+     * Reads the text of one or several histories.
+     *
+     * @throws IllegalArgumentException if a line is not a step, with its number, or answers a call that is not there
+     */
+    public static LeaseHistory read(Iterable<String> lines) {
+        LeaseHistory history = new LeaseHistory();
+        Map<List<String>, LeaseOperation> calls = new HashMap<>();
+        List<List<String>> returns = new ArrayList<>();
+        int number = 0;
+        for (String line : lines) {
+            number++;
+            List<String> words = List.of(line.split(" ", -1));
+            try {
+                if (words.get(3).equals("=")) {
+                    returns.add(words);
+                } else if (calls.put(words.subList(1, 3), LeaseOperation.parseCall(words)) != null) {
+                    throw new IllegalArgumentException("called before");
+                }
+            } catch (IllegalArgumentException | IndexOutOfBoundsException unreadable) {
+                throw new IllegalArgumentException(
+                        "line " + number + ": '" + line + "' (expected: a call or a return)", unreadable);
+            }
+        }
+        for (List<String> words : returns) {
+            LeaseOperation operation = calls.get(words.subList(1, 3));
+            if (operation == null) {
+                throw new IllegalArgumentException("'" + String.join(" ", words) + "' (expected: a call before it)");
+            }
+            operation.end(Long.parseLong(words.get(0)), Answer.parse(words.subList(4, words.size())));
+        }
+        history.operations.addAll(calls.values());
+        return history;
+    }
+
+    private final class Recording implements WorkLease {
+        private final WorkLease lease;
+
+        Recording(WorkLease lease) {
+            this.lease = lease;
+        }
+
+        @Override
+        public AcquireResult tryAcquire(String domainId, long offset) {
+            return record(
+                    Kind.TRY_ACQUIRE, domainId, offset, null, () -> lease.tryAcquire(domainId, offset), Recording::of);
+        }
+
+        @Override
+        public SucceedResult succeed(String domainId, String token) {
+            return record(
+                    Kind.SUCCEED,
+                    domainId,
+                    0,
+                    token,
+                    () -> lease.succeed(domainId, token),
+                    result -> Answer.of(
+                            result.code(), result instanceof SucceedResult.NextHint hint ? hint.offset() : 0));
+        }
+
+        @Override
+        public FailResult fail(String domainId, String token) {
+            return record(Kind.FAIL, domainId, 0, token, () -> lease.fail(domainId, token), Recording::of);
+        }
+
+        @Override
+        public Optional<DomainSnapshot> inspect(String domainId) {
+            return record(
+                    Kind.INSPECT,
+                    domainId,
+                    0,
+                    null,
+                    () -> lease.inspect(domainId),
+                    seen -> seen.map(domain ->
+                                    new Answer("SNAPSHOT", null, domain.processedCount(), domain.failedCount()))
+                            .orElse(Answer.of("SNAPSHOT")));
+        }
+
+        @Override
+        public void forget(String domainId, long upToOffset) {
+            record(
+                    Kind.FORGET,
+                    domainId,
+                    upToOffset,
+                    null,
+                    () -> {
+                        lease.forget(domainId, upToOffset);
+                        return "FORGOTTEN";
+                    },
+                    Answer::of);
+        }
+
+        @Override
+        public boolean replay(String domainId, long offset) {
+            return record(
+                    Kind.REPLAY,
+                    domainId,
+                    offset,
+                    null,
+                    () -> lease.replay(domainId, offset),
+                    replayed -> Answer.of(replayed ? "REPLAYED" : "NOT_FAILED"));
+        }
+
+        private static Answer of(AcquireResult result) {
+            if (result instanceof AcquireResult.Acquired acquired) {
+                return new Answer(result.code(), acquired.token(), acquired.fence(), 0);
+            }
+            if (result instanceof AcquireResult.AlreadyAcquired already) {
+                return new Answer(result.code(), already.token(), already.fence(), 0);
+            }
+            if (result instanceof AcquireResult.HeldElsewhere held) {
+                return new Answer(result.code(), held.owner(), held.untilMillis(), 0);
+            }
+            return Answer.of(result.code());
+        }
+
+        private static Answer of(FailResult result) {
+            if (result instanceof FailResult.RetryScheduled retry) {
+                return Answer.of(result.code(), retry.retryCount());
+            }
+            return Answer.of(result.code(), result instanceof FailResult.GiveUpNextHint hint ? hint.offset() : 0);
+        }
+
+        private <T> T record(
+                Kind kind,
+                @Nullable String domainId,
+                long offset,
+                @Nullable String token,
+                Supplier<T> call,
+                Function<T, Answer> answer) {
+            if (domainId == null) {
+                return call.get(); // which refuses it
+            }
+            LeaseOperation operation = new LeaseOperation(
+                    process, calls.getAndIncrement(), sequence.getAsLong(), kind, domainId, offset, token);
+            operations.add(operation);
+            if (sink != null) {
+                sink.accept(operation.callLine());
+            }
+            try {
+                T result = call.get();
+                end(operation, answer.apply(result));
+                return result;
+            } catch (BacklogOrderingException refused) {
+                end(operation, Answer.of("BACKLOG_ORDERING", refused.expected()));
+                throw refused;
+            } catch (TokenMismatchException refused) {
+                end(operation, Answer.of("TOKEN_MISMATCH"));
+                throw refused;
+            } catch (LeaseNotFoundException refused) {
+                end(operation, Answer.of("LEASE_NOT_FOUND"));
+                throw refused;
+            }
+        }
+
+        private void end(LeaseOperation operation, Answer answer) {
+            operation.end(sequence.getAsLong(), answer);
+            if (sink != null) {
+                sink.accept(operation.returnLine());
+            }
+        }
+    }
+}

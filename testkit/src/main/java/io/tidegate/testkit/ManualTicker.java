@@ -1,0 +1,28 @@
+package io.tidegate.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/** Monotonic nanoseconds that move only by hand, backwards too, and wrap around like the real ones. Thread-safe. */
+public final class ManualTicker implements LongSupplier {
+    private final AtomicLong nanos = new AtomicLong();
+
+    /** At 0. */
+    public ManualTicker() {}
+
+    @Override
+    public long getAsLong() {
+        return nanos.get();
+    }
+
+    /** Moves by a span, which may be negative. */
+    public void advance(Duration span) {
+        nanos.addAndGet(span.toNanos());
+    }
+
+    /** Moves to a reading. */
+    public void set(long reading) {
+        nanos.set(reading);
+    }
+}

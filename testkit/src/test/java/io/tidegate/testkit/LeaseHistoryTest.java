@@ -1,0 +1,740 @@
+package io.tidegate.testkit;
+
+import static io.tidegate.testkit.LeasePromise.FENCE_RISES;
+import static io.tidegate.testkit.LeasePromise.FIFO;
+import static io.tidegate.testkit.LeasePromise.NOTHING_LOST;
+import static io.tidegate.testkit.LeasePromise.ONE_HOLDER;
+import static io.tidegate.testkit.LeasePromise.TERMINAL_ONCE;
+import static io.tidegate.testkit.LeaseRules.ENGINE;
+import static io.tidegate.testkit.LeaseRules.IN_MEMORY;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.BacklogOrderingException;
+import io.tidegate.lease.FailResult;
+import io.tidegate.lease.ReferenceLease;
+import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.WorkLease;
+import io.tidegate.lease.broken.BrokenLease;
+import io.tidegate.lease.broken.LeaseFactory;
+import io.tidegate.lease.broken.RacyLease;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class LeaseHistoryTest {
+    private static final LeaseFactory REFERENCE = ReferenceLease::new;
+
+    // Histories by hand: an operation is "from-to what = answer", "from- what" if nothing is known of its end
+
+    private static LeaseHistory history(String... operations) {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < operations.length; i++) {
+            String[] parts = operations[i].split(" ", 2);
+            String[] times = parts[0].split("-", -1);
+            String[] call = parts[1].split(" = ", 2);
+            lines.add(times[0] + " \"p\" " + i + " " + call[0]);
+            if (call.length > 1) {
+                lines.add(times[1] + " \"p\" " + i + " = " + call[1]);
+            }
+        }
+        Collections.shuffle(lines, new Random(1));
+        return LeaseHistory.read(lines);
+    }
+
+    private static String ask(String times, long offset, String answer) {
+        return times + " tryAcquire \"A\" " + offset + (answer.isEmpty() ? "" : " = " + answer);
+    }
+
+    private static String acquired(String times, long offset, int fence) {
+        return ask(times, offset, "ACQUIRED \"t" + fence + "\" " + fence);
+    }
+
+    private static String succeed(String times, int fence, String answer) {
+        return times + " succeed \"A\" \"t" + fence + "\"" + (answer.isEmpty() ? "" : " = " + answer);
+    }
+
+    private static String fail(String times, int fence, String answer) {
+        return times + " fail \"A\" \"t" + fence + "\"" + (answer.isEmpty() ? "" : " = " + answer);
+    }
+
+    private static String replay(String times, long offset, String answer) {
+        return times + " replay \"A\" " + offset + (answer.isEmpty() ? "" : " = " + answer);
+    }
+
+    static Stream<Arguments> broken() {
+        return Stream.of(
+                broken(ONE_HOLDER, "two leases at once", acquired("0-1", 1, 1), acquired("2-3", 2, 2)),
+                broken(ONE_HOLDER, "two leases at once, overlapping", acquired("0-3", 1, 1), acquired("1-2", 2, 2)),
+                broken(
+                        ONE_HOLDER,
+                        "acquired before the end began",
+                        acquired("0-1", 1, 1),
+                        acquired("2-3", 2, 2),
+                        succeed("4-5", 1, "NO_BACKLOG"),
+                        succeed("6-7", 2, "NO_BACKLOG")),
+                broken(
+                        ONE_HOLDER,
+                        "ended twice",
+                        acquired("0-1", 1, 1),
+                        succeed("2-5", 1, "NO_BACKLOG"),
+                        succeed("3-4", 1, "NO_BACKLOG")),
+                broken(
+                        ONE_HOLDER,
+                        "succeeded and failed",
+                        acquired("0-1", 1, 1),
+                        succeed("2-5", 1, "NO_BACKLOG"),
+                        fail("3-4", 1, "GIVE_UP_NO_BACKLOG")),
+                broken(
+                        ONE_HOLDER,
+                        "a token that was never given",
+                        acquired("0-1", 1, 1),
+                        succeed("2-3", 9, "NO_BACKLOG")),
+                broken(ONE_HOLDER, "a finish before its lease", succeed("0-1", 1, "NO_BACKLOG"), acquired("2-3", 1, 1)),
+                broken(
+                        ONE_HOLDER,
+                        "the same token twice",
+                        acquired("0-1", 1, 1),
+                        succeed("2-3", 1, "NO_BACKLOG"),
+                        ask("4-5", 2, "ACQUIRED \"t1\" 2")),
+                broken(
+                        ONE_HOLDER,
+                        "a token shown for another offset",
+                        acquired("0-1", 1, 1),
+                        ask("2-3", 2, "ALREADY_ACQUIRED \"t1\" 1")),
+                broken(ONE_HOLDER, "a lease out of nothing", ask("2-3", 2, "ALREADY_ACQUIRED \"t1\" 1")),
+                broken(
+                        ONE_HOLDER,
+                        "a lease shown after its end",
+                        acquired("0-1", 1, 1),
+                        fail("2-3", 1, "GIVE_UP_NO_BACKLOG"),
+                        ask("4-5", 1, "ALREADY_ACQUIRED \"t1\" 1")),
+                broken(
+                        ONE_HOLDER,
+                        "a retry after the end",
+                        acquired("0-1", 1, 1),
+                        succeed("2-3", 1, "NO_BACKLOG"),
+                        fail("4-5", 1, "RETRY_SCHEDULED 1")),
+                broken(
+                        FENCE_RISES,
+                        "a smaller fence later",
+                        acquired("0-1", 1, 2),
+                        succeed("2-3", 2, "NO_BACKLOG"),
+                        acquired("4-5", 2, 1)),
+                broken(
+                        FENCE_RISES,
+                        "the same fence twice",
+                        acquired("0-1", 1, 1),
+                        succeed("2-3", 1, "NO_BACKLOG"),
+                        ask("4-5", 2, "ACQUIRED \"other\" 1")),
+                broken(
+                        TERMINAL_ONCE,
+                        "run again after success",
+                        acquired("0-1", 1, 1),
+                        succeed("2-3", 1, "NO_BACKLOG"),
+                        acquired("4-5", 1, 2)),
+                broken(
+                        TERMINAL_ONCE,
+                        "run again after failure without a replay",
+                        acquired("0-1", 1, 1),
+                        fail("2-3", 1, "GIVE_UP_NO_BACKLOG"),
+                        acquired("4-5", 1, 2)),
+                broken(
+                        TERMINAL_ONCE,
+                        "replayed only afterwards",
+                        acquired("0-1", 1, 1),
+                        fail("2-3", 1, "GIVE_UP_NO_BACKLOG"),
+                        acquired("4-5", 1, 2),
+                        replay("6-7", 1, "REPLAYED")),
+                broken(
+                        TERMINAL_ONCE,
+                        "replayed twice",
+                        acquired("0-1", 1, 1),
+                        fail("2-3", 1, "GIVE_UP_NO_BACKLOG"),
+                        replay("4-7", 1, "REPLAYED"),
+                        replay("5-6", 1, "REPLAYED")),
+                broken(
+                        TERMINAL_ONCE,
+                        "a processed offset is enqueued",
+                        acquired("0-1", 1, 1),
+                        succeed("2-3", 1, "NO_BACKLOG"),
+                        acquired("4-5", 2, 2),
+                        ask("6-7", 1, "ENQUEUED")),
+                broken(
+                        TERMINAL_ONCE,
+                        "a failed offset is enqueued",
+                        acquired("0-1", 1, 1),
+                        fail("2-3", 1, "GIVE_UP_NO_BACKLOG"),
+                        acquired("4-5", 2, 2),
+                        ask("6-7", 1, "ENQUEUED")),
+                broken(
+                        TERMINAL_ONCE,
+                        "a head that nobody can take",
+                        acquired("0-1", 1, 1),
+                        succeed("2-3", 1, "NO_BACKLOG"),
+                        ask("4-5", 2, "BACKLOG_ORDERING 1")),
+                broken(
+                        TERMINAL_ONCE,
+                        "a forgotten offset is acquired",
+                        "0-1 forget \"A\" 5 = FORGOTTEN",
+                        acquired("2-3", 4, 1)),
+                broken(
+                        FIFO,
+                        "overtaken",
+                        acquired("0-1", 1, 1),
+                        ask("2-3", 2, "ENQUEUED"),
+                        ask("4-5", 3, "ENQUEUED"),
+                        succeed("6-7", 1, "NEXT_HINT 3"),
+                        acquired("8-9", 3, 2)),
+                broken(
+                        FIFO,
+                        "another than the hint",
+                        acquired("0-1", 1, 1),
+                        ask("2-5", 2, "ENQUEUED"),
+                        ask("3-4", 3, "ENQUEUED"),
+                        succeed("6-7", 1, "NEXT_HINT 2"),
+                        acquired("8-9", 3, 2)),
+                broken(
+                        FIFO,
+                        "overtaken after a replay",
+                        acquired("0-1", 1, 1),
+                        fail("2-3", 1, "GIVE_UP_NO_BACKLOG"),
+                        acquired("4-5", 2, 2),
+                        ask("6-7", 3, "ENQUEUED"),
+                        replay("8-9", 1, "REPLAYED"),
+                        succeed("10-11", 2, "NEXT_HINT 1"),
+                        acquired("12-13", 1, 3)),
+                broken(NOTHING_LOST, "a hint at nothing", acquired("0-1", 1, 1), succeed("6-7", 1, "NEXT_HINT 3")),
+                broken(
+                        NOTHING_LOST,
+                        "an enqueued offset is gone",
+                        acquired("0-1", 1, 1),
+                        ask("2-3", 2, "ENQUEUED"),
+                        succeed("4-5", 1, "NO_BACKLOG")),
+                broken(
+                        NOTHING_LOST,
+                        "nobody is told of who came during the finish",
+                        acquired("0-1", 1, 1),
+                        ask("2-5", 2, "ENQUEUED"),
+                        succeed("3-4", 1, "NO_BACKLOG")),
+                broken(
+                        NOTHING_LOST,
+                        "the same, and it is acquired later",
+                        acquired("0-1", 1, 1),
+                        ask("2-5", 2, "ENQUEUED"),
+                        succeed("3-4", 1, "NO_BACKLOG"),
+                        acquired("6-7", 2, 2)),
+                broken(NOTHING_LOST, "a lease is gone", acquired("0-1", 1, 1), succeed("2-3", 1, "LEASE_NOT_FOUND")),
+                broken(NOTHING_LOST, "processed by nobody", acquired("0-1", 1, 1), ask("2-3", 2, "ALREADY_PROCESSED")),
+                broken(
+                        NOTHING_LOST,
+                        "processed while it is leased",
+                        acquired("0-1", 1, 1),
+                        "2-3 forget \"A\" 5 = FORGOTTEN",
+                        ask("4-5", 1, "ALREADY_PROCESSED")),
+                broken(NOTHING_LOST, "failed by nobody", acquired("0-1", 1, 1), ask("2-3", 1, "ALREADY_FAILED")),
+                broken(
+                        NOTHING_LOST,
+                        "one of two failures",
+                        acquired("0-1", 1, 1),
+                        fail("2-5", 1, "RETRY_SCHEDULED 1"),
+                        fail("3-4", 1, "RETRY_SCHEDULED 1")),
+                broken(
+                        NOTHING_LOST,
+                        "one failure too many",
+                        acquired("0-1", 1, 1),
+                        fail("2-5", 1, "RETRY_SCHEDULED 2")),
+                broken(
+                        NOTHING_LOST,
+                        "a success that is not counted",
+                        acquired("0-1", 1, 1),
+                        succeed("2-3", 1, "NO_BACKLOG"),
+                        "4-5 inspect \"A\" = SNAPSHOT 0 0"),
+                broken(NOTHING_LOST, "a success too many", acquired("0-1", 1, 1), "4-5 inspect \"A\" = SNAPSHOT 1 0"));
+    }
+
+    private static Arguments broken(LeasePromise promise, String what, String... operations) {
+        return Arguments.of(promise, what, operations);
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("broken")
+    void check_brokenInMemory_says(LeasePromise promise, String what, String[] operations) {
+        Optional<LeaseBreach> breach = history(operations).check(IN_MEMORY);
+        assertThat(breach).isPresent();
+        assertThat(breach.get().promise()).as(breach.get().toString()).isEqualTo(promise);
+        assertThat(breach.get().step()).contains("\"A\"").contains("steps ");
+    }
+
+    @Test
+    void check_brokenOnAnEngine_says() {
+        assertThat(history(acquired("0-1", 1, 1), succeed("2-3", 1, "NO_BACKLOG"), acquired("4-5", 1, 2))
+                        .check(ENGINE)
+                        .map(LeaseBreach::promise))
+                .contains(TERMINAL_ONCE);
+        assertThat(history(acquired("0-1", 1, 1), acquired("2-3", 2, 2))
+                        .check(ENGINE)
+                        .map(LeaseBreach::promise))
+                .contains(ONE_HOLDER);
+        assertThat(history(
+                                acquired("0-1", 1, 1),
+                                acquired("2-3", 1, 2),
+                                succeed("4-5", 1, "NO_BACKLOG"),
+                                succeed("6-7", 2, "NO_BACKLOG"))
+                        .check(ENGINE))
+                .as("the old owner ended the lease of the new one")
+                .isPresent();
+        assertThat(history(
+                                acquired("0-1", 1, 1),
+                                ask("2-3", 2, "ENQUEUED"),
+                                succeed("4-5", 1, "NEXT_HINT 2"),
+                                succeed("6-7", 1, "NO_BACKLOG"))
+                        .check(ENGINE)
+                        .map(LeaseBreach::promise))
+                .as("the finish was applied twice")
+                .contains(ONE_HOLDER);
+    }
+
+    static Stream<Arguments> explained() {
+        return Stream.of(
+                explained(IN_MEMORY, "nothing"),
+                explained(
+                        IN_MEMORY,
+                        "a finish and an acquisition that overlap",
+                        acquired("0-1", 1, 1),
+                        succeed("2-5", 1, "NO_BACKLOG"),
+                        acquired("3-4", 2, 2)),
+                explained(
+                        IN_MEMORY,
+                        "two who came at once, in either order",
+                        acquired("0-1", 1, 1),
+                        ask("2-5", 2, "ENQUEUED"),
+                        ask("3-4", 3, "ENQUEUED"),
+                        succeed("6-7", 1, "NEXT_HINT 2"),
+                        acquired("8-9", 2, 2),
+                        succeed("10-11", 2, "NEXT_HINT 3")),
+                explained(
+                        IN_MEMORY,
+                        "a finish without answer that worked",
+                        acquired("0-1", 1, 1),
+                        succeed("2-", 1, ""),
+                        acquired("4-5", 2, 2),
+                        ask("6-7", 1, "ALREADY_PROCESSED")),
+                explained(
+                        IN_MEMORY,
+                        "a finish without answer that did not",
+                        acquired("0-1", 1, 1),
+                        succeed("2-", 1, ""),
+                        ask("4-5", 1, "ALREADY_ACQUIRED \"t1\" 1"),
+                        succeed("6-7", 1, "NO_BACKLOG")),
+                explained(
+                        IN_MEMORY,
+                        "a lease whose answer was lost",
+                        ask("0-", 1, ""),
+                        ask("2-3", 1, "ALREADY_ACQUIRED \"t1\" 1"),
+                        ask("4-5", 2, "ENQUEUED"),
+                        succeed("6-7", 1, "NEXT_HINT 2")),
+                explained(
+                        IN_MEMORY,
+                        "a failure without answer, then a replay",
+                        acquired("0-1", 1, 1),
+                        fail("2-", 1, ""),
+                        replay("4-5", 1, "REPLAYED"),
+                        acquired("6-7", 1, 2)),
+                explained(
+                        IN_MEMORY,
+                        "who came during the finish is told of by the next one",
+                        acquired("0-1", 1, 1),
+                        ask("2-9", 2, "ENQUEUED"),
+                        succeed("3-4", 1, "NO_BACKLOG"),
+                        acquired("5-6", 3, 2),
+                        succeed("10-11", 2, "NEXT_HINT 2")),
+                explained(
+                        ENGINE,
+                        "a take-over, and the old owner too late",
+                        acquired("0-1", 1, 1),
+                        acquired("2-3", 1, 2),
+                        succeed("4-5", 1, "TOKEN_MISMATCH"),
+                        fail("6-7", 2, "RETRY_SCHEDULED 2"),
+                        succeed("8-9", 2, "NO_BACKLOG")),
+                explained(
+                        ENGINE,
+                        "a take-over at the end of the retries",
+                        acquired("0-1", 1, 1),
+                        ask("2-3", 2, "ENQUEUED"),
+                        ask("4-5", 1, "ALREADY_FAILED"),
+                        acquired("6-7", 2, 2),
+                        replay("8-9", 1, "REPLAYED")),
+                explained(
+                        ENGINE,
+                        "given up by a take-over, replayed and run again",
+                        acquired("0-1", 1, 1),
+                        ask("2-3", 1, "ALREADY_FAILED"),
+                        replay("4-5", 1, "REPLAYED"),
+                        acquired("6-7", 1, 2),
+                        succeed("8-9", 2, "NO_BACKLOG"),
+                        acquired("10-11", 2, 3)),
+                explained(
+                        ENGINE,
+                        "a finish repeated after its answer was lost",
+                        acquired("0-1", 1, 1),
+                        succeed("2-", 1, ""),
+                        acquired("3-4", 2, 2),
+                        succeed("5-6", 1, "NO_BACKLOG"),
+                        ask("7-8", 1, "HELD_ELSEWHERE \"other\" 12")
+                                .replace("tryAcquire \"A\" 1", "tryAcquire \"B\" 1")));
+    }
+
+    private static Arguments explained(LeaseRules rules, String what, String... operations) {
+        return Arguments.of(rules, what, operations);
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("explained")
+    void check_explained_findsNothing(LeaseRules rules, String what, String[] operations) {
+        assertThat(history(operations).check(rules)).isEmpty();
+    }
+
+    // Histories of one thread, spread out in time
+
+    private static LeaseHistory recorded(WorkLease lease, long seed, int steps) {
+        LeaseHistory history = new LeaseHistory();
+        LeaseLoad.run(history.recording(lease), List.of("A", "b c"), seed, steps);
+        return history;
+    }
+
+    /** Makes operations overlap, drops answers, and adds calls that came to nothing: what happened stays what it was. */
+    private static LeaseHistory spread(LeaseHistory history, long seed) {
+        Random random = new Random(seed);
+        List<String> lines = new ArrayList<>();
+        for (String line : history.lines()) {
+            String[] words = line.split(" ", 2);
+            boolean isReturn = words[1].contains(" = ");
+            long time = 100 * (Long.parseLong(words[0]) / 2) + (isReturn ? random.nextInt(900) : -random.nextInt(900));
+            if (!isReturn || random.nextInt(40) > 0) {
+                lines.add(time + " " + words[1]);
+            }
+            if (random.nextInt(50) == 0) {
+                String call = words[1].substring(words[1].indexOf(' ', words[1].indexOf(' ') + 1) + 1);
+                if (!isReturn) {
+                    lines.add(time + " \"dead\" " + lines.size() + " " + call);
+                }
+            }
+        }
+        return LeaseHistory.read(lines);
+    }
+
+    @Test
+    @DisplayName("what some order explains is not reported: overlaps, lost answers, calls that came to nothing")
+    void check_spread_findsNothing() {
+        for (int seed = 0; seed < 150; seed++) {
+            LeaseHistory history = recorded(REFERENCE.create(seed % 3), seed, 200);
+            assertThat(history.check(IN_MEMORY)).as("seed " + seed).isEmpty();
+            assertThat(history.check(ENGINE)).as("seed " + seed).isEmpty();
+            assertThat(spread(history, seed).check(IN_MEMORY))
+                    .as("seed " + seed)
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    @DisplayName("nor with take-overs and repeated finishes on an engine")
+    void check_spreadTakeOvers_findsNothing() {
+        for (int seed = 0; seed < 150; seed++) {
+            LeaseHistory history = recorded(new TakeOverLease(seed % 3, seed), seed, 200);
+            assertThat(history.check(ENGINE)).as("seed " + seed).isEmpty();
+            assertThat(spread(history, seed).check(ENGINE)).as("seed " + seed).isEmpty();
+        }
+    }
+
+    // Histories of one thread, changed
+
+    /** A change of the history's lines; null if there is nothing to change there. */
+    enum Mutation {
+        FENCES_SWAPPED {
+            @Override
+            boolean change(List<String> lines, int at) {
+                int next = find(lines, at + 1, "= ACQUIRED", domain(lines, at));
+                if (!lines.get(at).contains("= ACQUIRED") || next < 0) {
+                    return false;
+                }
+                String fence = lastWord(lines.get(at));
+                lines.set(at, withLastWord(lines.get(at), lastWord(lines.get(next))));
+                lines.set(next, withLastWord(lines.get(next), fence));
+                return true;
+            }
+        },
+
+        END_REMOVED {
+            @Override
+            boolean change(List<String> lines, int at) {
+                if ((!lines.get(at).contains("BACKLOG") && !lines.get(at).contains("NEXT_HINT"))
+                        || lines.get(at).contains("ORDERING")
+                        || find(lines, at, "= ACQUIRED", domain(lines, at)) < 0) {
+                    return false;
+                }
+                lines.remove(at);
+                lines.remove(at - 1);
+                return true;
+            }
+        },
+
+        END_REPEATED {
+            @Override
+            boolean change(List<String> lines, int at) {
+                if (!lines.get(at).endsWith("NO_BACKLOG")) {
+                    return false;
+                }
+                lines.add(lines.get(at - 1).replace("\"local\"", "\"other\""));
+                lines.add(lines.get(at).replace("\"local\"", "\"other\""));
+                return true;
+            }
+        },
+
+        BACKLOG_LOST {
+            @Override
+            boolean change(List<String> lines, int at) {
+                if (!lines.get(at).contains("NEXT_HINT")) {
+                    return false;
+                }
+                lines.set(at, lines.get(at).replaceFirst("NEXT_HINT .*", "NO_BACKLOG"));
+                return true;
+            }
+        },
+
+        OTHER_HINT {
+            @Override
+            boolean change(List<String> lines, int at) {
+                if (!lines.get(at).contains("NEXT_HINT")) {
+                    return false;
+                }
+                lines.set(at, withLastWord(lines.get(at), "999999"));
+                return true;
+            }
+        },
+
+        FAILED_ENQUEUED {
+            @Override
+            boolean change(List<String> lines, int at) {
+                if (!lines.get(at).endsWith("ALREADY_FAILED")) {
+                    return false;
+                }
+                lines.set(at, lines.get(at).replace("ALREADY_FAILED", "ENQUEUED"));
+                return true;
+            }
+        },
+
+        ACQUIRED_IS_DONE {
+            @Override
+            boolean change(List<String> lines, int at) {
+                int ended = find(lines, at, "succeed", domain(lines, at));
+                if (!lines.get(at).contains("= ACQUIRED") || ended < 0) {
+                    return false;
+                }
+                lines.set(at, lines.get(at).replaceFirst("ACQUIRED.*", "ALREADY_PROCESSED"));
+                return true;
+            }
+        };
+
+        abstract boolean change(List<String> lines, int at);
+
+        private static String domain(List<String> lines, int at) {
+            String call = lines.get(at).contains(" = ") ? lines.get(at - 1) : lines.get(at);
+            return call.split(" ", -1)[4];
+        }
+
+        /** The next line with this text that is about this domain, or -1. */
+        private static int find(List<String> lines, int from, String text, String domain) {
+            for (int i = from; i < lines.size(); i++) {
+                if (lines.get(i).contains(text) && domain(lines, i).equals(domain)) {
+                    return i;
+                }
+            }
+            return -1;
+        }
+
+        private static String lastWord(String line) {
+            return line.substring(line.lastIndexOf(' ') + 1);
+        }
+
+        private static String withLastWord(String line, String word) {
+            return line.substring(0, line.lastIndexOf(' ') + 1) + word;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a real history that is changed in one place is refused")
+    void check_changed_says(Mutation mutation) {
+        int changed = 0;
+        for (int seed = 0; seed < 10; seed++) {
+            List<String> lines = recorded(REFERENCE.create(1), seed, 150).lines();
+            for (int at = 1; at < lines.size(); at += 2) {
+                List<String> other = new ArrayList<>(lines);
+                if (mutation.change(other, at)) {
+                    changed++;
+                    assertThat(LeaseHistory.read(other).check(IN_MEMORY))
+                            .as("seed " + seed + " at " + lines.get(at - 1) + " " + lines.get(at))
+                            .isPresent();
+                }
+            }
+        }
+        assertThat(changed).isPositive();
+    }
+
+    // Histories of many threads
+
+    private static LeaseHistory ofManyThreads(WorkLease lease, long seed, int threads, int steps)
+            throws InterruptedException {
+        LeaseHistory history = new LeaseHistory();
+        WorkLease recording = history.recording(lease);
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            long own = seed * threads + i;
+            workers.add(new Thread(() -> LeaseLoad.run(recording, List.of("A", "B"), own, steps)));
+        }
+        workers.forEach(Thread::start);
+        for (Thread worker : workers) {
+            worker.join();
+        }
+        return history;
+    }
+
+    @Test
+    @DisplayName("WL-11 what many threads did to Tidegate's leases is explained")
+    void check_manyThreads_findsNothing() throws InterruptedException {
+        for (int seed = 0; seed < 10; seed++) {
+            LeaseHistory history = ofManyThreads(WorkLease.inMemory(seed % 3), seed, 8, 1_000);
+            assertThat(history.check(IN_MEMORY)).as("seed " + seed).isEmpty();
+            assertThat(LeaseHistory.read(history.lines()).check(IN_MEMORY)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("what many threads did to a lease that only threads can break is refused")
+    void check_racy_says(RacyLease racy) throws InterruptedException {
+        Optional<LeaseBreach> breach = Optional.empty();
+        for (int seed = 0; seed < 1_000 && breach.isEmpty(); seed++) {
+            breach = ofManyThreads(racy.create(1), seed, 4, 200).check(IN_MEMORY);
+        }
+        assertThat(breach).isPresent();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            names = {
+                "FAILED_OFFSET_ENQUEUED",
+                "PROCESSED_OFFSET_ENQUEUED",
+                "FENCE_RESET_BY_FORGET",
+                "FORGOTTEN_RUNS_AGAIN",
+                "FAILURE_FORGOTTEN",
+                "BACKLOG_BY_NUMBER",
+                "BACKLOG_WITH_DUPLICATES",
+                "REFUSED_IS_ENQUEUED",
+                "REPLAY_AT_THE_HEAD",
+                "STALE_TOKEN_AFTER_REPLAY"
+            })
+    @DisplayName("what one thread did to a broken lease is refused")
+    void check_brokenLease_says(BrokenLease broken) {
+        Optional<LeaseBreach> breach = Optional.empty();
+        for (int seed = 0; seed < 1_000 && breach.isEmpty(); seed++) {
+            breach = recorded(broken.create(0), seed, 400).check(IN_MEMORY);
+        }
+        assertThat(breach).isPresent();
+    }
+
+    @Test
+    void check_aMillionSteps_isDone() {
+        LeaseHistory history = new LeaseHistory();
+        WorkLease lease = history.recording(WorkLease.inMemory(0));
+        long offset = 0;
+        String token = acquire(lease, offset);
+        for (int i = 0; i < 100_000; i++) {
+            lease.tryAcquire("A", offset + 1);
+            lease.forget("A", offset - 10);
+            if (i % 2 == 0) {
+                assertThat(lease.succeed("A", token)).isEqualTo(new SucceedResult.NextHint(++offset));
+            } else {
+                assertThat(lease.fail("A", token)).isEqualTo(new FailResult.GiveUpNextHint(++offset));
+                lease.replay("A", offset - 1);
+            }
+            token = acquire(lease, offset);
+            if (i % 2 == 1) {
+                lease.succeed("A", token);
+                token = acquire(lease, offset++ - 1);
+            }
+        }
+        assertThat(history.check(IN_MEMORY)).isEmpty();
+    }
+
+    private static String acquire(WorkLease lease, long offset) {
+        AcquireResult answer = lease.tryAcquire("A", offset);
+        assertThat(answer).as("offset " + offset).isInstanceOf(AcquireResult.Acquired.class);
+        return ((AcquireResult.Acquired) answer).token();
+    }
+
+    // Text
+
+    @Test
+    void lines_severalProcesses_areReadTogether() {
+        AtomicLong time = new AtomicLong();
+        List<String> told = new ArrayList<>();
+        WorkLease lease = REFERENCE.create(0);
+        LeaseHistory one = new LeaseHistory("one two", time::getAndIncrement, told::add);
+        LeaseHistory other = new LeaseHistory("\"ü\n", time::getAndIncrement, told::add);
+        AcquireResult.Acquired acquired =
+                (AcquireResult.Acquired) one.recording(lease).tryAcquire(" \\\"\n", Long.MIN_VALUE);
+        other.recording(lease).tryAcquire(" \\\"\n", 2);
+        other.recording(lease).succeed(" \\\"\n", acquired.token());
+        assertThatThrownBy(() -> other.recording(lease).tryAcquire(" \\\"\n", 3))
+                .isInstanceOf(BacklogOrderingException.class);
+
+        List<String> both = new ArrayList<>(other.lines());
+        both.addAll(one.lines());
+        LeaseHistory read = LeaseHistory.read(both);
+        assertThat(read.lines()).isEqualTo(told);
+        assertThat(read.check(IN_MEMORY)).isEmpty();
+        assertThat(LeaseHistory.read(other.lines()).check(IN_MEMORY))
+                .as("without the other process")
+                .isPresent();
+    }
+
+    @Test
+    void recording_strangeException_hasNoReturn() {
+        LeaseHistory history = new LeaseHistory();
+        WorkLease lease = history.recording(WorkLease.builder(0)
+                .tokens((domainId, offset, fence) -> {
+                    throw new UnsupportedOperationException();
+                })
+                .build());
+        assertThatThrownBy(() -> lease.tryAcquire("A", 1)).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> lease.tryAcquire(null, 1)).isInstanceOf(NullPointerException.class);
+        assertThat(history.lines()).containsExactly("0 \"local\" 0 tryAcquire \"A\" 1");
+    }
+
+    @Test
+    void read_unreadable_saysWhere() {
+        for (String line : Arrays.asList(
+                "", "x", "1 \"p\" 0 tryAcquire A 1", "1 \"p\" 0 acquire \"A\" 1", "1 \"p\" 0 fail \"A\" t")) {
+            assertThatThrownBy(() -> LeaseHistory.read(List.of("0 \"p\" 7 inspect \"A\"", line)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("line 2: '" + line + "'");
+        }
+        assertThatThrownBy(() -> LeaseHistory.read(List.of("1 \"p\" 0 = ENQUEUED")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a call before it");
+    }
+}

@@ -1,0 +1,11 @@
+package io.tidegate.lease.lincheck;
+
+import io.tidegate.lease.broken.LeaseFactory;
+
+/** The leases that the running check is about. Static, since Lincheck makes its objects without arguments. */
+final class Setting {
+    static LeaseFactory factory = LeaseFactory.TIDEGATE;
+    static boolean startsLeased = true;
+
+    private Setting() {}
+}
