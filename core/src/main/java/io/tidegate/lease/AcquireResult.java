@@ -22,6 +22,12 @@ public sealed interface AcquireResult {
         public String code() {
             return "ACQUIRED";
         }
+
+        /** Without the token, which is as good as the lease. */
+        @Override
+        public String toString() {
+            return "Acquired(fence " + fence + ")";
+        }
     }
 
     /** The offset is leased already, with this token. */
@@ -33,6 +39,12 @@ public sealed interface AcquireResult {
         @Override
         public String code() {
             return "ALREADY_ACQUIRED";
+        }
+
+        /** Without the token, which is as good as the lease. */
+        @Override
+        public String toString() {
+            return "AlreadyAcquired(fence " + fence + ")";
         }
     }
 

@@ -152,7 +152,7 @@ final class ActiveDomain {
 
     private LeasedWork leftBehind(AlreadyAcquired own) {
         LeasedWork known = failed;
-        if (known != null && known.token().equals(own.token())) {
+        if (known != null && known.fence() == own.fence() && known.token().equals(own.token())) {
             return known;
         }
         int failures = leaseRecord()
@@ -165,6 +165,15 @@ final class ActiveDomain {
     /** The lease of the domain, whoever has it. */
     Optional<LeaseRecord> leaseRecord() {
         return lease.inspect(id).flatMap(DomainSnapshot::lease);
+    }
+
+    /** After somebody else finished: what is in line behind it, unless he has gone on himself. */
+    void wantHead() {
+        Optional<DomainSnapshot> idle =
+                lease.inspect(id).filter(found -> found.lease().isEmpty());
+        if (taken == null && !wants) {
+            idle.flatMap(found -> found.backlog().stream().findFirst()).ifPresent(this::want);
+        }
     }
 
     private void wantFirst() {

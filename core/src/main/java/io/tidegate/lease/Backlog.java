@@ -1,5 +1,6 @@
 package io.tidegate.lease;
 
+import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Offsets in order of arrival, each once. Not thread-safe. */
@@ -15,6 +16,8 @@ final class Backlog {
      */
     private static final int SMALLEST = 4;
     private static final int SCANNED = 8;
+    private static final long SECRET = new SecureRandom().nextLong();
+    private static final long SECRET_FACTOR = new SecureRandom().nextLong() | 1;
 
     private long[] ring = new long[SMALLEST];
     private int @Nullable [] index;
@@ -129,9 +132,10 @@ final class Backlog {
         table[gap] = 0;
     }
 
-    /* Spreads offsets that differ in few bits, wherever those are. */
+    /* Spreads offsets that differ in few bits, wherever those are. Who chooses the offsets must not know where they go. */
     private static int home(long offset) {
-        long mixed = (offset ^ (offset >>> 32)) * 0x9E3779B97F4A7C15L;
+        long secret = (offset ^ SECRET) * SECRET_FACTOR;
+        long mixed = (secret ^ (secret >>> 32)) * 0x9E3779B97F4A7C15L;
         mixed = (mixed ^ (mixed >>> 29)) * 0xBF58476D1CE4E5B9L;
         return (int) (mixed >>> 32);
     }

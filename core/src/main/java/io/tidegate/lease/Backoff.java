@@ -17,8 +17,9 @@ public interface Backoff {
     Duration delay(long acquiredAtMillis, int retryCount);
 
     /**
-     * Doubles the delay with each retry, up to the longest, and takes off up to half of it, so that what failed together does not come
-     * back together. How much it takes off is a hash of both numbers: the same numbers give the same delay.
+     * Doubles the delay with each retry, up to the longest, and takes off up to half of it, so that what was acquired at different times and
+     * failed together does not come back together. How much it takes off is a hash of both numbers: the same numbers, as those of all leases of
+     * one millisecond, give the same delay.
      *
      * @throws IllegalArgumentException if {@code first} is not positive or {@code max} is shorter than it
      */

@@ -257,12 +257,28 @@ final class FollowingRunner implements LeaseRunner {
             IllegalStateException refusal = (IllegalStateException) thrown;
             lost.increment();
             tell(told -> told.onLost(work, refusal));
+            wantHead(domain);
             leave(domain, Duration.ZERO);
         } else {
             tellError(domain, thrown);
             later(new Turn(domain, true, () -> end(domain, work, error)), setback(domain));
         }
         return null;
+    }
+
+    /* Whoever finished it was told the hint, but what is in line was offered here. */
+    private void wantHead(ActiveDomain domain) {
+        Throwable away;
+        domain.lock();
+        try {
+            domain.wantHead();
+            return;
+        } catch (Throwable thrown) {
+            away = thrown;
+        } finally {
+            domain.unlock();
+        }
+        tellError(domain, away);
     }
 
     private void park(ActiveDomain domain, LeasedWork work, Throwable error) {

@@ -12,4 +12,11 @@ public record LeaseRecord(long currentOffset, String token, long fence, long acq
     public LeaseRecord {
         requireNonNull(token, "token");
     }
+
+    /** Without the token, which is as good as the lease. */
+    @Override
+    public String toString() {
+        return "LeaseRecord(offset " + currentOffset + ", fence " + fence + ", acquired at " + acquiredAtMillis
+                + " ms, retry " + retryCount + ")";
+    }
 }

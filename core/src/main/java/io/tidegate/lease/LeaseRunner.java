@@ -36,7 +36,8 @@ public interface LeaseRunner {
      *
      * @param executor runs the attempts. One that refuses is tried again later and costs no retry; one that runs things at once is fine, too:
      *     attempts on one thread then follow each other, they do not nest
-     * @param scheduler hands over to the executor when a wait ends, and does nothing else
+     * @param scheduler hands over to the executor when a wait ends. An executor that refuses has the backoff rule and the listener called on the
+     *     scheduler's thread, and one that runs things at once the attempt
      */
     static Builder builder(WorkLease lease, LeaseTask task, Executor executor, ScheduledExecutorService scheduler) {
         return new RunnerBuilder(lease, task, executor, scheduler);

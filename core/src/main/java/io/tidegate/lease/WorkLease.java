@@ -15,7 +15,7 @@ import java.util.Optional;
  * waits for work, and none is interruptible.
  */
 public interface WorkLease {
-    /** Leases that live in this process, with the system's clock and tokens that cannot be guessed. */
+    /** Leases that live in this process, with the system's clock, tokens that cannot be guessed, and fences from 1. */
     static WorkLease inMemory(int maxRetries) {
         return builder(maxRetries).build();
     }
@@ -73,7 +73,7 @@ public interface WorkLease {
 
     /** Choices for leases in memory. Not thread-safe. */
     interface Builder {
-        /** Dates the leases; {@link Clock#systemUTC()} otherwise. Called with nothing held. */
+        /** Dates the leases; {@link Clock#systemUTC()} otherwise. Called as a {@link TokenSource} is. */
         Builder clock(Clock clock);
 
         /** Makes the tokens; otherwise they contain the fence and a hash of it under a key that is random for each store. */

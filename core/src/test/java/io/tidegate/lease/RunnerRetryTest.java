@@ -2,6 +2,7 @@ package io.tidegate.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.lease.AcquireResult.Acquired;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,29 @@ class RunnerRetryTest extends RunnerFixture {
                 .containsExactly(
                         "A started 1", "A runs 1", "A succeeded 1", "A started 2", "A runs 2", "A succeeded 2");
         assertThat(runner.stats()).isEqualTo(new LeaseRunnerStats(0, 0, 0, 2, 2, 0, 0));
+    }
+
+    @Test
+    void retry_sameTokenWithAnotherFence_isNotTakenForTheAttemptBefore() {
+        List<Long> fences = new ArrayList<>();
+        runner = LeaseRunner.builder(
+                        lease,
+                        work -> {
+                            fences.add(work.fence());
+                            if (fences.size() == 1) {
+                                throw new Exception("fails");
+                            }
+                        },
+                        executor,
+                        scheduler)
+                .build();
+        Acquired acquired = (Acquired) runner.offer(A, 1);
+        executor.runAll();
+        lease.answer(new AcquireResult.AlreadyAcquired(acquired.token(), acquired.fence() + 1));
+
+        runToTheEnd();
+
+        assertThat(fences).containsExactly(acquired.fence(), acquired.fence() + 1);
     }
 
     @Test

@@ -217,6 +217,46 @@ class RunnerTroubleTest extends RunnerFixture {
     }
 
     @Test
+    void lease_lostToSomebodyElse_whatIsInLineIsWorkedOn() {
+        Acquired acquired = (Acquired) runner.offer(A, 1);
+        runner.offer(A, 2);
+        runner.offer(A, 3);
+        lease.succeed(A, acquired.token());
+
+        executor.runAll();
+
+        assertThat(runs()).containsExactly("A runs 1", "A runs 2", "A runs 3");
+        assertThat(runner.stats().lost()).isEqualTo(1);
+    }
+
+    @Test
+    void lease_lostAndAwayWhenAskedWhatIsInLine_isToldAndTakenUpLater() {
+        runner = settings()
+                .listener(new LeaseRunnerListener() {
+                    @Override
+                    public void onLost(LeasedWork work, IllegalStateException refusal) {
+                        lease.fail(1, away);
+                    }
+
+                    @Override
+                    public void onError(String domainId, Throwable error) {
+                        listener.onError(domainId, error);
+                    }
+                })
+                .build();
+        Acquired acquired = (Acquired) runner.offer(A, 1);
+        runner.offer(A, 2);
+        lease.succeed(A, acquired.token());
+        executor.runAll();
+        assertThat(log).endsWith("A error engine away");
+
+        runner.resume(A);
+        runToTheEnd();
+
+        assertThat(runs()).endsWith("A runs 2");
+    }
+
+    @Test
     void lease_takenOver_isLetGoAndTheNewHolderStaysAlone() {
         Acquired acquired = (Acquired) runner.offer(A, 1);
         lease.succeed(A, acquired.token());

@@ -2,7 +2,6 @@ package io.tidegate.lease;
 
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 
 /** A lease in memory that can be away, or answer as an engine would. */
@@ -26,7 +25,8 @@ final class ScriptedLease extends ForwardingLease {
         this.answers.addAll(List.of(answers));
     }
 
-    private void call() {
+    @Override
+    void reach() {
         if (failures > 0) {
             failures--;
             throw failure;
@@ -35,25 +35,10 @@ final class ScriptedLease extends ForwardingLease {
 
     @Override
     public AcquireResult tryAcquire(String domainId, long offset) {
-        call();
-        return answers.isEmpty() ? super.tryAcquire(domainId, offset) : answers.remove();
-    }
-
-    @Override
-    public SucceedResult succeed(String domainId, String token) {
-        call();
-        return super.succeed(domainId, token);
-    }
-
-    @Override
-    public FailResult fail(String domainId, String token) {
-        call();
-        return super.fail(domainId, token);
-    }
-
-    @Override
-    public Optional<DomainSnapshot> inspect(String domainId) {
-        call();
-        return super.inspect(domainId);
+        if (answers.isEmpty()) {
+            return super.tryAcquire(domainId, offset);
+        }
+        reach();
+        return answers.remove();
     }
 }
