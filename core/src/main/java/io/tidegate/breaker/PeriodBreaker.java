@@ -28,9 +28,10 @@ final class PeriodBreaker implements CircuitBreaker {
      * counts into the tally or probes of the period read; not equal, and it is late. A change in between leaves it counted
      * in a period that nobody reads any more, which is as if it had come just before the change.
      *
-     * Taking a probe's slot is followed by another look at the generation, since a slot of a period that is over may have
-     * been freed after its end: who finds that gives the slot back and starts over. So a probe is admitted only by a period
-     * that was the present one with the slot taken.
+     * Taking a place for a probe, or finding none, is followed by another look at the generation, since places of a period
+     * that is over may have been freed or taken after its end. Who finds it unchanged is admitted or refused by a period that
+     * was the present one at that instant. Who finds another starts over, and leaves what it took to a period in which nobody
+     * is admitted or refused any more; unless somebody has been refused for that take, which then stands: see Probes.
      *
      * A change of settings replaces the period by one of the same generation, with the same tally and probes. So does a clock
      * that is seen to have gone back while open.
@@ -214,7 +215,7 @@ final class PeriodBreaker implements CircuitBreaker {
     private long tryHalfOpen(Period seen, long now) {
         Probes probes = new Probes();
         Period next = seen.toHalfOpen(now, probes);
-        long stamp = take(next, probes, now);
+        long stamp = enter(next, probes, now);
         if (!PERIOD.compareAndSet(this, seen, next)) {
             return 0;
         }
@@ -224,22 +225,19 @@ final class PeriodBreaker implements CircuitBreaker {
 
     /** Takes a slot or refuses; 0 if the period is over. */
     private long tryProbe(Period seen, Probes probes, long now) {
-        long stamp = take(seen, probes, now);
-        if (period.generation() != seen.generation()) {
-            if (stamp > 0 && probes.leave(Stamp.slot(stamp), Stamp.sequence(stamp)) == Probes.End.IN_TIME) {
-                probes.free(Stamp.slot(stamp));
-            }
-            return 0;
+        Settings settings = seen.settings();
+        long take = probes.tryTake(settings.maxRequests(), now, settings.probeLimit());
+        boolean over = period.generation() != seen.generation();
+        if (take > 0) {
+            return !over || probes.stands(take) ? enter(seen, probes, now) : 0;
         }
-        return stamp > 0
-                ? stamp
-                : refuse(Refusal.busy(probes.untilExpiry(now, seen.settings().probeLimit())));
+        return !over && probes.vouchFor(-take)
+                ? refuse(Refusal.busy(probes.untilExpiry(now, settings.probeLimit())))
+                : 0;
     }
 
-    private long take(Period owner, Probes probes, long now) {
-        Settings settings = owner.settings();
-        int taken = probes.tryTake(settings.maxRequests(), now, settings.probeLimit());
-        return taken < 0 ? -1 : Stamp.probe(owner.generation(), id, taken);
+    private long enter(Period owner, Probes probes, long now) {
+        return Stamp.probe(owner.generation(), id, probes.enter(now));
     }
 
     private long refuse(long refusal) {

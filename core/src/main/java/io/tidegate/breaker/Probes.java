@@ -6,8 +6,15 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /** The probes of one half-open period. */
 final class Probes {
     /*
-     * `held` has a bit for each slot that is taken, so that "is there room" and "take it" are one compare-and-set, and the
-     * number of probes never exceeds the limit.
+     * `taken` is one word, [takes so far | probes in flight], so that "is there room", "take it" and "which take is this" are
+     * one compare-and-set, and the number of probes never exceeds the limit. Who has taken then gets a slot, by its bit in
+     * `held`. A bit is set after its probe is in flight and cleared before it no longer is, so there is one left for it.
+     *
+     * A take that finds its period over may have come before the end or after it. It stands if somebody is known to have seen
+     * the period go on after it. Who is refused has seen that of all takes that left it no room, and raises `vouched` to the
+     * last of them. Who finds the period over sets SETTLED there: takes up to the number stand, later ones do not, and who
+     * comes to vouch for those learns that the period is over. So nobody is refused for a take that does not stand; and one
+     * after the end never stands, since whoever vouches has seen the period go on, and knows of no take after that look.
      *
      * A slot's tag says who is in it: a sequence number that rises with each holder, and whether that holder
      *
@@ -23,6 +30,9 @@ final class Probes {
      * for each of the slot's last 64 holders, so that its outcome is known to be late and not a second use of a stamp. Of
      * holders before those nothing is known, and they count as late.
      */
+    private static final int IN_FLIGHT_BITS = 7;
+    private static final long ONE_TAKE = (1L << IN_FLIGHT_BITS) + 1;
+    private static final long SETTLED = Long.MIN_VALUE;
     private static final int LEFT = 0;
     private static final int IN = 1;
     private static final int EVICTED = 2;
@@ -39,36 +49,36 @@ final class Probes {
         UNKNOWN
     }
 
+    private final AtomicLong taken = new AtomicLong(ONE_TAKE);
+    private final AtomicLong vouched = new AtomicLong();
     private final AtomicLong held = new AtomicLong();
     private final AtomicLongArray tags = new AtomicLongArray(SLOTS);
     private final AtomicLongArray starts = new AtomicLongArray(SLOTS);
     private final AtomicLongArray expired = new AtomicLongArray(SLOTS);
-    private final AtomicLong begun = new AtomicLong();
     private final AtomicLong ignored = new AtomicLong();
     private final AtomicLong successes = new AtomicLong();
 
     /**
-     * Takes a slot.
+     * Takes a place for one more probe. That of the first is taken from the start.
      *
-     * @return the slot and the sequence number as they stand in a stamp, or -1 if there is no room
+     * @return the number of this take; or, if there is no room, that of the last one, negated
      */
-    int tryTake(int limit, long now, long timeout) {
+    long tryTake(int limit, long now, long timeout) {
         for (; ; ) {
-            long seen = held.get();
-            if (Long.bitCount(seen) < limit) {
-                int slot = Long.numberOfTrailingZeros(~seen);
-                if (held.compareAndSet(seen, seen | (1L << slot))) {
-                    return enter(slot, now);
+            long seen = taken.get();
+            if (inFlight(seen) < limit) {
+                if (taken.compareAndSet(seen, seen + ONE_TAKE)) {
+                    return takes(seen + ONE_TAKE);
                 }
-            } else if (!evict(seen, now, timeout)) {
-                return -1;
+            } else if (!evict(now, timeout)) {
+                return -takes(seen);
             }
         }
     }
 
-    private boolean evict(long seen, long now, long timeout) {
+    private boolean evict(long now, long timeout) {
         boolean evicted = false;
-        for (long left = seen; left != 0; left &= left - 1) {
+        for (long left = held.get(); left != 0; left &= left - 1) {
             int slot = Long.numberOfTrailingZeros(left);
             long tag = tags.get(slot);
             if (state(tag) == IN
@@ -81,15 +91,55 @@ final class Probes {
         return evicted;
     }
 
-    private int enter(int slot, long now) {
+    /**
+     * Lets the takes up to this one stand, by somebody who has seen the period go on after it.
+     *
+     * @return false if the period has been found over before
+     */
+    boolean vouchFor(long take) {
+        for (; ; ) {
+            long seen = vouched.get();
+            if ((seen & ~SETTLED) >= take) {
+                return true;
+            }
+            if ((seen & SETTLED) != 0) {
+                return false;
+            }
+            if (vouched.compareAndSet(seen, take)) {
+                return true;
+            }
+        }
+    }
+
+    /** Whether a take stands that has found its period over. */
+    boolean stands(long take) {
+        return (vouched.accumulateAndGet(SETTLED, (bits, more) -> bits | more) & ~SETTLED) >= take;
+    }
+
+    /**
+     * Gets a slot for a probe whose place is taken.
+     *
+     * @return the slot and the sequence number as they stand in a stamp
+     */
+    int enter(long now) {
+        int slot = hold();
         starts.set(slot, now);
         for (; ; ) {
             long tag = tags.get(slot);
             long sequence = sequence(tag) + 1;
             remember(slot, sequence - 1, state(tag) == EVICTED);
             if (tags.compareAndSet(slot, tag, tag(sequence, IN))) {
-                begun.incrementAndGet();
                 return Stamp.holder(slot, sequence);
+            }
+        }
+    }
+
+    private int hold() {
+        for (; ; ) {
+            long seen = held.get();
+            int slot = Long.numberOfTrailingZeros(~seen);
+            if (held.compareAndSet(seen, seen | (1L << slot))) {
+                return slot;
             }
         }
     }
@@ -103,9 +153,10 @@ final class Probes {
         }
     }
 
-    /** Lets others have the slot of a holder that has left in time. */
+    /** Lets others have the slot and the place of a holder that has left in time. */
     void free(int slot) {
         held.accumulateAndGet(~(1L << slot), (bits, mask) -> bits & mask);
+        taken.decrementAndGet();
     }
 
     /** A holder's outcome is told. One that held its slot until now keeps it from others until that is freed. */
@@ -152,14 +203,22 @@ final class Probes {
     }
 
     int inFlight() {
-        return Long.bitCount(held.get());
+        return inFlight(taken.get());
     }
 
     Counts counts() {
         long ended = successes.get();
         long left = ignored.get();
-        long requests = Math.max(ended, begun.get() - left);
+        long requests = Math.max(ended, takes(taken.get()) - left);
         return new Counts(requests, ended, 0, ended, 0);
+    }
+
+    private static int inFlight(long word) {
+        return (int) word & ((1 << IN_FLIGHT_BITS) - 1);
+    }
+
+    private static long takes(long word) {
+        return word >>> IN_FLIGHT_BITS;
     }
 
     private static long tag(long sequence, int state) {

@@ -1,5 +1,8 @@
 package io.tidegate.lincheck;
 
+import java.util.List;
+import org.jetbrains.kotlinx.lincheck.Actor;
+import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Options;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -34,6 +37,20 @@ public enum Strategy {
      */
     public void check(Class<?> subject, Class<?> specification, boolean minimize) {
         check(options(), subject, specification, minimize);
+    }
+
+    /**
+     * Looks for a schedule of one scenario.
+     *
+     * @param threads what each thread does, one after the other
+     */
+    public void check(Class<?> subject, Class<?> specification, List<List<Actor>> threads) {
+        options()
+                .iterations(0)
+                .addCustomScenario(new ExecutionScenario(List.of(), threads, List.of(), null))
+                .minimizeFailedScenario(false)
+                .sequentialSpecification(specification)
+                .check(subject);
     }
 
     private static <O extends Options<O, ?>> void check(

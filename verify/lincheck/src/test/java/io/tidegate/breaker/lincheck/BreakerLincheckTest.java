@@ -9,6 +9,9 @@ import io.tidegate.breaker.broken.BreakerFactory;
 import io.tidegate.breaker.broken.SeedBreaker;
 import io.tidegate.lincheck.Strategy;
 import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,12 @@ class BreakerLincheckTest {
         checkTidegate(strategy, TimedCalls.class, start, maxRequests);
     }
 
+    @Test
+    @DisplayName("CB-7 CB-8 nobody is refused for a slot that nobody gets, or gets one that was free after the end")
+    void calls_probeBeginsAsPeriodEnds_linearizable() {
+        checkProbeBeginsAsPeriodEnds(new Setting(TIDEGATE, 2, FAILURES_TO_TRIP, 2, Start.ONE_PROBE));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "LITERAL, CLOSED, 1",
@@ -68,6 +77,13 @@ class BreakerLincheckTest {
     @DisplayName("CB-6 CB-7 CB-8 CB-9 the early probe, the probe too many and the late outcome are caught")
     void calls_broken_caught(SeedBreaker broken, Start start, int maxRequests) {
         assertCaught(MODEL_CHECKING, Calls.class, broken, start, maxRequests);
+    }
+
+    @Test
+    @DisplayName("CB-7 CB-8 a slot that was free after the end of the period is caught")
+    void calls_brokenProbeBeginsAsPeriodEnds_caught() {
+        Setting setting = new Setting(SeedBreaker.BOTH, 2, 1, 1, Start.ONE_PROBE);
+        assertCaught(() -> checkProbeBeginsAsPeriodEnds(setting));
     }
 
     @ParameterizedTest
@@ -90,10 +106,29 @@ class BreakerLincheckTest {
         strategy.check(subject, CallsSpecification.class, true);
     }
 
+    /** One probe is under way and there is room for one more: two ask for that, and the first one fails. */
+    private static void checkProbeBeginsAsPeriodEnds(Setting setting) {
+        Setting.current = setting;
+        List<List<Actor>> threads = List.of(List.of(call("begin", 1), call("fail", 0)), List.of(call("begin", 2)));
+        MODEL_CHECKING.check(Calls.class, CallsSpecification.class, threads);
+    }
+
+    private static Actor call(String operation, int caller) {
+        try {
+            return new Actor(Calls.class.getMethod(operation, int.class), List.of(caller));
+        } catch (NoSuchMethodException missing) {
+            throw new IllegalArgumentException(missing);
+        }
+    }
+
     private static void assertCaught(
             Strategy strategy, Class<?> subject, SeedBreaker broken, Start start, int maxRequests) {
         Setting.current = new Setting(broken, maxRequests, 1, 1, start);
-        assertThatThrownBy(() -> strategy.check(subject, CallsSpecification.class, false))
+        assertCaught(() -> strategy.check(subject, CallsSpecification.class, false));
+    }
+
+    private static void assertCaught(ThrowingCallable check) {
+        assertThatThrownBy(check)
                 .isInstanceOf(LincheckAssertionError.class)
                 .hasMessageContaining("= Invalid execution results =");
     }

@@ -7,7 +7,7 @@ import java.util.List;
 public final class CallsSpecification implements Callers {
     /*
      * A right breaker is linearizable to this, since each of its steps takes effect at one instant: a call that begins at the
-     * read of the period that admits or refuses it, or at the take of its slot; an outcome that decides at the replacement
+     * read of the period that admits or refuses it, or at the take of its place; an outcome that decides at the replacement
      * of the period; any other one when it is counted. Some things the contract does not promise to be one instant, and the
      * subject lets nobody see them there:
      *

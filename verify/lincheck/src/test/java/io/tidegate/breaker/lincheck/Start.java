@@ -30,6 +30,16 @@ enum Start {
         }
     },
 
+    /** The first probe is under way, and nobody else. */
+    ONE_PROBE {
+        @Override
+        void play(Callers callers) {
+            trip(callers);
+            callers.tick();
+            callers.begin(0);
+        }
+    },
+
     /** The open time is over once more; a probe of the half-open period before, which had two, is under way. */
     LATE_PROBE {
         @Override
