@@ -11,6 +11,7 @@ import io.tidegate.group.TaskLifecycleListener;
 import io.tidegate.group.TaskStatus;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -203,7 +204,8 @@ class EvictTest extends GroupExecutorContract {
     @DisplayName("GX-15 groupStats is present while a task of the group runs, waits, or its stage is pending")
     void groupStats_busy_isPresent() {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
-        executor.submitStage("a", "pending", () -> stage());
+        CompletableFuture<String> stage = stage();
+        executor.submitStage("a", "pending", () -> stage);
 
         executor.submit("b", "waiting", () -> "done");
 

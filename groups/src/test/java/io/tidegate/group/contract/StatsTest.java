@@ -8,6 +8,7 @@ import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.RejectionPolicy;
 import io.tidegate.group.TaskHandle;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,8 @@ class StatsTest extends GroupExecutorContract {
         assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 1, 1, 2, 0, 0));
         executor.submit("a", "3", () -> "never");
         assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 1, 1, 3, 0, 1));
-        executor.submitStage("b", "4", this::stage);
+        CompletableFuture<String> stage = stage();
+        executor.submitStage("b", "4", () -> stage);
         eventually("callable has ended", () -> executor.stats().running() == 1);
         assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(2, 1, 1, 2, 4, 0, 1));
         waiting.cancel(false);
