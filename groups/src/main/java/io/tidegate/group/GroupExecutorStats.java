@@ -2,8 +2,8 @@ package io.tidegate.group;
 
 /**
  * All groups together. Each group is looked at by itself, one after the other: the sums are exact when nothing moves,
- * and never beyond a common limit. The last three count from the beginning, refused tasks possibly a moment late; once everything has ended, {@code submitted = completed +
- * rejected}.
+ * and never beyond a common limit. The last three count from the beginning, refused tasks possibly a moment late; once
+ * every handle has ended, {@code submitted = completed + rejected}.
  *
  * @param groups groups known, idle ones included until they are evicted
  * @param running tasks whose body runs, or is about to
