@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 final class BriefLock {
     /*
      * Two processors that take turns with each section spend most of their time moving cache lines to and fro. Whoever finds the
-     * lock taken therefore stays away for a while, twice as long each time, so that the other gets several sections done
+     * lock taken therefore stays away for a while, longer than a section takes and twice as long each time, so that the other gets several sections done
      * with all lines at hand. After some tries the holder has probably lost its processor, and the thread parks in order to
      * leave it another; for a moment only, as nobody wakes it. A virtual thread then leaves its carrier.
      *
@@ -16,6 +16,7 @@ final class BriefLock {
      */
     static final int FREE = 0;
     private static final int TAKEN = 1;
+    private static final int FIRST_SPIN = 1 << 6;
     private static final int LONGEST_SPIN = 1 << 8;
     private static final long PARK_NANOS = 20_000;
 
@@ -31,7 +32,7 @@ final class BriefLock {
     }
 
     private void takeLater() {
-        int spin = 1;
+        int spin = FIRST_SPIN;
         do {
             if (spin <= LONGEST_SPIN) {
                 spin(spin);

@@ -12,6 +12,7 @@ import io.tidegate.remote.BulkheadError.UnknownPermit;
 import io.tidegate.remote.BulkheadError.UnknownRequest;
 import io.tidegate.stage.Operation;
 import java.util.ArrayDeque;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalInt;
@@ -125,7 +126,7 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     private AcquireResult pressBack(String requestId, long nowMs, @Nullable Waiter waiter) {
         if (inFlight >= maxInFlight) {
-            log(nowMs, BulkheadEventCode.RB_AT_CAPACITY, 0, 0, "", requestId);
+            log(nowMs, BulkheadEventCode.RB_AT_CAPACITY, 0, requestId);
         }
         if (policy instanceof BackpressurePolicy.Reject) {
             return reject(new AtCapacity(maxInFlight, inFlight), requestId, nowMs);
@@ -134,19 +135,19 @@ final class BulkheadMachine implements RemoteBulkhead {
             return reject(new QueueSaturated(line.maxDepth()), requestId, nowMs);
         }
         int position = line.add(requestId, nowMs, waiter);
-        log(nowMs, BulkheadEventCode.RB_REQUEST_QUEUED, position, 0, "", requestId);
+        log(nowMs, BulkheadEventCode.RB_REQUEST_QUEUED, position, requestId);
         return new AcquireResult.Refused(new Queued(requestId, position, line.timeoutMs()));
     }
 
     private AcquireResult reject(BulkheadError error, String requestId, long nowMs) {
-        log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, error.code(), requestId);
+        logRejected(nowMs, error.code(), requestId);
         return new AcquireResult.Refused(error);
     }
 
     private BulkheadPermit grant(String requestId, long nowMs) {
         inFlight++;
         lastPermitId++;
-        log(nowMs, BulkheadEventCode.RB_PERMIT_ACQUIRED, lastPermitId, 0, "", requestId);
+        log(nowMs, BulkheadEventCode.RB_PERMIT_ACQUIRED, lastPermitId, requestId);
         return new BulkheadPermit(this, lastPermitId, nowMs, maxInFlight);
     }
 
@@ -188,7 +189,7 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     private void evict(long nowMs) {
         for (WaitingLine.Entry entry : line.evict(nowMs)) {
-            log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, TIMED_OUT, entry.requestId());
+            logRejected(nowMs, TIMED_OUT, entry.requestId());
             Waiter waiter = entry.waiter();
             if (waiter != null) {
                 notices().ends().add(waiter::expired);
@@ -219,7 +220,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         if (removed == null) {
             return false;
         }
-        log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, CANCELLED, requestId);
+        logRejected(nowMs, CANCELLED, requestId);
         Waiter waiter = removed.waiter();
         if (waiter != null) {
             notices().ends().add(waiter::cancelled);
@@ -254,7 +255,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         if (inFlight < drainTarget) {
             drainTarget = NOT_DRAINING;
         }
-        log(nowMs, BulkheadEventCode.RB_PERMIT_RELEASED, permit.permitId(), 0, "", "");
+        log(nowMs, BulkheadEventCode.RB_PERMIT_RELEASED, permit.permitId());
         if (drainTarget != NOT_DRAINING) {
             drainActive(nowMs);
         }
@@ -283,14 +284,14 @@ final class BulkheadMachine implements RemoteBulkhead {
         int oldCap = maxInFlight;
         maxInFlight = newCap;
         drainTarget = inFlight > newCap ? newCap : NOT_DRAINING;
-        log(nowMs, BulkheadEventCode.RB_CAP_CHANGED, oldCap, newCap, "", "");
+        log(nowMs, BulkheadEventCode.RB_CAP_CHANGED, oldCap);
         if (drainTarget != NOT_DRAINING) {
             drainActive(nowMs);
         }
     }
 
     private void drainActive(long nowMs) {
-        log(nowMs, BulkheadEventCode.RB_DRAIN_ACTIVE, target(), 0, "", "");
+        log(nowMs, BulkheadEventCode.RB_DRAIN_ACTIVE, target());
     }
 
     private int target() {
@@ -307,7 +308,7 @@ final class BulkheadMachine implements RemoteBulkhead {
             WaitingLine.Entry entry = line.get(requestId);
             if (entry != null && entry.waiter() == waiter) {
                 line.remove(requestId);
-                log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, CANCELLED, requestId);
+                logRejected(nowMs, CANCELLED, requestId);
             } else {
                 takeBack(waiter.kept(), nowMs);
             }
@@ -445,7 +446,10 @@ final class BulkheadMachine implements RemoteBulkhead {
             notices().ends().addAll(whenEmpty);
             whenEmpty.clear();
         }
-        Notices told = notices == null ? Notices.NONE : notices;
+        Notices told = notices;
+        if (told == null) {
+            return Notices.NONE;
+        }
         notices = null;
         return told;
     }
@@ -458,7 +462,7 @@ final class BulkheadMachine implements RemoteBulkhead {
             waiter.keep(grant(requestId, nowMs));
             notices().turns().add(waiter::granted);
         } else {
-            log(nowMs, BulkheadEventCode.RB_REQUEST_REJECTED, 0, 0, TIMED_OUT, requestId);
+            logRejected(nowMs, TIMED_OUT, requestId);
             notices().ends().add(waiter::expired);
         }
     }
@@ -538,12 +542,24 @@ final class BulkheadMachine implements RemoteBulkhead {
         }
     }
 
-    private void log(long nowMs, BulkheadEventCode code, long number, int other, String reason, String requestId) {
-        EventLog.Slot slot = log.append();
-        slot.state(nowMs, inFlight, maxInFlight);
-        slot.about(code, number, other, reason, requestId);
+    private void log(long nowMs, BulkheadEventCode code, long number) {
+        log.append(code, nowMs, inFlight, maxInFlight, number);
+        keepForSink();
+    }
+
+    private void log(long nowMs, BulkheadEventCode code, long number, String requestId) {
+        log.append(code, nowMs, inFlight, maxInFlight, number, requestId);
+        keepForSink();
+    }
+
+    private void logRejected(long nowMs, String reason, String requestId) {
+        log.appendRejected(nowMs, inFlight, maxInFlight, reason, requestId);
+        keepForSink();
+    }
+
+    private void keepForSink() {
         if (sink != null) {
-            untold.add(slot.event());
+            untold.add(log.latest());
         }
     }
 
@@ -580,7 +596,7 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     private void recordLatency(long latencyMs, long nowMs) {
         latencies.record(latencyMs, inFlight);
-        log(nowMs, BulkheadEventCode.RB_LATENCY_REPORT, latencyMs, 0, "", "");
+        log(nowMs, BulkheadEventCode.RB_LATENCY_REPORT, latencyMs);
     }
 
     @Override
@@ -660,14 +676,14 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public List<BulkheadEvent> events() {
-        List<EventLog.Slot> slots;
+        EventLog seen;
         lock.take();
         try {
-            slots = log.slots();
+            seen = log.copy();
         } finally {
             lock.state = BriefLock.FREE;
         }
-        return slots.stream().map(EventLog.Slot::event).toList();
+        return Collections.unmodifiableList(seen.events());
     }
 
     @Override

@@ -7,97 +7,134 @@ import java.util.List;
 /** The last so many events. Not thread-safe. */
 final class EventLog {
     /*
-     * What is kept of an event is what its text is made from, in slots that are used again and again; the text is made when
-     * somebody looks. So logging makes no object.
+     * What is kept of an event is what its text is made from; the text is made when somebody looks. So logging makes no object.
+     *
+     * An event is four numbers side by side, half a line of the cache, and a text or two if it is about a request: two processors
+     * that take turns move few lines, and the collector hears of few changes. Texts stay in their place until others take it.
      */
     private static final int AT_ONCE = 1024;
+    private static final int NUMBERS = 4;
+    private static final int TIME = 0;
+    private static final int NUMBER = 1;
+    private static final int COUNTS = 2;
+    private static final int CODE = 3;
+    private static final int MOST = Integer.MAX_VALUE / NUMBERS - 8; // an array's limits
+    private static final BulkheadEventCode[] CODES = BulkheadEventCode.values();
 
     private final int capacity;
-    private Slot[] slots;
+    private long[] numbers;
+    private String[] requestIds;
+    private String[] reasons;
+    private int next;
     private long appended;
 
     EventLog(int capacity) {
-        this.capacity = capacity;
-        this.slots = filled(new Slot[Math.min(capacity, AT_ONCE)], 0);
+        this.capacity = Math.min(capacity, MOST);
+        int places = Math.min(capacity, AT_ONCE);
+        this.numbers = new long[NUMBERS * places];
+        this.requestIds = new String[places];
+        this.reasons = new String[places];
     }
 
-    private static Slot[] filled(Slot[] slots, int from) {
-        for (int i = from; i < slots.length; i++) {
-            slots[i] = new Slot();
-        }
-        return slots;
+    private EventLog(EventLog other) {
+        this.capacity = other.capacity;
+        this.numbers = other.numbers.clone();
+        this.requestIds = other.requestIds.clone();
+        this.reasons = other.reasons.clone();
+        this.next = other.next;
+        this.appended = other.appended;
     }
 
-    /** The slot for one more event, to be filled in. */
-    Slot append() {
-        if (appended == slots.length && slots.length < capacity) {
-            int used = slots.length;
-            slots = filled(Arrays.copyOf(slots, (int) Math.min(capacity, 2L * used)), used);
+    EventLog copy() {
+        return new EventLog(this);
+    }
+
+    /** One more event. What the number is depends on the code. */
+    void append(BulkheadEventCode code, long nowMs, int inFlight, int maxInFlight, long number) {
+        put(place(), code, nowMs, inFlight, maxInFlight, number);
+    }
+
+    /** One more event that is about a request. */
+    void append(BulkheadEventCode code, long nowMs, int inFlight, int maxInFlight, long number, String requestId) {
+        int place = place();
+        requestIds[place] = requestId;
+        put(place, code, nowMs, inFlight, maxInFlight, number);
+    }
+
+    /** One more request that is not let in, or not any longer. */
+    void appendRejected(long nowMs, int inFlight, int maxInFlight, String reason, String requestId) {
+        int place = place();
+        requestIds[place] = requestId;
+        reasons[place] = reason;
+        put(place, BulkheadEventCode.RB_REQUEST_REJECTED, nowMs, inFlight, maxInFlight, 0);
+    }
+
+    @SuppressWarnings("EnumOrdinal") // does not leave this object
+    private void put(int place, BulkheadEventCode code, long nowMs, int inFlight, int maxInFlight, long number) {
+        int first = place * NUMBERS;
+        numbers[first + TIME] = nowMs;
+        numbers[first + NUMBER] = number;
+        numbers[first + COUNTS] = (long) inFlight << Integer.SIZE | maxInFlight;
+        numbers[first + CODE] = code.ordinal();
+    }
+
+    private int place() {
+        if (next == requestIds.length) {
+            makeRoom();
         }
-        return slots[(int) (appended++ % slots.length)];
+        appended++;
+        return next++;
+    }
+
+    /* The oldest go if there is no more to be had. */
+    private void makeRoom() {
+        if (next < capacity) {
+            int places = (int) Math.min(capacity, 2L * next);
+            numbers = Arrays.copyOf(numbers, NUMBERS * places);
+            reasons = Arrays.copyOf(reasons, places);
+            requestIds = Arrays.copyOf(requestIds, places); // last: its length says how much room there is
+        } else {
+            next = 0;
+        }
     }
 
     long dropped() {
-        return Math.max(0, appended - slots.length);
+        return Math.max(0, appended - requestIds.length);
     }
 
-    /** What is kept, the oldest first, as it is now. */
-    List<Slot> slots() {
-        long first = dropped();
-        List<Slot> copies = new ArrayList<>((int) (appended - first));
-        for (long i = first; i < appended; i++) {
-            copies.add(new Slot(slots[(int) (i % slots.length)]));
+    /** What is kept, the oldest first. */
+    List<BulkheadEvent> events() {
+        int kept = (int) (appended - dropped());
+        List<BulkheadEvent> events = new ArrayList<>(kept);
+        for (int age = kept; age > 0; age--) {
+            events.add(event(age <= next ? next - age : next - age + kept));
         }
-        return copies;
+        return events;
     }
 
-    static final class Slot {
-        private BulkheadEventCode code = BulkheadEventCode.RB_LATENCY_REPORT;
-        private long nowMs;
-        private int inFlight;
-        private int maxInFlight;
-        private long number;
-        private int other;
-        private String reason = "";
-        private String requestId = "";
+    BulkheadEvent latest() {
+        return event(next - 1);
+    }
 
-        Slot() {}
+    private BulkheadEvent event(int place) {
+        int first = place * NUMBERS;
+        long counts = numbers[first + COUNTS];
+        BulkheadEventCode code = CODES[(int) numbers[first + CODE]];
+        int maxInFlight = (int) counts;
+        String detail = detail(code, place, numbers[first + NUMBER], maxInFlight);
+        return new BulkheadEvent(code, numbers[first + TIME], (int) (counts >>> Integer.SIZE), maxInFlight, detail);
+    }
 
-        Slot(Slot other) {
-            state(other.nowMs, other.inFlight, other.maxInFlight);
-            about(other.code, other.number, other.other, other.reason, other.requestId);
-        }
-
-        void state(long nowMs, int inFlight, int maxInFlight) {
-            this.nowMs = nowMs;
-            this.inFlight = inFlight;
-            this.maxInFlight = maxInFlight;
-        }
-
-        /** What it is about; what the numbers and texts are depends on the code. */
-        void about(BulkheadEventCode code, long number, int other, String reason, String requestId) {
-            this.code = code;
-            this.number = number;
-            this.other = other;
-            this.reason = reason;
-            this.requestId = requestId;
-        }
-
-        BulkheadEvent event() {
-            return new BulkheadEvent(code, nowMs, inFlight, maxInFlight, detail());
-        }
-
-        private String detail() {
-            return switch (code) {
-                case RB_PERMIT_ACQUIRED -> "permit=" + number + " request=" + requestId;
-                case RB_PERMIT_RELEASED -> "permit=" + number;
-                case RB_AT_CAPACITY -> "request=" + requestId;
-                case RB_REQUEST_QUEUED -> "position=" + number + " request=" + requestId;
-                case RB_REQUEST_REJECTED -> "reason=" + reason + " request=" + requestId;
-                case RB_CAP_CHANGED -> "from=" + number + " to=" + other;
-                case RB_DRAIN_ACTIVE -> "target=" + number;
-                case RB_LATENCY_REPORT -> "latencyMs=" + number;
-            };
-        }
+    private String detail(BulkheadEventCode code, int place, long number, int maxInFlight) {
+        return switch (code) {
+            case RB_PERMIT_ACQUIRED -> "permit=" + number + " request=" + requestIds[place];
+            case RB_PERMIT_RELEASED -> "permit=" + number;
+            case RB_AT_CAPACITY -> "request=" + requestIds[place];
+            case RB_REQUEST_QUEUED -> "position=" + number + " request=" + requestIds[place];
+            case RB_REQUEST_REJECTED -> "reason=" + reasons[place] + " request=" + requestIds[place];
+            case RB_CAP_CHANGED -> "from=" + number + " to=" + maxInFlight;
+            case RB_DRAIN_ACTIVE -> "target=" + number;
+            case RB_LATENCY_REPORT -> "latencyMs=" + number;
+        };
     }
 }

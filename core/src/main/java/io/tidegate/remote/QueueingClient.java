@@ -59,8 +59,7 @@ final class QueueingClient implements RemoteBulkheadClient {
         boolean hasRemoteCap = capability != null && capability.isFor(machine);
         AcquireResult result = machine.acquire(hasRemoteCap, requestId, nowMs, submission);
         if (result instanceof AcquireResult.Granted granted) {
-            submission.start(granted.permit());
-            return submission;
+            return submission.startAtOnce(granted.permit());
         }
         BulkheadError error = ((AcquireResult.Refused) result).error();
         if (error instanceof BulkheadError.Queued) {

@@ -49,7 +49,8 @@ public interface RemoteBulkheadClient {
      * <p>Admitted at once, the supplier runs on this thread before {@code submit} returns. Admitted later, it runs on the
      * {@linkplain Builder#executor executor}. Ending the returned future while the request waits takes it out of the
      * queue, and the supplier never runs. From then on the permit's life is that of
-     * {@link io.tidegate.bulkhead.AsyncBulkhead#submit}: it is back before the returned future can be seen as done.
+     * {@link io.tidegate.bulkhead.AsyncBulkhead#submit}: it is back before the returned future can be seen as done. An
+     * operation that has already succeeded may come back as it is.
      *
      * <p>A refusal is a failed stage with a {@link BulkheadException}, which has a code and, where another try may do better,
      * a time to wait. What the supplier throws fails the stage. A supplier that returns null fails it with a

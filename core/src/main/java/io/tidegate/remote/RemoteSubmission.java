@@ -5,6 +5,7 @@ import io.tidegate.stage.Hook;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.OperationHook;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
@@ -114,21 +115,63 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
 
     // Running
 
-    /** Runs the operation, unless this future has ended. */
-    void start(@Nullable BulkheadPermit permit) {
-        if (permit == null || !HOLD.compareAndSet(this, PLACE, permit)) {
-            return;
+    /** Runs the operation of a request that need not wait, and returns its stage, which is this future unless it has ended. */
+    CompletionStage<T> startAtOnce(BulkheadPermit permit) {
+        HOLD.lazySet(this, permit); // nobody else has seen this future yet
+        CompletionStage<T> stage = run(permit);
+        if (stage == null) {
+            return this;
         }
-        Hook<T> hook = client.bindsToOperation() ? new OperationPermit(permit) : this;
-        CompletionStage<T> stage;
+        if (hasSucceeded(stage) && isReleased(permit)) {
+            return stage;
+        }
+        Operation.observe(stage, hook(permit));
+        return this;
+    }
+
+    private static boolean hasSucceeded(CompletionStage<?> stage) {
+        if (!Operation.isKnown(stage)) {
+            return false;
+        }
+        CompletableFuture<?> future = (CompletableFuture<?>) stage;
+        return future.isDone() && !future.isCompletedExceptionally();
+    }
+
+    /* With the stack at its end it may not be. It is tried once more then, in the way of an operation that takes longer. */
+    private boolean isReleased(BulkheadPermit permit) {
         try {
-            stage = supply();
-        } catch (Throwable thrown) {
-            hook.accept(null, thrown);
-            Operation.keepInterrupt(thrown);
-            return;
+            Notices told = client.release(permit, submittedMs, null);
+            client.tellTurns(told);
+            client.tellEnds(told);
+            return true;
+        } catch (Throwable outOfStack) {
+            return false;
         }
-        Operation.observe(stage, hook);
+    }
+
+    /** Runs the operation, unless this future has ended. */
+    private void start(@Nullable BulkheadPermit permit) {
+        if (permit != null && HOLD.compareAndSet(this, PLACE, permit)) {
+            CompletionStage<T> stage = run(permit);
+            if (stage != null) {
+                Operation.observe(stage, hook(permit));
+            }
+        }
+    }
+
+    /* The operation's stage, or null if there is none; then this future has ended. */
+    private @Nullable CompletionStage<T> run(BulkheadPermit permit) {
+        try {
+            return supply();
+        } catch (Throwable thrown) {
+            hook(permit).accept(null, thrown);
+            Operation.keepInterrupt(thrown);
+            return null;
+        }
+    }
+
+    private Hook<T> hook(BulkheadPermit permit) {
+        return client.bindsToOperation() ? new OperationPermit(permit) : this;
     }
 
     private CompletionStage<T> supply() {
@@ -155,7 +198,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     private void giveBack(Object held, @Nullable Throwable error) {
         try {
             toTell = returned(held, error);
-            hold = null;
+            HOLD.lazySet(this, null);
             client.tellTurns(toTell);
         } catch (Throwable outOfStack) {
             hold = held; // undecided again, rather than impossible to end

@@ -3,6 +3,7 @@ package io.tidegate.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.bulkhead.PermitLifetime;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -11,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ClientAdmissionTest extends ClientTest {
     @Test
@@ -91,6 +94,60 @@ class ClientAdmissionTest extends ClientTest {
         operation.complete("done");
         assertThat(returned).isCompletedWithValue("done");
         assertThat(time.scheduled()).as("timers").isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(PermitLifetime.class)
+    @DisplayName(
+            "RB-21 AB-9 an operation that has already succeeded comes back as it is, with its permit back and its latency told")
+    void submit_operationSucceeded_comesBackAsItIs(PermitLifetime lifetime) {
+        Door door = door(1, lifetime);
+        CompletableFuture<String> operation = new CompletableFuture<>();
+
+        CompletableFuture<String> returned = door.submit("a", () -> {
+            time.pass(7);
+            operation.complete("done");
+            return operation;
+        });
+
+        assertThat(returned).isSameAs(operation);
+        assertThat(door.inFlight()).isZero();
+        assertThat(door.bulkhead().latencySamples()).containsExactly(new ForegroundLatencySample(1, 7));
+        assertThat(door.bulkhead().events())
+                .extracting(BulkheadEvent::eventCode)
+                .containsExactly(
+                        BulkheadEventCode.RB_PERMIT_ACQUIRED,
+                        BulkheadEventCode.RB_LATENCY_REPORT,
+                        BulkheadEventCode.RB_PERMIT_RELEASED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(PermitLifetime.class)
+    @DisplayName("RB-21 AB-9 an operation that has already failed fails a future of the request's own")
+    void submit_operationFailed_failsReturned(PermitLifetime lifetime) {
+        Door door = door(1, lifetime);
+        IllegalStateException error = new IllegalStateException("no");
+
+        CompletableFuture<String> returned = door.submit("a", CompletableFuture.failedFuture(error));
+
+        assertThat(returned.handle((value, thrown) -> thrown).join()).isSameAs(error);
+        assertThat(door.inFlight()).isZero();
+    }
+
+    @Test
+    @DisplayName("RB-21 who waits gets the permit of an operation that has already succeeded")
+    void submit_operationSucceededWhileOthersWait_nextHasItsTurn() {
+        Door door = door(1);
+        CompletableFuture<String> second = new CompletableFuture<>();
+
+        CompletableFuture<String> first = door.submit("a", () -> {
+            door.submit("b", CompletableFuture.completedFuture("second")).thenAccept(second::complete);
+            assertThat(door.waiting()).isEqualTo(1);
+            return CompletableFuture.completedFuture("first");
+        });
+
+        assertThat(first).isCompletedWithValue("first");
+        assertThat(second).isCompletedWithValue("second");
     }
 
     @Test

@@ -14,9 +14,9 @@ import io.tidegate.remote.RemoteCapability;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -28,6 +28,7 @@ import org.openjdk.jmh.annotations.State;
 public abstract class PermitBenchmark {
     static final long PATIENCE_MS = 10_000;
     static final int DEPTH = 64;
+    static final CompletableFuture<Boolean> DONE = CompletableFuture.completedFuture(true);
 
     @Param("64")
     public int permits = 64;
@@ -63,6 +64,33 @@ public abstract class PermitBenchmark {
                 semaphore.release();
             }
             return taken;
+        }
+    }
+
+    /** What a program writes that has a semaphore and needs what the client gives, but for the log and the queue. */
+    public static class SemaphoreClockAndFuture extends PermitBenchmark {
+        private Semaphore semaphore = new Semaphore(0);
+        private final LongAdder millis = new LongAdder();
+
+        @Override
+        void prepare() {
+            semaphore = new Semaphore(permits, true);
+        }
+
+        @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // what ends here is seen by `returned`
+        boolean takeAndGiveBack() throws InterruptedException {
+            if (!semaphore.tryAcquire(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+                return false;
+            }
+            long start = System.nanoTime();
+            CompletableFuture<Boolean> returned = new CompletableFuture<>();
+            DONE.handle((value, error) -> {
+                millis.add((System.nanoTime() - start) / 1_000_000);
+                semaphore.release();
+                return returned.complete(value);
+            });
+            return returned.join();
         }
     }
 
@@ -146,7 +174,6 @@ public abstract class PermitBenchmark {
 
     /** The client with an operation that is done at once: permit, latency, log and clock. */
     public static class TidegateClient extends PermitBenchmark {
-        private static final CompletionStage<Boolean> DONE = CompletableFuture.completedStage(true);
         private RemoteBulkheadClient client =
                 RemoteBulkheadClient.of(RemoteBulkhead.builder(1).build());
         private RemoteCapability capability = client.takeCapability();

@@ -2,6 +2,7 @@ package io.tidegate.bench.remote;
 
 import static io.tidegate.bench.Contestant.floor;
 import static io.tidegate.bench.Contestant.peer;
+import static io.tidegate.bench.Contestant.reference;
 import static io.tidegate.bench.Contestant.tidegate;
 
 import io.tidegate.bench.Contestant;
@@ -17,6 +18,7 @@ public final class RemotePart {
     private static final String FAILSAFE = "Failsafe";
     private static final String CONCURRENCY_LIMITS = "concurrency-limits";
     private static final String FAIR_SEMAPHORE = "fair Semaphore";
+    private static final String SAME_WORK = "fair Semaphore, clock, future";
     private static final String CLIENT = "Tidegate client";
     private static final Map<String, String> ONE_PERMIT = Map.of("permits", "1");
 
@@ -28,11 +30,13 @@ public final class RemotePart {
                     peer(RESILIENCE4J, PermitBenchmark.Resilience4j.class),
                     peer(FAILSAFE, PermitBenchmark.Failsafe.class),
                     peer(CONCURRENCY_LIMITS, PermitBenchmark.ConcurrencyLimits.class),
+                    reference(SAME_WORK, PermitBenchmark.SemaphoreClockAndFuture.class),
                     tidegate("Tidegate machine", PermitBenchmark.TidegateMachine.class),
                     tidegate(CLIENT, PermitBenchmark.TidegateClient.class)),
             List.of(
                     Target.time(2, 5, FAIR_SEMAPHORE),
-                    Target.time(2, 5, FAIR_SEMAPHORE).by(CLIENT)));
+                    Target.time(2, 5, FAIR_SEMAPHORE).by(CLIENT),
+                    Target.time(2, 5, SAME_WORK).by(CLIENT)));
 
     private static final Row TURN = new Row(
                     "one permit, 4 threads in line",
@@ -62,7 +66,7 @@ public final class RemotePart {
                     "read",
                     List.of(
                             floor("buckets, from the top", LatencyBenchmark.Buckets.class),
-                            Contestant.reference("copy and sort", LatencyBenchmark.CopyAndSort.class),
+                            reference("copy and sort", LatencyBenchmark.CopyAndSort.class),
                             tidegate("Tidegate machine", LatencyBenchmark.Tidegate.class)),
                     List.of(Target.nanos(1, 300), Target.bytes(1, 0)))
             .on(1);
@@ -72,7 +76,7 @@ public final class RemotePart {
                     "recordAndRead",
                     List.of(
                             floor("buckets, from the top", LatencyBenchmark.Buckets.class),
-                            Contestant.reference("copy and sort", LatencyBenchmark.CopyAndSort.class),
+                            reference("copy and sort", LatencyBenchmark.CopyAndSort.class),
                             tidegate("Tidegate machine", LatencyBenchmark.Tidegate.class)),
                     List.of())
             .on(1);
