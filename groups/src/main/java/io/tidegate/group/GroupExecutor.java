@@ -27,7 +27,9 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>Thread-safe. No method but {@link #executeAll}, {@link #shutdown(Duration)} and {@link #close()} waits, except
  * that {@link RejectionPolicy#CALLER_RUNS} runs a refused task inside {@code submit}. What a thread did before {@code
- * submit} happens before the task's body. Nulls are answered with a {@code NullPointerException}.
+ * submit} happens before the task's body. Nulls are answered with a {@code NullPointerException}. With too little left of
+ * the caller's stack, these methods and {@link TaskHandle#cancel} throw a {@code StackOverflowError} before they have
+ * done anything.
  */
 public interface GroupExecutor extends AutoCloseable {
     /** Returns an executor under this policy. It has no thread until it has a task. */
@@ -62,7 +64,7 @@ public interface GroupExecutor extends AutoCloseable {
 
     /**
      * Submits all, waits for all, and returns one result for each, in their order. A failure ends nothing but its own
-     * task; a refusal is a result too, and so is a task that a shutdown comes before. If the caller is interrupted,
+     * task; a refusal is a result too, and a task that a shutdown comes before is refused. If the caller is interrupted,
      * what has not ended is cancelled, waiting tasks before running ones, the results are awaited, and the interrupt
      * flag is set again.
      *
@@ -80,8 +82,9 @@ public interface GroupExecutor extends AutoCloseable {
     void evictGroup(String groupKey);
 
     /**
-     * Cancels the waiting tasks of a group and interrupts its running ones, the caller's included. Other groups are not
-     * touched, and this one can be used again at once. Does not wait.
+     * Cancels the waiting tasks of a group and interrupts its running ones, the caller's included, but for those that
+     * their submitters run under {@link RejectionPolicy#CALLER_RUNS}. Other groups are not touched, and this one can be
+     * used again at once. Does not wait.
      */
     void shutdownGroup(String groupKey);
 
@@ -91,9 +94,11 @@ public interface GroupExecutor extends AutoCloseable {
     /**
      * Refuses new tasks from now on and waits for the accepted ones. When the time is up, or if the caller is
      * interrupted (its flag is then set again), cancels the waiting ones and interrupts the running ones, without
-     * waiting for them to end. Called from inside a task, it does not wait for that one.
+     * waiting for them to end. Called from inside a task, it does not wait for that one. Refused tasks that their
+     * callers run under {@link RejectionPolicy#CALLER_RUNS} are waited for as well, and their pending stages cancelled;
+     * their bodies are never interrupted.
      *
-     * @return whether no body of a task runs any more
+     * @return whether no body of a task runs any more, be it run by a caller or not
      */
     boolean shutdown(Duration timeout);
 
@@ -101,7 +106,8 @@ public interface GroupExecutor extends AutoCloseable {
      * Refuses new tasks, cancels the waiting ones, interrupts the running ones, and waits until all have ended. An
      * interrupt of the caller does not shorten the wait, and is kept for later. Called from inside a task or a callback
      * of the listener, it does not wait for that task. Bodies run by their caller under {@link
-     * RejectionPolicy#CALLER_RUNS} are that caller's: they are neither interrupted nor waited for.
+     * RejectionPolicy#CALLER_RUNS} are waited for, too, unless this is called from inside of one; they are on that
+     * caller's thread, and not interrupted. Stages they left pending are not waited for: their handles end as cancelled.
      */
     @Override
     void close();

@@ -8,7 +8,7 @@ public enum RejectionPolicy {
     DISCARD,
     /**
      * The thread that submits runs the task, inside {@code submit} and without permits: outside all limits. The handle
-     * ends with what the task did.
+     * ends with what the task did. A shutdown waits for it like for any other, but does not interrupt it.
      */
     CALLER_RUNS
 }

@@ -14,7 +14,13 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
     private final AtomicBoolean over = new AtomicBoolean();
 
     private boolean hasStage;
+
+    /** Whoever may end the task right now has asked for room before. Another thread may see that, and not ask. */
+    private boolean hasRoom;
+
     private long start;
+
+    /** Its caller has run the body: no lane has it, and it holds no permit. */
     private boolean refused;
 
     /** What listeners and handlers see as the body: starts the work, and waits for its stage. */
@@ -56,32 +62,22 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         become(RETURNING, PENDING);
         executor().start(next);
         follow(stage);
-        if (executor().isStopped()) {
-            cancel(false); // whoever stops all looked before the stage was there
-        }
         return null;
     }
 
     @Override
-    void runHere() {
-        refused = true;
-        start = System.nanoTime();
-        Object value = null;
-        Throwable thrown = null;
-        try {
-            value = callable().call();
-        } catch (Throwable whatever) {
-            thrown = whatever;
-            VirtualThreadGroupExecutor.keepInterrupt(whatever);
-        }
+    void afterBodyHere(long start, @Nullable Object value, @Nullable Throwable thrown) {
         CompletionStage<T> stage = stage(value);
         if (stage == null) {
-            endRefused(result(null, thrown != null ? thrown : noStage(), start, System.nanoTime()));
-        } else {
-            hasStage = true;
-            become(null, PENDING);
-            follow(stage);
+            super.afterBodyHere(start, null, thrown != null ? thrown : noStage());
+            return;
         }
+        this.start = start;
+        hasStage = true;
+        refused = true;
+        become(null, PENDING);
+        executor().addStageOfCaller(this);
+        follow(stage);
     }
 
     @SuppressWarnings("unchecked") // what the starter of a StageTask<T> returns
@@ -94,16 +90,24 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
     }
 
     private void follow(CompletionStage<T> stage) {
+        hasRoom = true;
         try {
             stage.whenComplete(this);
         } catch (Throwable hostile) {
             accept(null, hostile);
+        }
+        hasRoom = false;
+        if (executor().isStopped()) {
+            cancelWithRoom(false); // whoever stops all looked before the stage was there
         }
     }
 
     /** The stage has ended. */
     @Override
     public void accept(@Nullable T value, @Nullable Throwable error) {
+        if (!hasRoom) {
+            StackRoom.require();
+        }
         if (!over.compareAndSet(false, true)) {
             return;
         }
@@ -127,7 +131,8 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
 
     private void finishPending(GroupResult<T> result) {
         if (refused) {
-            endRefused(result);
+            executor().removeStageOfCaller(this);
+            endRunHere(result);
         } else {
             finish(result, null);
         }

@@ -9,9 +9,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Counts tasks, and knows when none is left. */
 final class Tally {
     /*
-     * A task is counted as entered before it can get in, and as ended, rejected or turned away after that. All are over
-     * when the sums agree. `entered` is read last, and all only rise: if they agree, everything that had entered by the
-     * last look was over by the first.
+     * A task is counted as entered before it can get in, and as ended, rejected or turned away after that. One that is
+     * rejected and run by its caller all the same is counted as run before that, and ends once more. All are over when
+     * the sums agree. `run` and `entered` are read last, and all only rise: if they agree, everything that had entered
+     * by the last look was over by the first.
      *
      * A task that itself waits for the end of all is not waited for by others that do, or two of them would wait for
      * each other. Those outside wait for it too.
@@ -25,6 +26,7 @@ final class Tally {
     private final LongAdder entered = new LongAdder();
     private final LongAdder turnedAway = new LongAdder();
     private final LongAdder rejected = new LongAdder();
+    private final LongAdder run = new LongAdder();
     private final LongAdder completed = new LongAdder();
     private final LongAdder ended = new LongAdder();
     private final ReentrantLock lock = new ReentrantLock();
@@ -51,6 +53,12 @@ final class Tally {
     void rejected() {
         rejected.increment();
         wake();
+    }
+
+    /** The task was refused and its caller runs it: its end is still to be seen. */
+    void rejectedAndRun() {
+        run.increment();
+        rejected.increment();
     }
 
     /** The task's end can be seen. */
@@ -114,7 +122,7 @@ final class Tally {
 
     private long unended() {
         long over = ended.sum() + rejected.sum() + turnedAway.sum();
-        return entered.sum() - over;
+        return run.sum() + entered.sum() - over;
     }
 
     GroupExecutorStats stats(int groups, int running, int waiting, int inFlight) {

@@ -150,7 +150,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     }
 
     /** Runs a refused task on the thread that submits it, without permits. */
-    void runHere() {
+    final void runHere() {
         long start = System.nanoTime();
         Object value = null;
         Throwable thrown = null;
@@ -160,7 +160,12 @@ class Task<T> extends Waiter implements TaskHandle<T> {
             thrown = whatever;
             VirtualThreadGroupExecutor.keepInterrupt(whatever);
         }
-        endRefused(result(value, thrown, start, System.nanoTime()));
+        executor().bodyOfCallerIsOver();
+        afterBodyHere(start, value, thrown);
+    }
+
+    void afterBodyHere(long start, @Nullable Object value, @Nullable Throwable thrown) {
+        endRunHere(result(value, thrown, start, System.nanoTime()));
     }
 
     // ---- ending ----
@@ -199,6 +204,13 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         View.endAll(publish(end));
     }
 
+    /** Ends a refused task that its caller has run: counted and told as refused, and awaited until now. */
+    final void endRunHere(GroupResult<T> result) {
+        View<?> views = publish(result);
+        executor().tally().ended();
+        View.endAll(views);
+    }
+
     /* Shows the end and wakes who waits for it. Returns the futures that hang on it. */
     private @Nullable View<?> publish(Object end) {
         work = null;
@@ -227,6 +239,12 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     @Override
     public final boolean cancel(boolean mayInterruptIfRunning) {
+        StackRoom.require();
+        return cancelWithRoom(mayInterruptIfRunning);
+    }
+
+    /** For callers that have asked for room, and must not end half-way. */
+    final boolean cancelWithRoom(boolean mayInterruptIfRunning) {
         if (take()) {
             endTaken();
             return true;
@@ -283,7 +301,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
                     return true;
                 }
             } else {
-                return (seen == RETURNING || seen == PENDING) && cancel(true);
+                return (seen == RETURNING || seen == PENDING) && cancelWithRoom(true);
             }
         }
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class VirtualThreadGroupExecutor implements GroupExecutor {
     /*
      * Who may start is decided by the lanes. Here no lock is held: whatever an operation of a lane starts is given a
-     * thread, or is what the current thread goes on with, before anything of a user's runs.
+     * thread, or is what the current thread goes on with, before anything of a user's runs. What a caller can find its
+     * stack too short for is asked for first: see StackRoom.
      */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -36,6 +38,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 Runner.class,
                 Signal.class,
                 Signal.View.class,
+                StackRoom.class,
                 StageTask.class,
                 StageTask.Body.class,
                 Task.class,
@@ -56,6 +59,11 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final SharedPlaces shared;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
     private final Tally tally = new Tally();
+    private final AtomicInteger bodiesOfCallers = new AtomicInteger();
+
+    /** What refused tasks that their callers have run left pending: no lane knows of them. */
+    private final Set<StageTask<?>> stagesOfCallers = ConcurrentHashMap.newKeySet();
+
     private volatile boolean stopped;
 
     /** How many tasks are this thread's to end, and cannot end before what it calls now has returned. */
@@ -112,6 +120,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     private void requireOpen() {
+        StackRoom.require();
         if (shared.isClosed()) {
             throw shutDown();
         }
@@ -209,23 +218,47 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     // ---- refusing ----
 
     private <T> void refuse(Task<T> task) {
+        RejectionHandler handler = policy.rejectionHandler();
+        RejectionPolicy fallback = policy.rejectionPolicy();
+        if (handler == null && fallback == RejectionPolicy.CALLER_RUNS) {
+            runByCaller(task);
+            return;
+        }
         tally.rejected();
         if (listener != null) {
             tellRejected(task.groupTask());
         }
-        RejectionHandler handler = policy.rejectionHandler();
         if (handler != null) {
             task.endRefused(ask(handler, task));
-            return;
-        }
-        RejectionPolicy fallback = policy.rejectionPolicy();
-        if (fallback == RejectionPolicy.CALLER_RUNS) {
-            task.runHere();
         } else if (fallback == RejectionPolicy.DISCARD) {
             task.endRefused(task.rejected(null));
         } else {
             task.endRefused(new RejectedTaskException(task.groupKey(), task.taskId()));
         }
+    }
+
+    private void runByCaller(Task<?> task) {
+        bodiesOfCallers.incrementAndGet();
+        tally.rejectedAndRun();
+        inHand.set(inHand.get() + 1);
+        if (listener != null) {
+            tellRejected(task.groupTask());
+        }
+        task.runHere();
+    }
+
+    /** The body that this thread ran for a refused task is over. */
+    void bodyOfCallerIsOver() {
+        inHand.set(inHand.get() - 1);
+        bodiesOfCallers.decrementAndGet();
+    }
+
+    void addStageOfCaller(StageTask<?> task) {
+        stagesOfCallers.add(task);
+    }
+
+    void removeStageOfCaller(StageTask<?> task) {
+        stagesOfCallers.remove(task);
     }
 
     private static <T> GroupResult<T> ask(RejectionHandler handler, Task<T> task) {
@@ -258,7 +291,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             results.add(task.resultEvenIfRefused());
         }
         for (GroupTask<T> task : given.subList(entered.size(), given.size())) {
-            results.add(Task.cancelled(task.groupKey(), task.taskId()));
+            results.add(new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.REJECTED, null, shutDown(), 0, 0));
         }
         return results;
     }
@@ -288,7 +321,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         }
         int before = inHand.get();
         inHand.set(before + taken.size());
-        tasks.forEach(task -> task.cancel(true));
+        tasks.forEach(task -> task.cancelWithRoom(true));
         for (int i = taken.size() - 1; i >= 0; i--) {
             inHand.set(before + i);
             taken.get(i).endTaken();
@@ -300,6 +333,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     @Override
     public void evictGroup(String groupKey) {
+        StackRoom.require();
         Group group = groups.get(requireNonNull(groupKey, "groupKey"));
         if (group != null) {
             forgetWhenIdle(group);
@@ -313,10 +347,15 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     @Override
     public void shutdownGroup(String groupKey) {
+        StackRoom.require();
         Group group = groups.get(requireNonNull(groupKey, "groupKey"));
-        if (group != null) {
-            cancelAll(tasksOf(List.of(group)));
+        List<Task<?>> tasks = tasksOf(group != null ? List.of(group) : List.of());
+        for (StageTask<?> pending : stagesOfCallers) {
+            if (pending.groupKey().equals(groupKey)) {
+                tasks.add(pending);
+            }
         }
+        cancelAll(tasks);
     }
 
     /** Those in flight first, and then those that wait. */
@@ -334,6 +373,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     @Override
     public void shutdown() {
+        StackRoom.require();
         shared.close();
         groups.values().forEach(this::forgetWhenIdle);
     }
@@ -344,13 +384,13 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         shutdown();
         try {
             if (tally.awaitEnd(inside(), nanos)) {
-                return runningBodies() == 0;
+                return !hasRunningBodies();
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
         stop();
-        return runningBodies() == 0;
+        return !hasRunningBodies();
     }
 
     @Override
@@ -362,7 +402,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     private void stop() {
         stopped = true;
-        cancelAll(tasksOf(groups.values()));
+        List<Task<?>> tasks = tasksOf(groups.values());
+        tasks.addAll(stagesOfCallers);
+        cancelAll(tasks);
     }
 
     /** Whether nobody is to wait for a stage any more. */
@@ -384,16 +426,16 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return mine.get();
     }
 
-    private int runningBodies() {
-        return groups.values().stream()
-                .mapToInt(group -> group.stats().running())
-                .sum();
+    private boolean hasRunningBodies() {
+        return bodiesOfCallers.get() > 0
+                || groups.values().stream().anyMatch(group -> group.stats().running() > 0);
     }
 
     // ---- looking ----
 
     @Override
     public GroupExecutorStats stats() {
+        StackRoom.require();
         int known = 0;
         int running = 0;
         int waiting = 0;
@@ -412,6 +454,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     @Override
     public Optional<GroupStats> groupStats(String groupKey) {
+        StackRoom.require();
         return Optional.ofNullable(groups.get(requireNonNull(groupKey, "groupKey")))
                 .map(Group::stats);
     }

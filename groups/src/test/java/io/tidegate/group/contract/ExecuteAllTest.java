@@ -8,13 +8,16 @@ import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.GroupResult;
 import io.tidegate.group.GroupTask;
 import io.tidegate.group.RejectionPolicy;
+import io.tidegate.group.TaskLifecycleListener;
 import io.tidegate.group.TaskStatus;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -235,5 +238,36 @@ class ExecuteAllTest extends GroupExecutorContract {
                         .size())));
 
         assertThat(results).extracting(GroupResult::value).containsExactly(3);
+    }
+
+    @Test
+    @DisplayName("GX-13 GX-17 GX-18 a shutdown in the middle: the rest is refused, to the caller and to the listener")
+    void executeAll_shutdownMeanwhile_restIsRejected() {
+        AtomicReference<GroupExecutor> self = new AtomicReference<>();
+        List<String> told = new CopyOnWriteArrayList<>();
+        GroupExecutor executor = executor(GroupPolicy.builder().taskLifecycleListener(new TaskLifecycleListener() {
+            @Override
+            public void onSubmitted(GroupTask<?> task) {
+                if (task.taskId().equals("2")) {
+                    self.get().shutdown();
+                }
+            }
+
+            @Override
+            public void onRejected(GroupTask<?> task) {
+                told.add(task.taskId());
+            }
+        }));
+        self.set(executor);
+
+        List<GroupResult<String>> results = executor.executeAll(Stream.of("1", "2", "3")
+                .map(id -> new GroupTask<>("a", id, () -> "done"))
+                .toList());
+
+        assertThat(results)
+                .extracting(GroupResult::status)
+                .containsExactly(TaskStatus.SUCCESS, TaskStatus.REJECTED, TaskStatus.REJECTED);
+        assertThat(results.get(1).error()).isInstanceOf(IllegalStateException.class);
+        assertThat(told).containsExactly("2");
     }
 }

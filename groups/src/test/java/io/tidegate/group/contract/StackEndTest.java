@@ -1,0 +1,202 @@
+package io.tidegate.group.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Named.named;
+
+import io.tidegate.group.GroupExecutor;
+import io.tidegate.group.GroupPolicy;
+import io.tidegate.group.RejectionPolicy;
+import io.tidegate.group.TaskHandle;
+import io.tidegate.group.TaskLifecycleListener;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Calls at every depth near the end of a thread's stack: what throws there has changed nothing. */
+class StackEndTest extends GroupExecutorContract {
+    /** At most so many frames from the end, going back: more than take up what a call needs, however small they are. */
+    private static final int CALLS = 2_000;
+
+    /** With so many calls that had room, the end of the stack is far enough. */
+    private static final int ENOUGH = 50;
+
+    private static final int ROUNDS = 2;
+    private static final long STACK_BYTES = 512 * 1024;
+
+    private final Gate gate = gate();
+
+    /** Makes the call at the end of the stack, and then in each frame further out. */
+    private static final class Dive {
+        final IntFunction<@Nullable TaskHandle<?>> call;
+        final @Nullable TaskHandle<?>[] answers = new TaskHandle<?>[CALLS];
+        int calls;
+        int overflows;
+        int returned;
+
+        Dive(IntFunction<@Nullable TaskHandle<?>> call) {
+            this.call = call;
+        }
+
+        @SuppressWarnings("InfiniteRecursion") // on purpose
+        void down() {
+            try {
+                down();
+            } catch (StackOverflowError end) {
+                // from here on back
+            }
+            if (returned < ENOUGH && calls < CALLS) {
+                int mine = calls++;
+                try {
+                    answers[mine] = call.apply(mine);
+                    returned++;
+                } catch (StackOverflowError tooDeep) {
+                    overflows++;
+                }
+            }
+        }
+
+        List<TaskHandle<?>> run() {
+            Thread thread = new Thread(null, this::down, "dive", STACK_BYTES);
+            thread.setDaemon(true);
+            thread.start();
+            awaitEnd(thread);
+            assertThat(overflows).as("calls that were too deep").isPositive();
+            assertThat(returned).as("calls with room").isEqualTo(ENOUGH);
+            return Arrays.stream(answers).filter(Objects::nonNull).toList();
+        }
+    }
+
+    static Stream<Named<BiFunction<GroupExecutor, Integer, TaskHandle<?>>>> submissions() {
+        return Stream.of(
+                named("submit", (executor, i) -> executor.submit("a", "task", () -> "done")),
+                named("submit to a new group", (executor, i) -> executor.submit("group " + i, "task", () -> "done")),
+                named(
+                        "submitStage",
+                        (executor, i) ->
+                                executor.submitStage("a", "task", () -> CompletableFuture.completedFuture("done"))));
+    }
+
+    private void submitAtTheEnd(
+            GroupPolicy.Builder policy, boolean full, BiFunction<GroupExecutor, Integer, TaskHandle<?>> submission) {
+        for (int i = 0; i < CALLS; i++) {
+            group("group " + i);
+        }
+        policy.globalMaxInFlight(1_000_000).globalQueueThreshold(1_000_000);
+        GroupExecutor executor = executor(policy);
+        if (full) {
+            executor.submit("a", "holder", gate.holding("done"));
+            gate.awaitArrival();
+        }
+        List<TaskHandle<?>> handles = new ArrayList<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            handles.addAll(new Dive(i -> submission.apply(executor, i)).run());
+        }
+        gate.open();
+        handles.forEach(GroupExecutorContract::resultOf);
+        eventually("all permits are back", () -> isIdle(executor.stats()));
+        assertThat(resultOf(executor.submit("a", "fresh", () -> "fresh")).value())
+                .isEqualTo("fresh");
+    }
+
+    @ParameterizedTest
+    @MethodSource("submissions")
+    @DisplayName("GX-10 submit at the end of the stack, with room to start")
+    void submit_startsAtOnce_nothingIsLost(BiFunction<GroupExecutor, Integer, TaskHandle<?>> submission) {
+        submitAtTheEnd(GroupPolicy.builder().defaultMaxConcurrencyPerGroup(1_000_000), false, submission);
+    }
+
+    @ParameterizedTest
+    @MethodSource("submissions")
+    @DisplayName("GX-10 submit at the end of the stack, to a group that is full")
+    void submit_waits_nothingIsLost(BiFunction<GroupExecutor, Integer, TaskHandle<?>> submission) {
+        submitAtTheEnd(GroupPolicy.builder(), true, submission);
+    }
+
+    @ParameterizedTest
+    @MethodSource("submissions")
+    @DisplayName("GX-10 submit at the end of the stack, refused")
+    void submit_refused_nothingIsLost(BiFunction<GroupExecutor, Integer, TaskHandle<?>> submission) {
+        submitAtTheEnd(noWaiting(), true, submission);
+    }
+
+    @ParameterizedTest
+    @MethodSource("submissions")
+    @DisplayName("GX-10 submit at the end of the stack, refused and run by the caller")
+    void submit_callerRuns_nothingIsLost(BiFunction<GroupExecutor, Integer, TaskHandle<?>> submission) {
+        submitAtTheEnd(noWaiting().rejectionPolicy(RejectionPolicy.CALLER_RUNS), true, submission);
+    }
+
+    @ParameterizedTest
+    @MethodSource("submissions")
+    @DisplayName("GX-10 submit at the end of the stack, with a listener")
+    void submit_listener_nothingIsLost(BiFunction<GroupExecutor, Integer, TaskHandle<?>> submission) {
+        submitAtTheEnd(GroupPolicy.builder().taskLifecycleListener(new TaskLifecycleListener() {}), true, submission);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("GX-11 cancel at the end of the stack: it throws and changes nothing, or cancels")
+    void cancel_nothingIsLost(boolean waiting) {
+        GroupExecutor executor = executor(GroupPolicy.builder()
+                .defaultMaxConcurrencyPerGroup(waiting ? 1 : CALLS + 1)
+                .globalMaxInFlight(1_000_000)
+                .globalQueueThreshold(1_000_000));
+        for (int round = 0; round < ROUNDS; round++) {
+            Gate closed = gate();
+            executor.submit("a", "holder", closed.holding("done"));
+            List<TaskHandle<?>> handles = new ArrayList<>();
+            for (int i = 0; i < CALLS; i++) {
+                handles.add(executor.submit("a", "task", closed.holding("done")));
+            }
+            closed.awaitArrivals(waiting ? 1 : CALLS + 1);
+            new Dive(i -> {
+                        handles.get(i).cancel(true);
+                        return handles.get(i);
+                    })
+                    .run();
+            closed.open();
+            handles.forEach(GroupExecutorContract::resultOf);
+        }
+    }
+
+    static Stream<Named<Consumer<GroupExecutor>>> others() {
+        return Stream.of(
+                named("stats", GroupExecutor::stats),
+                named("groupStats", executor -> executor.groupStats("a")),
+                named("evictGroup", executor -> executor.evictGroup("a")),
+                named("shutdownGroup", executor -> executor.shutdownGroup("a")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("others")
+    @DisplayName("GX-15 GX-16 other calls at the end of the stack")
+    void others_nothingIsLost(Consumer<GroupExecutor> call) {
+        GroupExecutor executor =
+                executor(GroupPolicy.builder().globalMaxInFlight(1_000_000).globalQueueThreshold(1_000_000));
+        for (int round = 0; round < ROUNDS; round++) {
+            Gate closed = gate();
+            TaskHandle<String> running = executor.submit("a", "running", closed.holding("done"));
+            TaskHandle<String> waiting = executor.submit("a", "waiting", () -> "done");
+            new Dive(i -> {
+                        call.accept(executor);
+                        return running;
+                    })
+                    .run();
+            closed.open();
+            resultOf(running);
+            resultOf(waiting);
+        }
+    }
+}
