@@ -1,42 +1,45 @@
 package io.tidegate.bench;
 
-import java.lang.ref.Reference;
 import java.util.List;
 import java.util.function.Supplier;
+import org.openjdk.jol.info.GraphLayout;
 
 /**
- * What stays in memory of many equal things, for each of them: the difference that they make to what a full collection leaves.
+ * What stays in memory of many equal things, for each of them: the sizes of all objects that can be reached from what keeps them, as the
+ * JVM lays them out.
  *
  * @param what one of the things
  * @param by who keeps it
  * @param things how many of them are made at once
+ * @param foreign what can be reached and does not count
  * @param limit how many bytes each may take; {@link Double#NaN} for no limit
  */
-public record Footprint(String what, String by, int things, Supplier<Object> making, double limit) {
+public record Footprint(String what, String by, int things, Supplier<Object> making, List<?> foreign, double limit) {
+    static {
+        System.setProperty("jol.magicFieldOffset", "true"); // records have no offsets that it could ask for
+    }
+
+    /** With a limit, and nothing foreign. */
+    public Footprint(String what, String by, int things, Supplier<Object> making, double limit) {
+        this(what, by, things, making, List.of(), limit);
+    }
+
     /** Without a limit. */
     public Footprint(String what, String by, int things, Supplier<Object> making) {
         this(what, by, things, making, Double.NaN);
     }
 
-    /** The lesser of two: what is shared by all, classes and keys, counts at the first time only. */
+    /** The same, but for these objects. */
+    public Footprint without(List<?> objects) {
+        return new Footprint(what, by, things, making, objects, limit);
+    }
+
     double bytes() {
-        return Math.max(0, Math.min(bytesOnce(), bytesOnce()));
+        return (double) (size(making.get()) - size(foreign.toArray())) / things;
     }
 
-    private double bytesOnce() {
-        long before = used();
-        Object made = making.get();
-        try {
-            return (double) (used() - before) / things;
-        } finally {
-            Reference.reachabilityFence(made);
-        }
-    }
-
-    private static long used() {
-        System.gc();
-        System.gc();
-        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    private static long size(Object... roots) {
+        return roots.length == 0 ? 0 : GraphLayout.parseInstance(roots).totalSize();
     }
 
     /** Weighs them all, for a table. */

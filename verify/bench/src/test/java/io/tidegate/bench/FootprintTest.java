@@ -17,7 +17,16 @@ class FootprintTest {
     void bytes_ofArrays_areTheirSize() {
         Footprint footprint = new Footprint("array", "the JDK", THINGS, FootprintTest::kilobytes);
 
-        assertThat(footprint.bytes()).isEqualTo(1_020, Offset.offset(100.0));
+        assertThat(footprint.bytes()).isEqualTo(1_016 + 4, Offset.offset(0.01));
+    }
+
+    @Test
+    void bytes_withoutForeignObjects_areTheRest() {
+        byte[][] arrays = new byte[THINGS][1_000];
+        Footprint footprint =
+                new Footprint("reference", "the JDK", THINGS, () -> arrays).without(List.of((Object[]) arrays));
+
+        assertThat(footprint.bytes()).isEqualTo(4, Offset.offset(0.01));
     }
 
     @Test
