@@ -1,0 +1,99 @@
+package io.tidegate.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.BacklogOrderingException;
+import io.tidegate.lease.FailResult;
+import io.tidegate.lease.LeaseNotFoundException;
+import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TokenMismatchException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What an engine says: a code, and of the rest what belongs to it. A refusal is an answer too, so that the transaction it is in goes on. */
+record Answer(
+        String code,
+        @Nullable String token,
+        long fence,
+        @Nullable String owner,
+        long number) {
+    static final String NO_BACKLOG = "NO_BACKLOG";
+    static final String NEXT_HINT = "NEXT_HINT";
+    static final String GIVE_UP_NO_BACKLOG = "GIVE_UP_NO_BACKLOG";
+    static final String GIVE_UP_NEXT_HINT = "GIVE_UP_NEXT_HINT";
+
+    static Answer of(String code) {
+        return of(code, 0);
+    }
+
+    static Answer of(String code, long number) {
+        return new Answer(code, null, 0, null, number);
+    }
+
+    static Answer ofLease(String code, String token, long fence) {
+        return new Answer(code, token, fence, null, 0);
+    }
+
+    static Answer ofHolder(String owner, long untilMillis) {
+        return new Answer("HELD_ELSEWHERE", null, 0, owner, untilMillis);
+    }
+
+    /** The columns of the functions' answers. */
+    static Answer read(ResultSet row) throws SQLException {
+        return new Answer(
+                row.getString("code"),
+                row.getString("token"),
+                row.getLong("fence"),
+                row.getString("owner"),
+                row.getLong("number"));
+    }
+
+    AcquireResult toAcquireResult(String domainId, long offset) {
+        return switch (code) {
+            case "ACQUIRED" -> new AcquireResult.Acquired(requireNonNull(token), fence);
+            case "ALREADY_ACQUIRED" -> new AcquireResult.AlreadyAcquired(requireNonNull(token), fence);
+            case "ENQUEUED" -> new AcquireResult.Enqueued();
+            case "ALREADY_PROCESSED" -> new AcquireResult.AlreadyProcessed();
+            case "ALREADY_FAILED" -> new AcquireResult.AlreadyFailed();
+            case "HELD_ELSEWHERE" -> new AcquireResult.HeldElsewhere(requireNonNull(owner), number);
+            case "OUT_OF_ORDER" -> throw new BacklogOrderingException(domainId, number, offset);
+            default -> throw refusal(domainId);
+        };
+    }
+
+    SucceedResult toSucceedResult(String domainId) {
+        return switch (code) {
+            case NO_BACKLOG -> new SucceedResult.NoBacklog();
+            case NEXT_HINT -> new SucceedResult.NextHint(number);
+            default -> throw refusal(domainId);
+        };
+    }
+
+    FailResult toFailResult(String domainId) {
+        return switch (code) {
+            case "RETRY_SCHEDULED" -> new FailResult.RetryScheduled(Math.toIntExact(number));
+            case GIVE_UP_NO_BACKLOG -> new FailResult.GiveUpNoBacklog();
+            case GIVE_UP_NEXT_HINT -> new FailResult.GiveUpNextHint(number);
+            case "FAILURE_SKIPPED" ->
+                throw new IllegalArgumentException("failure: too great (expected: <= " + number + ")");
+            default -> throw refusal(domainId);
+        };
+    }
+
+    long toUntilMillis(String domainId) {
+        if (code.equals("RENEWED")) {
+            return number;
+        }
+        throw refusal(domainId);
+    }
+
+    private IllegalStateException refusal(String domainId) {
+        return switch (code) {
+            case "LEASE_NOT_FOUND" -> new LeaseNotFoundException(domainId);
+            case "TOKEN_MISMATCH" -> new TokenMismatchException(domainId);
+            default -> new IllegalStateException("answer: " + code + " (expected: one that this version knows)");
+        };
+    }
+}

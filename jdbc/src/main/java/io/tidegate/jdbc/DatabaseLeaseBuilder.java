@@ -1,0 +1,53 @@
+package io.tidegate.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
+    /* Sums with the engine's clock must not overflow. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
+    private final DataSource dataSource;
+    private final int maxRetries;
+    private String owner = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+    private Duration duration = Duration.ofSeconds(JdbcWorkLease.DEFAULT_LEASE_SECONDS);
+
+    DatabaseLeaseBuilder(DataSource dataSource, int maxRetries) {
+        if (maxRetries < 0) {
+            throw new IllegalArgumentException("maxRetries: " + maxRetries + " (expected: >= 0)");
+        }
+        this.dataSource = requireNonNull(dataSource, "dataSource");
+        this.maxRetries = maxRetries;
+    }
+
+    @Override
+    public JdbcWorkLease.Builder owner(String owner) {
+        this.owner = Names.require("owner", owner);
+        return this;
+    }
+
+    @Override
+    public JdbcWorkLease.Builder leaseDuration(Duration duration) {
+        if (requireNonNull(duration, "duration").toMillis() < 1 || duration.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(
+                    "duration: " + duration + " (expected: >= PT0.001S, <= " + LONGEST + ")");
+        }
+        this.duration = duration;
+        return this;
+    }
+
+    @Override
+    public JdbcWorkLease build() {
+        Engine engine = new Transactions(dataSource, false).run(connection -> {
+            Engine found = Schema.engineOf(connection);
+            Schema.check(connection);
+            found.checkDurable(connection);
+            return found;
+        });
+        Terms terms = new Terms(owner, duration.toMillis(), maxRetries);
+        return new DatabaseLease(engine, new Transactions(dataSource, engine.isOneStatement()), terms);
+    }
+}

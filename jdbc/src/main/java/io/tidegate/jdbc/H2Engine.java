@@ -1,0 +1,462 @@
+package io.tidegate.jdbc;
+
+import io.tidegate.jdbc.DomainRow.Ended;
+import io.tidegate.jdbc.DomainRow.Lease;
+import io.tidegate.jdbc.DomainRow.Run;
+import io.tidegate.jdbc.JdbcLeaseException.Reason;
+import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.LeaseRecord;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** H2, where an operation is several statements: the database is in the process, so there is nothing to save. */
+final class H2Engine implements Engine {
+    /*
+     * The same as the functions of PostgreSQL, step by step. The domain's row is locked by a statement of its own, before anything else of the
+     * domain is read, so what follows sees all that was committed before. Every change of a domain saves its row.
+     *
+     * An offset is leased, queued, failed or processed. The first three are exact; the processed ones may have more, see the design of the lease in memory.
+     */
+    private static final String DUPLICATE = "23505";
+
+    private static final String IDLE = """
+            select id from tidegate_domain
+            where token is null and waiting = 0 and changed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp)
+            for update
+            """;
+
+    @Override
+    public String name() {
+        return "h2";
+    }
+
+    @Override
+    public boolean isOneStatement() {
+        return false;
+    }
+
+    /* H2 lists what was set once, and what holds since the database was opened: both must be 0. */
+    @Override
+    public void checkDurable(Connection connection) throws SQLException {
+        long delay = number(
+                connection,
+                "select max(cast(setting_value as bigint)) from information_schema.settings where setting_name = 'WRITE_DELAY'");
+        if (delay != 0) {
+            throw new JdbcLeaseException(
+                    Reason.NOT_DURABLE,
+                    "WRITE_DELAY: " + delay + " (expected: 0, by ;WRITE_DELAY=0 at the end of the database's URL)",
+                    null);
+        }
+    }
+
+    // ---- asking ----
+
+    @Override
+    public Answer tryAcquire(Connection connection, Offer offer, String secret, Terms terms) throws SQLException {
+        long offset = offer.offset();
+        DomainRow domain = lockOrCreate(connection, offer.domainId());
+        if (hasFailed(connection, domain, offset)) {
+            return Answer.of("ALREADY_FAILED");
+        }
+        if (domain.isLeased(offset)) {
+            return askForLeased(connection, domain, secret, terms);
+        }
+        boolean queued = isQueued(connection, domain, offset);
+        if (!queued && isProcessed(connection, domain, offset)) {
+            return Answer.of("ALREADY_PROCESSED");
+        }
+        if (domain.lease != null) {
+            if (!queued) {
+                enqueue(connection, domain, offset);
+            }
+            return Answer.of("ENQUEUED");
+        }
+        return askForHead(connection, domain, offset, secret, terms);
+    }
+
+    private static Answer askForLeased(Connection connection, DomainRow domain, String secret, Terms terms)
+            throws SQLException {
+        Lease lease = leaseOf(domain);
+        if (lease.owner().equals(terms.owner())) {
+            return Answer.ofLease("ALREADY_ACQUIRED", lease.token(), lease.fence());
+        }
+        if (lease.until() > now(connection)) {
+            return Answer.ofHolder(lease.owner(), lease.until());
+        }
+        if (lease.retryCount() >= terms.maxRetries()) {
+            addFailed(connection, domain, lease);
+            free(connection, domain, domain.ended); // nobody has finished it, so the last finish stays what it was
+            return Answer.of("ALREADY_FAILED");
+        }
+        return grant(connection, domain, lease.offset(), secret, terms, lease.acquiredAt(), lease.retryCount() + 1);
+    }
+
+    private static Answer askForHead(Connection connection, DomainRow domain, long offset, String secret, Terms terms)
+            throws SQLException {
+        Long head = head(connection, domain);
+        if (head != null) {
+            if (head != offset) {
+                return Answer.of("OUT_OF_ORDER", head);
+            }
+            update(
+                    connection,
+                    "delete from tidegate_backlog where domain_id = ? and work_offset = ?",
+                    domain.id,
+                    offset);
+            domain.waiting--;
+        }
+        return grant(connection, domain, offset, secret, terms, null, 0);
+    }
+
+    private static Answer grant(
+            Connection connection,
+            DomainRow domain,
+            long offset,
+            String secret,
+            Terms terms,
+            @Nullable Long firstAcquiredAt,
+            int retryCount)
+            throws SQLException {
+        long fence = number(connection, "select next value for tidegate_fence");
+        String token = fence + "." + secret;
+        long now = now(connection);
+        long acquiredAt = firstAcquiredAt == null ? now : firstAcquiredAt;
+        long until = now + terms.leaseMillis();
+        domain.lease = new Lease(offset, token, fence, terms.owner(), acquiredAt, until, retryCount, retryCount);
+        domain.save(connection);
+        return Answer.ofLease("ACQUIRED", token, fence);
+    }
+
+    @Override
+    public List<Answer> tryAcquireAll(Connection connection, List<Offer> offers, List<String> secrets, Terms terms)
+            throws SQLException {
+        List<Answer> answers = new ArrayList<>(Collections.nCopies(offers.size(), Answer.of("MISSING")));
+        for (int place : placesByDomain(offers, Offer::domainId)) {
+            answers.set(place, tryAcquire(connection, offers.get(place), secrets.get(place), terms));
+        }
+        return answers;
+    }
+
+    // ---- finishing ----
+
+    @Override
+    public Answer succeed(Connection connection, String domainId, @Nullable String token) throws SQLException {
+        DomainRow domain = DomainRow.lock(connection, domainId);
+        if (domain == null || !hasToken(domain, token)) {
+            return answerAgain(domain, token, Answer.NO_BACKLOG, Answer.NEXT_HINT);
+        }
+        Lease lease = leaseOf(domain);
+        addProcessed(connection, domain, lease.offset());
+        return end(connection, domain, lease, Answer.NO_BACKLOG, Answer.NEXT_HINT);
+    }
+
+    @Override
+    public List<Answer> succeedAll(Connection connection, List<Finish> finishes) throws SQLException {
+        List<Answer> answers = new ArrayList<>(Collections.nCopies(finishes.size(), Answer.of("MISSING")));
+        for (int place : placesByDomain(finishes, Finish::domainId)) {
+            Finish finish = finishes.get(place);
+            answers.set(place, succeed(connection, finish.domainId(), finish.token()));
+        }
+        return answers;
+    }
+
+    @Override
+    public Answer fail(
+            Connection connection, String domainId, @Nullable String token, @Nullable Integer failure, Terms terms)
+            throws SQLException {
+        DomainRow domain = DomainRow.lock(connection, domainId);
+        if (domain == null || !hasToken(domain, token)) {
+            return answerAgain(domain, token, Answer.GIVE_UP_NO_BACKLOG, Answer.GIVE_UP_NEXT_HINT);
+        }
+        Lease lease = leaseOf(domain);
+        int told = lease.retryCount() - lease.retriesBefore();
+        if (failure != null && failure <= told) {
+            return Answer.of("RETRY_SCHEDULED", lease.retriesBefore() + failure);
+        }
+        if (failure != null && failure > told + 1) {
+            return Answer.of("FAILURE_SKIPPED", told + 1);
+        }
+        if (lease.retryCount() < terms.maxRetries()) {
+            domain.lease = lease.afterFailure(now(connection) + terms.leaseMillis());
+            domain.save(connection);
+            return Answer.of("RETRY_SCHEDULED", lease.retryCount() + 1);
+        }
+        addFailed(connection, domain, lease);
+        return end(connection, domain, lease, Answer.GIVE_UP_NO_BACKLOG, Answer.GIVE_UP_NEXT_HINT);
+    }
+
+    @Override
+    public Answer renew(Connection connection, String domainId, @Nullable String token, Terms terms)
+            throws SQLException {
+        DomainRow domain = DomainRow.lock(connection, domainId);
+        if (domain == null || !hasToken(domain, token)) {
+            return refusal(domain);
+        }
+        long until = now(connection) + terms.leaseMillis();
+        domain.lease = leaseOf(domain).until(until);
+        domain.save(connection);
+        return Answer.of("RENEWED", until);
+    }
+
+    private static boolean hasToken(DomainRow domain, @Nullable String token) {
+        return domain.lease != null && domain.lease.token().equals(token);
+    }
+
+    private static Lease leaseOf(DomainRow domain) {
+        if (domain.lease == null) {
+            throw new IllegalStateException("lease: none (expected: one)");
+        }
+        return domain.lease;
+    }
+
+    private static Answer answerAgain(
+            @Nullable DomainRow domain, @Nullable String token, String codeIfEmpty, String codeIfNot) {
+        Ended ended = domain == null ? null : domain.ended;
+        boolean same = ended != null
+                && ended.token().equals(token)
+                && (ended.code().equals(codeIfEmpty) || ended.code().equals(codeIfNot));
+        return ended != null && same ? Answer.of(ended.code(), ended.number()) : refusal(domain);
+    }
+
+    private static Answer refusal(@Nullable DomainRow domain) {
+        return Answer.of(domain == null || domain.lease == null ? "LEASE_NOT_FOUND" : "TOKEN_MISMATCH");
+    }
+
+    private static Answer end(
+            Connection connection, DomainRow domain, Lease lease, String codeIfEmpty, String codeIfNot)
+            throws SQLException {
+        Long head = head(connection, domain);
+        Ended ended =
+                head == null ? new Ended(lease.token(), codeIfEmpty, 0) : new Ended(lease.token(), codeIfNot, head);
+        free(connection, domain, ended);
+        return Answer.of(ended.code(), ended.number());
+    }
+
+    private static void free(Connection connection, DomainRow domain, @Nullable Ended ended) throws SQLException {
+        domain.lease = null;
+        domain.ended = ended;
+        domain.save(connection);
+    }
+
+    // ---- the rest ----
+
+    @Override
+    public void forget(Connection connection, String domainId, long upToOffset) throws SQLException {
+        DomainRow domain = lockOrCreate(connection, domainId);
+        if (domain.isForgotten(upToOffset)) {
+            return;
+        }
+        update(
+                connection,
+                "delete from tidegate_processed where domain_id = ? and last_offset <= ?",
+                domain.id,
+                upToOffset);
+        domain.forgotten = upToOffset;
+        if (domain.run != null && domain.run.last() <= upToOffset) {
+            domain.run = null;
+        }
+        domain.save(connection);
+    }
+
+    @Override
+    public boolean replay(Connection connection, String domainId, long offset) throws SQLException {
+        DomainRow domain = DomainRow.lock(connection, domainId);
+        if (domain == null
+                || update(
+                                connection,
+                                "delete from tidegate_failed where domain_id = ? and work_offset = ?",
+                                domain.id,
+                                offset)
+                        == 0) {
+            return false;
+        }
+        enqueue(connection, domain, offset);
+        return true;
+    }
+
+    @Override
+    public long deleteIdle(Connection connection, long idleMillis) throws SQLException {
+        long deleted = 0;
+        for (long id : numbers(connection, IDLE, -idleMillis)) {
+            if (failedCount(connection, id) == 0) {
+                update(connection, "delete from tidegate_processed where domain_id = ?", id);
+                update(connection, "delete from tidegate_domain where id = ?", id);
+                deleted++;
+            }
+        }
+        return deleted;
+    }
+
+    @Override
+    public Optional<DomainSnapshot> inspect(Connection connection, String domainId, String owner) throws SQLException {
+        DomainRow domain = DomainRow.lock(connection, domainId);
+        if (domain == null) {
+            return Optional.empty();
+        }
+        Optional<LeaseRecord> lease = Optional.ofNullable(domain.lease)
+                .map(held -> new LeaseRecord(
+                        held.offset(),
+                        held.owner().equals(owner) ? held.token() : "",
+                        held.fence(),
+                        held.acquiredAt(),
+                        held.retryCount()));
+        List<Long> backlog = numbers(
+                connection, "select work_offset from tidegate_backlog where domain_id = ? order by place", domain.id);
+        return Optional.of(new DomainSnapshot(
+                domainId, lease, backlog, domain.processedCount, failedCount(connection, domain.id)));
+    }
+
+    // ---- rows ----
+
+    private static DomainRow lockOrCreate(Connection connection, String domainId) throws SQLException {
+        while (true) {
+            DomainRow domain = DomainRow.lock(connection, domainId);
+            if (domain != null) {
+                return domain;
+            }
+            try (PreparedStatement insert =
+                    connection.prepareStatement("insert into tidegate_domain (name) values (?)")) {
+                insert.setString(1, domainId);
+                insert.executeUpdate();
+            } catch (SQLException failed) {
+                if (!DUPLICATE.equals(failed.getSQLState())) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    private static boolean hasFailed(Connection connection, DomainRow domain, long offset) throws SQLException {
+        return !numbers(
+                        connection,
+                        "select work_offset from tidegate_failed where domain_id = ? and work_offset = ?",
+                        domain.id,
+                        offset)
+                .isEmpty();
+    }
+
+    private static long failedCount(Connection connection, long id) throws SQLException {
+        return number(connection, "select count(*) from tidegate_failed where domain_id = ?", id);
+    }
+
+    private static boolean isQueued(Connection connection, DomainRow domain, long offset) throws SQLException {
+        return domain.waiting > 0
+                && !numbers(
+                                connection,
+                                "select work_offset from tidegate_backlog where domain_id = ? and work_offset = ?",
+                                domain.id,
+                                offset)
+                        .isEmpty();
+    }
+
+    private static boolean isProcessed(Connection connection, DomainRow domain, long offset) throws SQLException {
+        if (domain.isForgotten(offset) || (domain.run != null && domain.run.contains(offset))) {
+            return true;
+        }
+        List<Long> lastOfRun = numbers(
+                connection,
+                "select last_offset from tidegate_processed where domain_id = ? and first_offset <= ? order by first_offset desc limit 1",
+                domain.id,
+                offset);
+        return !lastOfRun.isEmpty() && lastOfRun.get(0) >= offset;
+    }
+
+    private static @Nullable Long head(Connection connection, DomainRow domain) throws SQLException {
+        return domain.waiting == 0
+                ? null
+                : number(
+                        connection,
+                        "select work_offset from tidegate_backlog where domain_id = ? order by place limit 1",
+                        domain.id);
+    }
+
+    private static void enqueue(Connection connection, DomainRow domain, long offset) throws SQLException {
+        update(connection, "insert into tidegate_backlog (domain_id, work_offset) values (?, ?)", domain.id, offset);
+        domain.waiting++;
+        domain.save(connection);
+    }
+
+    private static void addFailed(Connection connection, DomainRow domain, Lease lease) throws SQLException {
+        update(
+                connection,
+                "insert into tidegate_failed (domain_id, work_offset, retry_count) values (?, ?, ?)",
+                domain.id,
+                lease.offset(),
+                lease.retryCount());
+    }
+
+    private static void addProcessed(Connection connection, DomainRow domain, long offset) throws SQLException {
+        domain.processedCount++;
+        if (domain.isForgotten(offset)) {
+            return;
+        }
+        Run run = domain.run;
+        Run grown = run == null ? null : run.with(offset);
+        if (run != null && grown == null) {
+            update(
+                    connection,
+                    "insert into tidegate_processed (domain_id, first_offset, last_offset) values (?, ?, ?)",
+                    domain.id,
+                    run.first(),
+                    run.last());
+        }
+        domain.run = grown == null ? new Run(offset, offset) : grown;
+    }
+
+    /* All transactions lock their domains in this order, so they do not wait for each other in a circle. */
+    private static <T> List<Integer> placesByDomain(List<T> asked, Function<T, String> domainOf) {
+        return IntStream.range(0, asked.size())
+                .boxed()
+                .sorted(Comparator.comparing((Integer place) -> domainOf.apply(asked.get(place))))
+                .toList();
+    }
+
+    /* The engine's clock. */
+    private static long now(Connection connection) throws SQLException {
+        return number(connection, "select cast(floor(extract(epoch from current_timestamp) * 1000) as bigint)");
+    }
+
+    private static long number(Connection connection, String query, long... parameters) throws SQLException {
+        List<Long> numbers = numbers(connection, query, parameters);
+        if (numbers.isEmpty()) {
+            throw new SQLException("no row (expected: one): " + query);
+        }
+        return numbers.get(0);
+    }
+
+    private static List<Long> numbers(Connection connection, String query, long... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, query, parameters);
+                ResultSet rows = statement.executeQuery()) {
+            List<Long> numbers = new ArrayList<>();
+            while (rows.next()) {
+                numbers.add(rows.getLong(1));
+            }
+            return numbers;
+        }
+    }
+
+    private static int update(Connection connection, String change, long... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, change, parameters)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    private static PreparedStatement prepare(Connection connection, String sql, long... parameters)
+            throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        for (int i = 0; i < parameters.length; i++) {
+            statement.setLong(i + 1, parameters[i]);
+        }
+        return statement;
+    }
+}

@@ -1,0 +1,106 @@
+package io.tidegate.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.Serial;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import org.jspecify.annotations.Nullable;
+
+/** The database did not do what was asked of it. */
+public final class JdbcLeaseException extends RuntimeException {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    /** Why. */
+    public enum Reason {
+        /** The tables are not there. Nothing has changed. */
+        SCHEMA_MISSING,
+        /** The tables are of an earlier version. Nothing has changed. */
+        SCHEMA_TOO_OLD,
+        /** The database does not write at once what it says to have written. */
+        NOT_DURABLE,
+        /** The database, or the connection, takes no changes. Nothing has changed. */
+        READ_ONLY,
+        /** The database has no room left. Nothing has changed. */
+        FULL,
+        /** Others were in the way for too long, or again and again. Nothing has changed. */
+        BUSY,
+        /** The database cannot be reached or went away. The operation may have happened: ask again. */
+        AWAY,
+        /** Something else, which the cause tells. The operation may have happened. */
+        OTHER
+    }
+
+    private final Reason reason;
+
+    JdbcLeaseException(Reason reason, String message, @Nullable SQLException cause) {
+        super(message, cause);
+        this.reason = requireNonNull(reason, "reason");
+    }
+
+    /** Why. */
+    public Reason reason() {
+        return reason;
+    }
+
+    static JdbcLeaseException of(SQLException cause) {
+        Reason reason = reasonOf(cause);
+        return new JdbcLeaseException(reason, describe(reason), cause);
+    }
+
+    private static String describe(Reason reason) {
+        return switch (reason) {
+            case SCHEMA_MISSING ->
+                "Schema: the tables of Tidegate are not there (expected: version " + Schema.VERSION
+                        + "), run JdbcWorkLease.migrate(dataSource)";
+            case READ_ONLY ->
+                "Read-only: the database takes no changes (expected: its primary, a connection that may write)";
+            case FULL -> "Full: the database has no room left";
+            case BUSY -> "Busy: others were in the way, nothing has changed, ask again";
+            case AWAY ->
+                "Away: the database cannot be reached or went away, the operation may have happened, ask again";
+            default -> "The database failed, see the cause";
+        };
+    }
+
+    /** Whether it is sure that the transaction is undone, because of another one. */
+    static boolean isOvertaken(SQLException cause) {
+        String state = stateOf(cause);
+        return state.equals("40001") || state.equals("40P01") || state.equals("90131");
+    }
+
+    // The states that begin with 90 are H2's.
+    private static Reason reasonOf(SQLException cause) {
+        String state = stateOf(cause);
+        if (isOvertaken(cause)) {
+            return Reason.BUSY;
+        }
+        return switch (state) {
+            case "42P01", "42883", "42704", "3F000", "42S02", "42S03", "42S04", "90036" -> Reason.SCHEMA_MISSING;
+            case "25006", "90097" -> Reason.READ_ONLY;
+            case "53100", "53200", "90100" -> Reason.FULL;
+            case "55P03", "57014", "HYT00" -> Reason.BUSY;
+            default -> isAway(cause, state) ? Reason.AWAY : Reason.OTHER;
+        };
+    }
+
+    private static boolean isAway(SQLException cause, String state) {
+        return cause instanceof SQLTransientConnectionException
+                || cause instanceof SQLNonTransientConnectionException
+                || cause instanceof SQLRecoverableException
+                || state.startsWith("08")
+                || state.startsWith("57P")
+                || state.equals("53300")
+                || state.equals("90067")
+                || state.equals("90098")
+                || state.equals("90121");
+    }
+
+    private static String stateOf(SQLException cause) {
+        String state = cause.getSQLState();
+        return state == null ? "" : state;
+    }
+}

@@ -1,0 +1,24 @@
+package io.tidegate.jdbc;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.charset.StandardCharsets;
+
+/** Names that a database can tell apart as well as Java can. */
+final class Names {
+    private Names() {}
+
+    static String requireDomain(String domainId) {
+        return require("domainId", domainId);
+    }
+
+    static String require(String what, String name) {
+        if (requireNonNull(name, what).isEmpty()) {
+            throw new IllegalArgumentException(what + ": \"\" (expected: not empty)");
+        }
+        if (name.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+            throw new IllegalArgumentException(what + ": " + name + " (expected: valid Unicode without U+0000)");
+        }
+        return name;
+    }
+}

@@ -1,0 +1,95 @@
+package io.tidegate.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.jdbc.JdbcLeaseException.Reason;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/** The tables: which version is there, and how to get to this one. */
+final class Schema {
+    /** Of the scripts in the jar. A later one that is found is fine: scripts only add. */
+    static final int VERSION = 1;
+
+    private static final int NONE = 0;
+
+    private Schema() {}
+
+    static Engine engineOf(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        return switch (product) {
+            case "PostgreSQL" -> new PostgresEngine();
+            case "H2" -> new H2Engine();
+            default -> throw new IllegalArgumentException("dataSource: " + product + " (expected: PostgreSQL or H2)");
+        };
+    }
+
+    static void check(Connection connection) throws SQLException {
+        int found = version(connection);
+        if (found < VERSION) {
+            throw new JdbcLeaseException(
+                    Reason.SCHEMA_TOO_OLD,
+                    "Schema: version " + found + " (expected: " + VERSION + "), run JdbcWorkLease.migrate(dataSource)",
+                    null);
+        }
+    }
+
+    static void migrate(DataSource dataSource) {
+        Transactions transactions = new Transactions(requireNonNull(dataSource, "dataSource"), false);
+        try {
+            transactions.run(Schema::upgrade);
+        } catch (JdbcLeaseException failed) {
+            // somebody else may have done it at the same time
+            if (transactions.run(Schema::versionOrNone) < VERSION) {
+                throw failed;
+            }
+        }
+    }
+
+    private static int upgrade(Connection connection) throws SQLException {
+        Engine engine = engineOf(connection);
+        int found = versionOrNone(connection);
+        for (int version = found + 1; version <= VERSION; version++) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(script(engine, version));
+            }
+        }
+        return found;
+    }
+
+    /** Begins a new transaction if there are no tables. */
+    private static int versionOrNone(Connection connection) throws SQLException {
+        try {
+            return version(connection);
+        } catch (SQLException failed) {
+            if (JdbcLeaseException.of(failed).reason() != Reason.SCHEMA_MISSING) {
+                throw failed;
+            }
+            connection.rollback();
+            return NONE;
+        }
+    }
+
+    private static int version(Connection connection) throws SQLException {
+        try (Statement query = connection.createStatement();
+                ResultSet row = query.executeQuery("select max(version) from tidegate_schema")) {
+            return row.next() ? row.getInt(1) : NONE;
+        }
+    }
+
+    private static String script(Engine engine, int version) {
+        String file = engine.name() + "/V" + version + "__work_lease.sql";
+        try (InputStream script = Schema.class.getResourceAsStream(file)) {
+            return new String(requireNonNull(script, file).readAllBytes(), UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(file, unreadable);
+        }
+    }
+}

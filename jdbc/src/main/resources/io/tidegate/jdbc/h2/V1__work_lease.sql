@@ -1,0 +1,65 @@
+-- Tidegate work lease for H2, version 1.
+-- Run it once, in the schema that the application's connections have.
+
+create table tidegate_schema (
+    version int not null primary key,
+    applied_at timestamp with time zone default current_timestamp not null
+);
+
+-- The numbers that a resource compares. Deleting a domain does not reset them. No cache: a number that is drawn later is greater.
+create sequence tidegate_fence no cache no cycle;
+
+-- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of the domain updates it.
+create table tidegate_domain (
+    id bigint generated always as identity (no cache) primary key,
+    name varchar not null unique,
+    -- the lease: all null, or none
+    lease_offset bigint,
+    token varchar,
+    fence bigint,
+    owner varchar,
+    acquired_at bigint,
+    lease_until bigint,
+    retry_count int,
+    -- what retry_count was when this token was given
+    retries_before int,
+    -- how many rows of tidegate_backlog it has
+    waiting bigint default 0 not null,
+    -- all offsets up to here are processed, unless they are open or failed
+    forgotten bigint,
+    -- the run of processed offsets that grew last; others are in tidegate_processed
+    run_first bigint,
+    run_last bigint,
+    processed_count bigint default 0 not null,
+    -- the last finish that ended a lease, so that it can be answered again
+    last_token varchar,
+    last_code varchar,
+    last_number bigint,
+    changed_at timestamp with time zone default current_timestamp not null
+);
+
+create table tidegate_backlog (
+    domain_id bigint not null,
+    work_offset bigint not null,
+    place bigint generated always as identity (no cache) not null,
+    primary key (domain_id, work_offset),
+    unique (domain_id, place)
+);
+
+-- Runs of processed offsets, both ends included.
+create table tidegate_processed (
+    domain_id bigint not null,
+    first_offset bigint not null,
+    last_offset bigint not null,
+    primary key (domain_id, first_offset)
+);
+
+create table tidegate_failed (
+    domain_id bigint not null,
+    work_offset bigint not null,
+    retry_count int not null,
+    failed_at timestamp with time zone default current_timestamp not null,
+    primary key (domain_id, work_offset)
+);
+
+insert into tidegate_schema (version) values (1);

@@ -1,0 +1,173 @@
+package io.tidegate.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.tidegate.jdbc.JdbcLeaseException.Reason;
+import io.tidegate.jdbc.PostgresRelay.Direction;
+import io.tidegate.jdbc.TestDatabase.Kind;
+import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.FailResult;
+import io.tidegate.lease.SucceedResult;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What goes over the wire to PostgreSQL, and what happens when it gets lost there. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class RoundTripTest {
+    private static final String A = "A";
+
+    private TestDatabase database;
+    private PostgresRelay relay;
+    private String url;
+
+    @BeforeEach
+    void open() throws Exception {
+        database = TestDatabase.create(Kind.POSTGRES);
+        relay = new PostgresRelay(TestDatabase.postgresPort());
+        url = database.url().replace(":" + TestDatabase.postgresPort() + "/", ":" + relay.port() + "/");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        relay.close();
+        database.close();
+    }
+
+    @Test
+    @DisplayName("WL-24 every operation takes one round trip, batches too, with and without commits by itself")
+    void operation_any_takesOneRoundTrip() throws Exception {
+        for (boolean autoCommit : new boolean[] {true, false}) {
+            try (Connection connection = DriverManager.getConnection(url)) {
+                connection.setAutoCommit(autoCommit);
+                JdbcWorkLease lease =
+                        JdbcWorkLease.builder(OneConnection.of(connection), 1).build();
+                String domain = "domain " + autoCommit;
+                String token = acquire(lease, domain, 1);
+
+                assertOneRoundTrip(() -> lease.tryAcquire(domain, 1));
+                assertOneRoundTrip(() -> lease.tryAcquire(domain, 2));
+                assertOneRoundTrip(() -> lease.renew(domain, token));
+                assertOneRoundTrip(() -> lease.fail(domain, token));
+                assertOneRoundTrip(() -> lease.fail(domain, token, 1));
+                assertOneRoundTrip(() -> lease.inspect(domain));
+                assertOneRoundTrip(() -> lease.fail(domain, token));
+                assertOneRoundTrip(() -> lease.replay(domain, 1));
+                assertOneRoundTrip(() -> lease.forget(domain, 0));
+                assertOneRoundTrip(() -> lease.tryAcquire(domain, 2));
+                String second = ((AcquireResult.AlreadyAcquired) lease.tryAcquire(domain, 2)).token();
+                assertOneRoundTrip(() -> lease.succeed(domain, second));
+                List<Offer> offers = IntStream.range(0, 50)
+                        .mapToObj(number -> new Offer(domain + number, 1))
+                        .toList();
+                assertOneRoundTrip(() -> lease.tryAcquireAll(offers));
+                List<BatchAnswer<AcquireResult>> held = lease.tryAcquireAll(offers);
+                List<Finish> finishes = IntStream.range(0, 50)
+                        .mapToObj(i -> new Finish(offers.get(i).domainId(), tokenOf(held.get(i))))
+                        .toList();
+                assertOneRoundTrip(() -> lease.succeedAll(finishes));
+                assertThat(lease.succeedAll(finishes))
+                        .allSatisfy(answer -> assertThat(answer.refusal()).isEmpty());
+                assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
+            }
+        }
+    }
+
+    private static String tokenOf(BatchAnswer<AcquireResult> held) {
+        return ((AcquireResult.AlreadyAcquired) held.orThrow()).token();
+    }
+
+    private void assertOneRoundTrip(ThrowingCallable operation) {
+        int before = relay.roundTrips();
+        try {
+            operation.call();
+        } catch (Throwable thrown) {
+            throw new AssertionError(thrown);
+        }
+        assertThat(relay.roundTrips() - before).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("WL-23 WL-26 a lost reply says that the database is away, and asking again tells what had happened")
+    void reply_lost_isToldAgain() {
+        try (HikariDataSource pool = TestDatabase.newPool(url)) {
+            JdbcWorkLease lease = JdbcWorkLease.builder(pool, 1).build();
+
+            assertReplyLost(() -> lease.tryAcquire(A, 1));
+            assertThat(lease.tryAcquire(A, 1)).isInstanceOf(AcquireResult.AlreadyAcquired.class);
+            String token = ((AcquireResult.AlreadyAcquired) lease.tryAcquire(A, 1)).token();
+
+            assertReplyLost(() -> lease.tryAcquire(A, 2));
+            assertThat(lease.inspect(A).orElseThrow().backlog()).containsExactly(2L);
+
+            assertReplyLost(() -> lease.fail(A, token, 1));
+            assertThat(lease.fail(A, token, 1)).isEqualTo(new FailResult.RetryScheduled(1));
+
+            assertReplyLost(() -> lease.succeed(A, token));
+            assertThat(lease.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
+            assertThat(lease.inspect(A).orElseThrow().processedCount()).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("WL-26 a finish that is cut at any byte of the conversation and asked again has happened once")
+    void succeed_cutAtAnyByte_happensOnce(Direction direction) throws Exception {
+        JdbcWorkLease direct = JdbcWorkLease.builder(database.pool(), 0).build();
+        int bytes = 0;
+        boolean cut;
+        do {
+            String domain = "domain " + bytes;
+            String token = acquire(direct, domain, 1);
+            direct.tryAcquire(domain, 2);
+
+            cut = succeedCut(domain, token, direction, bytes);
+
+            assertThat(direct.succeed(domain, token)).isEqualTo(new SucceedResult.NextHint(2));
+            assertThat(direct.inspect(domain).orElseThrow().processedCount()).isEqualTo(1);
+            bytes++;
+        } while (cut);
+        assertThat(bytes).isGreaterThan(50);
+    }
+
+    /** Whether the conversation was long enough to be cut there. */
+    private boolean succeedCut(String domainId, String token, Direction direction, int bytes) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            JdbcWorkLease lease =
+                    JdbcWorkLease.builder(OneConnection.of(connection), 0).build();
+            relay.cutAfter(direction, bytes);
+            lease.succeed(domainId, token);
+            return false;
+        } catch (JdbcLeaseException cut) {
+            assertThat(cut.reason()).isEqualTo(Reason.AWAY);
+            return true;
+        } finally {
+            relay.heal();
+        }
+    }
+
+    private void assertReplyLost(ThrowingCallable operation) {
+        relay.loseNextReply();
+        assertThatThrownBy(operation)
+                .isInstanceOfSatisfying(
+                        JdbcLeaseException.class,
+                        thrown -> assertThat(thrown.reason()).isEqualTo(Reason.AWAY));
+    }
+
+    private static String acquire(JdbcWorkLease lease, String domainId, long offset) {
+        return ((AcquireResult.Acquired) lease.tryAcquire(domainId, offset)).token();
+    }
+}

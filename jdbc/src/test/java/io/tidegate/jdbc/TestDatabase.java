@@ -1,0 +1,182 @@
+package io.tidegate.jdbc;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/** A database for one test, with a pool of connections that do not commit by themselves: what an operation leaves behind in one shows. */
+final class TestDatabase implements AutoCloseable {
+    enum Kind {
+        H2_MEMORY,
+        H2_FILE,
+        POSTGRES
+    }
+
+    /** Runs as long as the tests do; each gets a schema of its own. */
+    private static final class Server {
+        static final EmbeddedPostgres RUNNING = start();
+
+        private static EmbeddedPostgres start() {
+            try {
+                return EmbeddedPostgres.start();
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
+    }
+
+    static {
+        // a pool that looks whether an idle connection is alive would get the reply that is to be lost
+        System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", "600000");
+    }
+
+    private static final AtomicInteger NUMBER = new AtomicInteger();
+    private static final String H2_OPTIONS = ";WRITE_DELAY=0;LOCK_TIMEOUT=20000";
+
+    private final Kind kind;
+    private final String url;
+    private HikariDataSource pool;
+
+    private TestDatabase(Kind kind, String url) {
+        this.kind = kind;
+        this.url = url;
+        this.pool = newPool(url);
+    }
+
+    /** Without tables. */
+    static TestDatabase empty(Kind kind) {
+        String name = "t" + NUMBER.incrementAndGet();
+        return new TestDatabase(
+                kind,
+                switch (kind) {
+                    case H2_MEMORY -> "jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1" + H2_OPTIONS;
+                    case H2_FILE -> "jdbc:h2:file:" + newFolder().resolve("db") + H2_OPTIONS;
+                    case POSTGRES -> newSchema(name);
+                });
+    }
+
+    /** With the tables. */
+    static TestDatabase create(Kind kind) {
+        TestDatabase database = empty(kind);
+        JdbcWorkLease.migrate(database.pool());
+        return database;
+    }
+
+    static String postgresUrl(int port, String schema) {
+        return "jdbc:postgresql://localhost:" + port
+                + "/postgres?user=postgres&sslmode=disable&gssEncMode=disable&currentSchema=" + schema;
+    }
+
+    static int postgresPort() {
+        return Server.RUNNING.getPort();
+    }
+
+    static HikariDataSource newPool(String url) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        if (url.startsWith("jdbc:h2:")) {
+            config.setUsername("sa");
+        }
+        config.setAutoCommit(false);
+        config.setMaximumPoolSize(10);
+        config.setMinimumIdle(0);
+        return new HikariDataSource(config);
+    }
+
+    private static String newSchema(String name) {
+        String url = postgresUrl(postgresPort(), name);
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute("create schema " + name);
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+        return url;
+    }
+
+    private static Path newFolder() {
+        try {
+            return Files.createTempDirectory("tidegate");
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    String url() {
+        return url;
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    /** Closes every connection, and with the last one a database in a file; then opens it again. */
+    void restart() {
+        pool.close();
+        pool = newPool(url);
+    }
+
+    int connectionsInUse() {
+        return pool.getHikariPoolMXBean().getActiveConnections();
+    }
+
+    void execute(String sql) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            connection.commit();
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    long number(String query) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    /** The time of every lease is over. */
+    void expireLeases() {
+        execute("update tidegate_domain set lease_until = 1 where token is not null");
+    }
+
+    @Override
+    public void close() {
+        if (kind == Kind.H2_MEMORY) {
+            execute("drop all objects");
+        }
+        pool.close();
+        if (kind == Kind.H2_FILE) {
+            delete(Path.of(url.substring("jdbc:h2:file:".length(), url.indexOf(';')))
+                    .getParent());
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}

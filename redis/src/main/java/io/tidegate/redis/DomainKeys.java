@@ -1,0 +1,47 @@
+package io.tidegate.redis;
+
+import java.util.HexFormat;
+
+/** The names of a domain's keys. */
+final class DomainKeys {
+    /*
+     * A name is prefix:{domain}:part. In a cluster what is between the first pair of braces says in which slot a key is, so the keys of a
+     * domain are in one. Braces in the domain would end that early, and an empty pair does not count. So all but plain ASCII
+     * is written as %XXXX, as are braces, spaces and the percent sign itself. Two domains then never have the same name, whatever
+     * characters they have and whatever the connection makes of those.
+     */
+    private static final String[] PARTS = {"state", "backlog", "queued", "failed", "done"};
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
+    private final String prefix;
+
+    DomainKeys(String prefix) {
+        this.prefix = prefix;
+    }
+
+    String[] of(String domainId) {
+        String start = prefix + ":{" + escaped(domainId) + "}:";
+        String[] keys = new String[PARTS.length];
+        for (int i = 0; i < keys.length; i++) {
+            keys[i] = start + PARTS[i];
+        }
+        return keys;
+    }
+
+    private static String escaped(String domainId) {
+        StringBuilder name = new StringBuilder(domainId.length());
+        for (int i = 0; i < domainId.length(); i++) {
+            char character = domainId.charAt(i);
+            if (isPlain(character)) {
+                name.append(character);
+            } else {
+                name.append('%').append(HEX.toHexDigits(character));
+            }
+        }
+        return name.toString();
+    }
+
+    private static boolean isPlain(char character) {
+        return character > ' ' && character <= '~' && character != '%' && character != '{' && character != '}';
+    }
+}

@@ -1,0 +1,62 @@
+package io.tidegate.redis;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+final class RedisLeaseBuilder implements RedisWorkLease.Builder {
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofDays(RedisWorkLease.LONGEST_DURATION_DAYS);
+
+    private final ScriptCalls calls;
+    private final int maxRetries;
+    private @Nullable String owner;
+    private Duration duration = Duration.ofSeconds(RedisWorkLease.DEFAULT_DURATION_SECONDS);
+    private String prefix = RedisWorkLease.DEFAULT_PREFIX;
+
+    RedisLeaseBuilder(ScriptCalls calls, int maxRetries) {
+        check(maxRetries >= 0, "maxRetries", maxRetries, ">= 0");
+        this.calls = calls;
+        this.maxRetries = maxRetries;
+    }
+
+    @Override
+    public RedisWorkLease.Builder owner(String owner) {
+        boolean printable = requireNonNull(owner, "owner").matches("[!-~]+");
+        check(printable, "owner", owner, "printable ASCII without spaces, not empty");
+        this.owner = owner;
+        return this;
+    }
+
+    @Override
+    public RedisWorkLease.Builder duration(Duration duration) {
+        requireNonNull(duration, "duration");
+        boolean fits = duration.compareTo(SHORTEST) >= 0 && duration.compareTo(LONGEST) <= 0;
+        check(fits, "duration", duration, SHORTEST + " to " + LONGEST);
+        this.duration = duration;
+        return this;
+    }
+
+    /** A brace would make a slot of the prefix. */
+    @Override
+    public RedisWorkLease.Builder prefix(String prefix) {
+        boolean printable = requireNonNull(prefix, "prefix").matches("[!-z|~]+");
+        check(printable, "prefix", prefix, "printable ASCII without spaces and braces, not empty");
+        this.prefix = prefix;
+        return this;
+    }
+
+    @Override
+    public RedisWorkLease build() {
+        String whose = owner == null ? UUID.randomUUID().toString() : owner;
+        return new RedisLease(calls, new DomainKeys(prefix), whose, duration, maxRetries);
+    }
+
+    private static void check(boolean holds, String name, Object value, String expected) {
+        if (!holds) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
+        }
+    }
+}

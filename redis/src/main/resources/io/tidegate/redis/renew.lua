@@ -1,0 +1,10 @@
+local token, duration = unpack(ARGV)
+
+local refused = refusal(token)
+if refused then
+    return refused
+end
+
+local ends = whole(math.max(tonumber(get('until')), millis() + duration))
+redis.call('HSET', state, 'until', ends)
+return {'RENEWED', ends}

@@ -1,0 +1,157 @@
+package io.tidegate.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.SucceedResult;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server that is away, refuses, or has forgotten the scripts. */
+@Timeout(60)
+class RedisTroubleTest {
+    private static final String A = "A";
+    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    @TempDir
+    Path folder;
+
+    private RealRedis redis;
+    private StatefulRedisConnection<String, String> connection;
+    private RedisWorkLease lease;
+
+    @BeforeEach
+    void startServer() throws IOException {
+        redis = new RealRedis(folder);
+        connection = redis.connect();
+        lease = RedisWorkLease.builder(connection, 0).build();
+    }
+
+    @AfterEach
+    void stopServer() throws IOException {
+        redis.close();
+    }
+
+    @Test
+    @DisplayName("WL-26 the server is away: said clearly, and what was given up is not sent when it is back")
+    void call_serverAway_isUnavailable() throws IOException {
+        String token = acquire(1);
+        redis.stop();
+        connection.setTimeout(SHORT);
+        assertUnavailable(() -> lease.succeed(A, token), "no answer", "ask again", "succeed in domain A");
+        assertUnavailable(() -> lease.tryAcquire(A, 2), "no answer", "ask again", "acquire in domain A");
+
+        connection.setTimeout(LONG);
+        redis.start();
+
+        DomainSnapshot found = lease.inspect(A).orElseThrow();
+        assertThat(found.processedCount()).isZero();
+        assertThat(found.backlog()).isEmpty();
+        assertThat(lease.succeed(A, token)).isEqualTo(new SucceedResult.NoBacklog());
+    }
+
+    @Test
+    void call_connectionClosed_isUnavailable() {
+        connection.close();
+        assertUnavailable(() -> lease.tryAcquire(A, 1), "no answer");
+    }
+
+    @Test
+    @DisplayName("WL-5 a server that has become a replica refuses, and nothing changes")
+    void call_replica_isRefused() {
+        assertNothingChanges(
+                () -> connection.sync().replicaof("127.0.0.1", 1),
+                () -> connection.sync().replicaofNoOne(),
+                "READONLY",
+                "the primary, not a replica");
+    }
+
+    @Test
+    @DisplayName("WL-5 a full server refuses, and nothing changes")
+    void call_full_isRefused() {
+        assertNothingChanges(
+                () -> connection.sync().configSet("maxmemory", "1"),
+                () -> connection.sync().configSet("maxmemory", "0"),
+                "OOM",
+                "raise maxmemory");
+    }
+
+    @Test
+    @DisplayName("WL-5 a server without the replicas it wants refuses, and nothing changes")
+    void call_withoutReplicas_isRefused() {
+        assertNothingChanges(
+                () -> connection.sync().configSet("min-replicas-to-write", "1"),
+                () -> connection.sync().configSet("min-replicas-to-write", "0"),
+                "NOREPLICAS",
+                "ask again when they are back");
+    }
+
+    /** With a lease, a backlog, and something that has failed. */
+    private void assertNothingChanges(Runnable trouble, Runnable repair, String... told) {
+        lease.fail(A, acquire(0));
+        String token = acquire(1);
+        lease.tryAcquire(A, 2);
+        Optional<DomainSnapshot> before = lease.inspect(A);
+        trouble.run();
+        List<ThrowingCallable> operations = List.of(
+                () -> lease.tryAcquire(A, 3),
+                () -> lease.tryAcquire("B", 1),
+                () -> lease.succeed(A, token),
+                () -> lease.fail(A, token),
+                () -> lease.forget(A, 0));
+        operations.forEach(operation -> assertUnavailable(operation, told));
+        repair.run();
+        assertThat(lease.inspect(A)).isEqualTo(before);
+        assertThat(lease.inspect("B")).isEmpty();
+        assertThat(lease.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
+    }
+
+    @Test
+    @DisplayName("keys that somebody else uses are left alone")
+    void call_foreignKey_isRefused() {
+        connection.sync().set(new DomainKeys(RedisWorkLease.DEFAULT_PREFIX).of(A)[0], "mine");
+        assertUnavailable(() -> lease.tryAcquire(A, 1), "WRONGTYPE", "set another prefix");
+    }
+
+    @Test
+    @DisplayName("WL-24 a server that has forgotten the scripts is sent them again")
+    void call_scriptsForgotten_areSentAgain() {
+        String token = acquire(1);
+        connection.sync().scriptFlush();
+        assertThat(lease.succeed(A, token)).isEqualTo(new SucceedResult.NoBacklog());
+    }
+
+    @Test
+    @DisplayName("operations are not interruptible, and leave the thread interrupted")
+    void call_interrupted_isDone() {
+        Thread.currentThread().interrupt();
+        AcquireResult answer = lease.tryAcquire(A, 1);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(answer).isInstanceOf(AcquireResult.Acquired.class);
+    }
+
+    private String acquire(long offset) {
+        return ((AcquireResult.Acquired) lease.tryAcquire(A, offset)).token();
+    }
+
+    private static void assertUnavailable(ThrowingCallable operation, String... told) {
+        assertThatExceptionOfType(RedisUnavailableException.class)
+                .isThrownBy(operation)
+                .withMessageStartingWith("redis: ")
+                .withMessageContainingAll(told);
+    }
+}
