@@ -36,8 +36,13 @@ final class DatabaseLease implements JdbcWorkLease {
     }
 
     @Override
+    public Duration leaseDuration() {
+        return Duration.ofMillis(terms.leaseMillis());
+    }
+
+    @Override
     public AcquireResult tryAcquire(String domainId, long offset) {
-        Offer offer = new Offer(domainId, offset);
+        Offer offer = new Offer(Names.requireDomain(domainId), offset);
         String secret = secret();
         return transactions
                 .run(connection -> engine.tryAcquire(connection, offer, secret, terms))
@@ -47,6 +52,7 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers) {
         List<Offer> asked = List.copyOf(offers);
+        asked.forEach(offer -> Names.requireDomain(offer.domainId()));
         List<String> secrets = asked.stream().map(offer -> secret()).toList();
         List<Answer> answers = transactions.run(connection -> engine.tryAcquireAll(connection, asked, secrets, terms));
         List<BatchAnswer<AcquireResult>> results = new ArrayList<>(asked.size());
@@ -82,6 +88,7 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
         List<Finish> asked = List.copyOf(finishes);
+        asked.forEach(finish -> Names.requireDomain(finish.domainId()));
         List<Answer> answers = transactions.run(connection -> engine.succeedAll(connection, asked));
         List<BatchAnswer<SucceedResult>> results = new ArrayList<>(asked.size());
         for (int i = 0; i < asked.size(); i++) {

@@ -1,6 +1,8 @@
 package io.tidegate.jdbc;
 
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.SharedWorkLease.Finish;
+import io.tidegate.lease.SharedWorkLease.Offer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

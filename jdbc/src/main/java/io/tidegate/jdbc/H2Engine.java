@@ -6,6 +6,8 @@ import io.tidegate.jdbc.DomainRow.Run;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.LeaseRecord;
+import io.tidegate.lease.SharedWorkLease.Finish;
+import io.tidegate.lease.SharedWorkLease.Offer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

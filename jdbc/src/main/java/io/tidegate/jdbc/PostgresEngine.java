@@ -2,6 +2,8 @@ package io.tidegate.jdbc;
 
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.LeaseRecord;
+import io.tidegate.lease.SharedWorkLease.Finish;
+import io.tidegate.lease.SharedWorkLease.Offer;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

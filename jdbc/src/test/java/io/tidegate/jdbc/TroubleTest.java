@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.SharedWorkLease.Offer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -1,0 +1,113 @@
+package io.tidegate.lease;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Leases that live on an engine outside of the process, and hold for all processes that use it.
+ *
+ * <p>A lease belongs to an owner and has a duration, which the engine's clock alone judges. Its owner is shown its token again; all others
+ * are told {@link AcquireResult.HeldElsewhere}, and {@link #inspect} shows them an empty token. After the duration another owner that asks for
+ * the offset takes over, with a new token and a greater fence. That counts as a retry, so work that kills its process comes to an end; with no
+ * retry left, the offset has failed. The old owner's token is refused then. Only {@link #renew} and a failure that is to be retried
+ * prolong a lease; asking again does not.
+ *
+ * <p>When the engine cannot be reached, or its answer is lost, an operation may have happened or not: ask again, as the same owner. {@link #tryAcquire}
+ * then answers {@link AcquireResult.AlreadyAcquired} if it had been granted, and the last finish of a domain is answered as it was. For a
+ * failure that is to be retried that holds only if it is numbered, see {@link #fail(String, String, int)}.
+ */
+public interface SharedWorkLease extends WorkLease {
+    /** Whose leases these are. */
+    String owner();
+
+    /** How long a lease lasts unless it is prolonged. */
+    Duration leaseDuration();
+
+    /**
+     * Prolongs the lease: it lasts for its whole duration from now. Also after its time, as long as nobody has taken over.
+     *
+     * @return until when, by the engine's clock
+     * @throws LeaseNotFoundException when the domain has no lease
+     * @throws TokenMismatchException when the token is not the lease's
+     */
+    long renew(String domainId, String token);
+
+    /**
+     * Like {@link #fail(String, String)}, but can be repeated: a failure is counted once, and told again gets the answer it got.
+     *
+     * @param failure which failure with this token it is, from 1
+     * @throws LeaseNotFoundException when the domain has no lease
+     * @throws TokenMismatchException when the token is not the lease's
+     * @throws IllegalArgumentException when {@code failure} is not positive, or the one before has not been told
+     */
+    FailResult fail(String domainId, String token, int failure);
+
+    /** Asks for many offsets in one round trip. The answers are in the order of the offers, and what is refused does not hinder the others. */
+    List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers);
+
+    /** Ends many leases in one round trip. The answers are in the order of the finishes, and what is refused does not hinder the others. */
+    List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes);
+
+    /** An offset that is asked for together with others. */
+    record Offer(String domainId, long offset) {
+        public Offer {
+            requireDomain(domainId);
+        }
+    }
+
+    /** A lease that is to end together with others. */
+    record Finish(String domainId, String token) {
+        public Finish {
+            requireDomain(domainId);
+            requireNonNull(token, "token");
+        }
+
+        /** Without the token, which is as good as the lease. */
+        @Override
+        public String toString() {
+            return "Finish(" + domainId + ")";
+        }
+    }
+
+    /**
+     * What came of one of many that were asked together.
+     *
+     * @param result what asking for it alone would have returned
+     * @param refusal what asking for it alone would have thrown: {@link BacklogOrderingException}, {@link LeaseNotFoundException} or
+     *     {@link TokenMismatchException}
+     */
+    record BatchAnswer<R>(Optional<R> result, Optional<IllegalStateException> refusal) {
+        public BatchAnswer {
+            requireNonNull(result, "result");
+            requireNonNull(refusal, "refusal");
+            if (result.isPresent() == refusal.isPresent()) {
+                throw new IllegalArgumentException(
+                        "result: " + result + ", refusal: " + refusal + " (expected: one of them)");
+            }
+        }
+
+        /** What one operation of many returns or throws, for those who implement a lease. */
+        public static <R> BatchAnswer<R> of(Supplier<R> single) {
+            try {
+                return new BatchAnswer<>(Optional.of(single.get()), Optional.empty());
+            } catch (BacklogOrderingException | LeaseNotFoundException | TokenMismatchException refused) {
+                return new BatchAnswer<>(Optional.empty(), Optional.of(refused));
+            }
+        }
+
+        /** The result, as if it had been asked for alone. */
+        public R orThrow() {
+            return result.orElseThrow(refusal::get);
+        }
+    }
+
+    private static void requireDomain(String domainId) {
+        if (requireNonNull(domainId, "domainId").isEmpty()) {
+            throw new IllegalArgumentException("domainId: \"\" (expected: not empty)");
+        }
+    }
+}
