@@ -1,6 +1,7 @@
 package io.tidegate.redis;
 
 import java.util.HexFormat;
+import java.util.List;
 
 /** The names of a domain's keys. */
 final class DomainKeys {
@@ -10,7 +11,7 @@ final class DomainKeys {
      * is written as %XXXX, as are braces, spaces and the percent sign itself. Two domains then never have the same name, whatever
      * characters they have and whatever the connection makes of those.
      */
-    private static final String[] PARTS = {"state", "backlog", "queued", "failed", "done"};
+    private static final List<String> PARTS = List.of("state", "backlog", "queued", "failed", "done");
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private final String prefix;
@@ -19,13 +20,9 @@ final class DomainKeys {
         this.prefix = prefix;
     }
 
-    String[] of(String domainId) {
+    List<String> of(String domainId) {
         String start = prefix + ":{" + escaped(domainId) + "}:";
-        String[] keys = new String[PARTS.length];
-        for (int i = 0; i < keys.length; i++) {
-            keys[i] = start + PARTS[i];
-        }
-        return keys;
+        return PARTS.stream().map(start::concat).toList();
     }
 
     private static String escaped(String domainId) {

@@ -3,15 +3,12 @@ package io.tidegate.redis;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.lease.AcquireResult;
-import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
-import io.tidegate.lease.LeaseNotFoundException;
-import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SucceedResult;
-import io.tidegate.lease.TokenMismatchException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -20,19 +17,17 @@ import org.jspecify.annotations.Nullable;
 /** Leases on a server. */
 final class RedisLease implements RedisWorkLease {
     /*
-     * All that is decided is decided by the scripts; here their words are put together and taken apart. An answer is a code and what
-     * belongs to it, all as text: a script's numbers are doubles, which do not hold every offset.
+     * All that is decided is decided by the scripts; here their words are put together, and Answer takes apart what they say.
      *
      * A client may send a command twice when its connection breaks. So acquire and fail carry a random text of 128 bits that is new with
      * each call, by which the server knows the call again. For acquire it is also what makes the token a secret.
      */
     private static final int SECRET_BYTES = 16;
-    private static final int PLACE_DIGITS = 20;
-    private static final int SNAPSHOT_WORDS = 8;
 
     private final ScriptCalls calls;
     private final DomainKeys keys;
     private final String owner;
+    private final Duration duration;
     private final String durationMillis;
     private final String maxRetries;
     private final SecureRandom random = new SecureRandom();
@@ -41,6 +36,7 @@ final class RedisLease implements RedisWorkLease {
         this.calls = calls;
         this.keys = keys;
         this.owner = owner;
+        this.duration = duration;
         this.durationMillis = Long.toString(duration.toMillis());
         this.maxRetries = Integer.toString(maxRetries);
     }
@@ -51,110 +47,146 @@ final class RedisLease implements RedisWorkLease {
     }
 
     @Override
+    public Duration leaseDuration() {
+        return duration;
+    }
+
+    @Override
     public AcquireResult tryAcquire(String domainId, long offset) {
-        List<String> answer = call(
-                LeaseScript.ACQUIRE,
+        return call(domainId, acquisition(domainId, offset)).toAcquireResult(offset);
+    }
+
+    @Override
+    public List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers) {
+        List<Offer> asked = List.copyOf(offers);
+        List<List<String>> answers = calls.callAll(asked.stream()
+                .map(offer -> acquisition(offer.domainId(), offer.offset()))
+                .toList());
+        List<BatchAnswer<AcquireResult>> results = new ArrayList<>(asked.size());
+        for (int i = 0; i < asked.size(); i++) {
+            Offer offer = asked.get(i);
+            Answer answer = new Answer(offer.domainId(), answers.get(i));
+            results.add(BatchAnswer.of(() -> answer.toAcquireResult(offer.offset())));
+        }
+        return results;
+    }
+
+    private ScriptCall acquisition(String domainId, long offset) {
+        return scriptCall(
+                LeaseScripts.ACQUIRE,
                 domainId,
                 Long.toString(offset),
-                place(offset),
+                Place.of(offset),
                 owner,
                 durationMillis,
                 maxRetries,
                 secret());
-        return switch (answer.get(0)) {
-            case "ACQUIRED" -> new AcquireResult.Acquired(answer.get(1), number(answer, 2));
-            case "ALREADY_ACQUIRED" -> new AcquireResult.AlreadyAcquired(answer.get(1), number(answer, 2));
-            case "ENQUEUED" -> new AcquireResult.Enqueued();
-            case "ALREADY_PROCESSED" -> new AcquireResult.AlreadyProcessed();
-            case "ALREADY_FAILED" -> new AcquireResult.AlreadyFailed();
-            case "HELD_ELSEWHERE" -> new AcquireResult.HeldElsewhere(answer.get(1), number(answer, 2));
-            case "BACKLOG_ORDERING" -> throw new BacklogOrderingException(domainId, number(answer, 1), offset);
-            default -> throw refusal(domainId, answer);
-        };
     }
 
     @Override
     public SucceedResult succeed(String domainId, String token) {
-        List<String> answer = call(LeaseScript.SUCCEED, domainId, orEmpty(token));
-        return switch (answer.get(0)) {
-            case "NO_BACKLOG" -> new SucceedResult.NoBacklog();
-            case "NEXT_HINT" -> new SucceedResult.NextHint(number(answer, 1));
-            default -> throw refusal(domainId, answer);
-        };
+        return call(domainId, success(domainId, token)).toSucceedResult();
+    }
+
+    @Override
+    public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
+        List<Finish> asked = List.copyOf(finishes);
+        List<List<String>> answers = calls.callAll(asked.stream()
+                .map(finish -> success(finish.domainId(), finish.token()))
+                .toList());
+        List<BatchAnswer<SucceedResult>> results = new ArrayList<>(asked.size());
+        for (int i = 0; i < asked.size(); i++) {
+            Answer answer = new Answer(asked.get(i).domainId(), answers.get(i));
+            results.add(BatchAnswer.of(answer::toSucceedResult));
+        }
+        return results;
+    }
+
+    private ScriptCall success(String domainId, @Nullable String token) {
+        return scriptCall(LeaseScripts.SUCCEED, domainId, orEmpty(token));
     }
 
     @Override
     public FailResult fail(String domainId, String token) {
-        List<String> answer = call(LeaseScript.FAIL, domainId, orEmpty(token), maxRetries, secret());
-        return switch (answer.get(0)) {
-            case "RETRY_SCHEDULED" -> new FailResult.RetryScheduled(Math.toIntExact(number(answer, 1)));
-            case "GIVE_UP_NO_BACKLOG" -> new FailResult.GiveUpNoBacklog();
-            case "GIVE_UP_NEXT_HINT" -> new FailResult.GiveUpNextHint(number(answer, 1));
-            default -> throw refusal(domainId, answer);
-        };
+        return fail(domainId, token, "");
+    }
+
+    @Override
+    public FailResult fail(String domainId, String token, int failure) {
+        if (failure < 1) {
+            throw new IllegalArgumentException("failure: " + failure + " (expected: >= 1)");
+        }
+        return fail(domainId, token, Integer.toString(failure));
+    }
+
+    private FailResult fail(String domainId, @Nullable String token, String failure) {
+        ScriptCall failing =
+                scriptCall(LeaseScripts.FAIL, domainId, orEmpty(token), failure, durationMillis, maxRetries, secret());
+        return call(domainId, failing).toFailResult();
     }
 
     @Override
     public long renew(String domainId, String token) {
-        List<String> answer = call(LeaseScript.RENEW, domainId, orEmpty(token), durationMillis);
-        if (!answer.get(0).equals("RENEWED")) {
-            throw refusal(domainId, answer);
-        }
-        return number(answer, 1);
+        return call(domainId, scriptCall(LeaseScripts.RENEW, domainId, orEmpty(token), durationMillis))
+                .toUntilMillis();
     }
 
     @Override
     public Optional<DomainSnapshot> inspect(String domainId) {
-        List<String> answer = call(LeaseScript.INSPECT, domainId, owner);
-        if (answer.get(0).equals("UNKNOWN")) {
-            return Optional.empty();
-        }
-        List<Long> backlog = answer.subList(SNAPSHOT_WORDS, answer.size()).stream()
-                .map(Long::valueOf)
-                .toList();
-        return Optional.of(
-                new DomainSnapshot(domainId, leaseIn(answer), backlog, number(answer, 1), number(answer, 2)));
-    }
-
-    private static Optional<LeaseRecord> leaseIn(List<String> snapshot) {
-        if (snapshot.get(3).isEmpty()) {
-            return Optional.empty();
-        }
-        return Optional.of(new LeaseRecord(
-                number(snapshot, 3),
-                snapshot.get(4),
-                number(snapshot, 5),
-                number(snapshot, 6),
-                Math.toIntExact(number(snapshot, 7))));
+        return call(domainId, scriptCall(LeaseScripts.INSPECT, domainId, owner)).toSnapshot();
     }
 
     @Override
     public void forget(String domainId, long upToOffset) {
-        call(LeaseScript.FORGET, domainId, place(upToOffset));
+        call(domainId, scriptCall(LeaseScripts.FORGET, domainId, Place.of(upToOffset)));
     }
 
     @Override
     public boolean replay(String domainId, long offset) {
-        return call(LeaseScript.REPLAY, domainId, Long.toString(offset)).get(0).equals("REPLAYED");
+        return call(domainId, scriptCall(LeaseScripts.REPLAY, domainId, Long.toString(offset), Place.of(offset)))
+                .code()
+                .equals("REPLAYED");
     }
 
-    private List<String> call(LeaseScript script, String domainId, String... arguments) {
+    @Override
+    public List<FailedWork> failed(String domainId, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: >= 1)");
+        }
+        return call(domainId, scriptCall(LeaseScripts.FAILED, domainId, Integer.toString(limit)))
+                .toFailedWork();
+    }
+
+    @Override
+    public int deleteFailed(String domainId, Duration age) {
+        ScriptCall deletion = scriptCall(
+                LeaseScripts.DELETE_FAILED, domainId, millis("age", age), Integer.toString(MOST_DELETED_AT_ONCE));
+        return Math.toIntExact(call(domainId, deletion).number(1));
+    }
+
+    @Override
+    public boolean deleteIdle(String domainId, Duration idle) {
+        return call(domainId, scriptCall(LeaseScripts.DELETE_IDLE, domainId, millis("idle", idle)))
+                .code()
+                .equals("DELETED");
+    }
+
+    private Answer call(String domainId, ScriptCall call) {
+        return new Answer(domainId, calls.call(call));
+    }
+
+    private ScriptCall scriptCall(Script script, String domainId, String... arguments) {
         if (requireNonNull(domainId, "domainId").isEmpty()) {
             throw new IllegalArgumentException("domainId: \"\" (expected: not empty)");
         }
-        return calls.call(script, domainId, keys.of(domainId), arguments);
+        return new ScriptCall(script, "domain " + domainId, keys.of(domainId), List.of(arguments));
     }
 
-    private static IllegalStateException refusal(String domainId, List<String> answer) {
-        return switch (answer.get(0)) {
-            case "LEASE_NOT_FOUND" -> new LeaseNotFoundException(domainId);
-            case "TOKEN_MISMATCH" -> new TokenMismatchException(domainId);
-            default -> throw new AssertionError("no script answers " + answer.get(0));
-        };
-    }
-
-    private static long number(List<String> answer, int index) {
-        return Long.parseLong(answer.get(index));
+    private static String millis(String name, Duration duration) {
+        if (requireNonNull(duration, name).isNegative()) {
+            throw new IllegalArgumentException(name + ": " + duration + " (expected: >= PT0S)");
+        }
+        return Long.toString(duration.toMillis());
     }
 
     /** No token finishes nothing, as an empty one does. */
@@ -166,11 +198,5 @@ final class RedisLease implements RedisWorkLease {
         byte[] bytes = new byte[SECRET_BYTES];
         random.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
-
-    /** Text of one length for every offset that is in the order of the numbers; only digits, which every server sorts alike. */
-    static String place(long offset) {
-        String digits = Long.toUnsignedString(offset ^ Long.MIN_VALUE);
-        return "0".repeat(PLACE_DIGITS - digits.length()) + digits;
     }
 }

@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 final class RedisLeaseBuilder implements RedisWorkLease.Builder {
     private static final Duration SHORTEST = Duration.ofMillis(1);
-    private static final Duration LONGEST = Duration.ofDays(RedisWorkLease.LONGEST_DURATION_DAYS);
+    /* Sums with the server's clock must stay exact in Lua. */
+    private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final ScriptCalls calls;
     private final int maxRetries;
     private @Nullable String owner;
-    private Duration duration = Duration.ofSeconds(RedisWorkLease.DEFAULT_DURATION_SECONDS);
+    private Duration duration = Duration.ofSeconds(RedisWorkLease.DEFAULT_LEASE_SECONDS);
     private String prefix = RedisWorkLease.DEFAULT_PREFIX;
 
     RedisLeaseBuilder(ScriptCalls calls, int maxRetries) {
@@ -31,10 +32,10 @@ final class RedisLeaseBuilder implements RedisWorkLease.Builder {
     }
 
     @Override
-    public RedisWorkLease.Builder duration(Duration duration) {
+    public RedisWorkLease.Builder leaseDuration(Duration duration) {
         requireNonNull(duration, "duration");
         boolean fits = duration.compareTo(SHORTEST) >= 0 && duration.compareTo(LONGEST) <= 0;
-        check(fits, "duration", duration, SHORTEST + " to " + LONGEST);
+        check(fits, "duration", duration, ">= " + SHORTEST + ", <= " + LONGEST);
         this.duration = duration;
         return this;
     }
@@ -50,7 +51,7 @@ final class RedisLeaseBuilder implements RedisWorkLease.Builder {
 
     @Override
     public RedisWorkLease build() {
-        String whose = owner == null ? UUID.randomUUID().toString() : owner;
+        String whose = owner == null ? ProcessHandle.current().pid() + "-" + UUID.randomUUID() : owner;
         return new RedisLease(calls, new DomainKeys(prefix), whose, duration, maxRetries);
     }
 

@@ -1,13 +1,14 @@
 package io.tidegate.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
 import java.io.Serial;
 import java.util.List;
 import java.util.Map;
 
 /**
  * The server did not answer, or refused. Unless the message says that the server refused, the operation may have happened: ask again, with
- * the same offset or the same token.
+ * the same offset or the same token. Of a batch some may have happened and others not, whatever the message says.
  */
 public final class RedisUnavailableException extends RuntimeException {
     @Serial
@@ -34,12 +35,12 @@ public final class RedisUnavailableException extends RuntimeException {
         super(message, cause);
     }
 
-    static RedisUnavailableException of(LeaseScript script, String domainId, RuntimeException cause) {
+    static RedisUnavailableException of(ScriptCall call, RedisException cause) {
         boolean refused = cause instanceof RedisCommandExecutionException;
         String told = String.valueOf(cause.getMessage());
         String message = "redis: " + (refused ? "refused: " : "no answer: ") + told + " (expected: "
                 + (refused ? expectation(told) : "an answer; the operation may have happened: ask again") + "), "
-                + script + " in domain " + domainId;
+                + call;
         return new RedisUnavailableException(message, cause);
     }
 

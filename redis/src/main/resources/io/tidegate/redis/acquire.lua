@@ -7,12 +7,11 @@ local function take(at, retries)
     local fence = whole(math.max((get('fence') or 0) + 1, instant))
     local token = fence .. '.' .. secret
     redis.call('HSET', state, 'fence', fence, 'offset', offset, 'place', place, 'token', token, 'owner', owner,
-        'at', at, 'until', whole(now + duration), 'retries', retries)
-    redis.call('HDEL', state, 'call')
+        'at', at, 'until', whole(now + duration), 'retries', retries, 'before', retries, 'call', '')
     return {'ACQUIRED', token, fence}
 end
 
-if redis.call('SISMEMBER', failed, offset) == 1 then
+if redis.call('ZSCORE', failed, place) then
     return {'ALREADY_FAILED'}
 end
 
@@ -21,13 +20,12 @@ if leased == offset then
     local token, holder, fence, at, ends, retries =
         unpack(redis.call('HMGET', state, 'token', 'owner', 'fence', 'at', 'until', 'retries'))
     if holder == owner then
-        redis.call('HSET', state, 'until', whole(math.max(tonumber(ends), now + duration)))
         -- Each call has a secret of its own. If the lease has this one, the client has sent the call twice.
         return {token == fence .. '.' .. secret and 'ACQUIRED' or 'ALREADY_ACQUIRED', token, fence}
     elseif now < tonumber(ends) then
         return {'HELD_ELSEWHERE', holder, ends}
     elseif tonumber(retries) >= tonumber(maxRetries) then
-        redis.call('SADD', failed, offset)
+        redis.call('ZADD', failed, whole(now), place)
         release()
         return {'ALREADY_FAILED'}
     end
@@ -35,7 +33,7 @@ if leased == offset then
 end
 
 local waits = redis.call('SISMEMBER', queued, offset) == 1
-if not waits and (covered(place) or redis.call('ZSCORE', done, place)) then
+if not waits and isProcessed(place) then
     return {'ALREADY_PROCESSED'}
 end
 

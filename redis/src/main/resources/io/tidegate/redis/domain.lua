@@ -26,25 +26,45 @@ local function after(place)
     return string.sub(kept, 1, -2) .. (string.sub(kept, -1) + 1) .. string.rep('0', #nines)
 end
 
--- Whether a place is among what was forgotten or in the run.
-local function covered(place)
-    local forgotten, first, last = unpack(redis.call('HMGET', state, 'forgotten', 'first', 'last'))
-    return (forgotten and place <= forgotten) or (first and first <= place and place <= last)
+-- The run of processed places among the older ones that begins last, at this place or before it.
+local function olderRun(place)
+    local run = redis.call('ZREVRANGEBYLEX', done, '(' .. after(place), '-', 'LIMIT', 0, 1)[1]
+    if run then
+        return run, string.sub(run, 1, 20), string.sub(run, 22)
+    end
 end
 
-local function remember(place)
-    local first, last = unpack(redis.call('HMGET', state, 'first', 'last'))
-    if covered(place) then
-        return
-    elseif not first then
-        redis.call('HSET', state, 'first', place, 'last', place)
-    elseif place == after(last) then
-        redis.call('HSET', state, 'last', place)
-    elseif first == after(place) then
-        redis.call('HSET', state, 'first', place)
-    else
-        redis.call('ZADD', done, 0, place)
+local function isProcessed(place)
+    local forgotten, first, last = unpack(redis.call('HMGET', state, 'forgotten', 'first', 'last'))
+    if (forgotten and place <= forgotten) or (first and first <= place and place <= last) then
+        return true
     end
+    local run, _, ends = olderRun(place)
+    return run and place <= ends
+end
+
+-- Makes the run that grew last grow, or an older one, which then is the one that grew last.
+local function remember(place)
+    if isProcessed(place) then
+        return
+    end
+    local first, last = unpack(redis.call('HMGET', state, 'first', 'last'))
+    if first and place == after(last) then
+        redis.call('HSET', state, 'last', place)
+        return
+    elseif first and first == after(place) then
+        redis.call('HSET', state, 'first', place)
+        return
+    elseif first then
+        redis.call('ZADD', done, 0, first .. ':' .. last)
+    end
+    local run, begins, ends = olderRun(place)
+    if run and place == after(ends) then
+        redis.call('ZREM', done, run)
+    else
+        begins = place
+    end
+    redis.call('HSET', state, 'first', begins, 'last', place)
 end
 
 local function enqueue(offset)
@@ -53,7 +73,7 @@ local function enqueue(offset)
 end
 
 local function release()
-    redis.call('HDEL', state, 'offset', 'place', 'token', 'owner', 'at', 'until', 'retries', 'call')
+    redis.call('HDEL', state, 'offset', 'place', 'token', 'owner', 'at', 'until', 'retries', 'before', 'call')
 end
 
 -- Ends the lease, and keeps the answer for whoever has to ask again.
@@ -61,7 +81,7 @@ local function finish(token, code, codeWithHint)
     release()
     local head = redis.call('LINDEX', backlog, 0)
     local answer = head and codeWithHint or code
-    redis.call('HSET', state, 'lastToken', token, 'lastAnswer', answer, 'lastHint', head or '')
+    redis.call('HSET', state, 'lastToken', token, 'lastAnswer', answer, 'lastHint', head or '', 'changed', whole(millis()))
     return {answer, head or ''}
 end
 

@@ -2,8 +2,13 @@ local place = ARGV[1]
 
 local forgotten, last = unpack(redis.call('HMGET', state, 'forgotten', 'last'))
 if not forgotten or forgotten < place then
-    redis.call('HSET', state, 'forgotten', place)
-    redis.call('ZREMRANGEBYLEX', done, '-', '[' .. place)
+    local run, _, ends = olderRun(place)
+    -- Removes first: after that a full server lets the script add.
+    redis.call('ZREMRANGEBYLEX', done, '-', '(' .. after(place))
+    redis.call('HSET', state, 'forgotten', place, 'changed', whole(millis()))
+    if run and ends > place then
+        redis.call('ZADD', done, 0, run)
+    end
     if last and last <= place then
         redis.call('HDEL', state, 'first', 'last')
     end

@@ -9,7 +9,7 @@ local offset, token, holder, fence, at, retries, processed =
 local snapshot = {
     'KNOWN',
     processed or '0',
-    whole(redis.call('SCARD', failed)),
+    whole(redis.call('ZCARD', failed)),
     offset or '',
     -- A stranger does not see the token.
     holder == owner and token or '',

@@ -5,6 +5,6 @@ if refused then
     return refused
 end
 
-local ends = whole(math.max(tonumber(get('until')), millis() + duration))
+local ends = whole(millis() + duration)
 redis.call('HSET', state, 'until', ends)
 return {'RENEWED', ends}

@@ -1,6 +1,6 @@
-local offset = ARGV[1]
+local offset, place = unpack(ARGV)
 
-if redis.call('SREM', failed, offset) == 0 then
+if redis.call('ZREM', failed, place) == 0 then
     return {'NOT_FAILED'}
 end
 enqueue(offset)

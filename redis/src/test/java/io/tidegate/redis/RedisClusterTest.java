@@ -5,58 +5,142 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.SharedWorkLease.BatchAnswer;
+import io.tidegate.lease.SharedWorkLease.Finish;
+import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster of one server, which refuses scripts with keys of several slots as a larger one does. */
+/** A cluster of two servers, which refuse scripts with keys of several slots. */
 @Timeout(60)
 class RedisClusterTest {
+    private static final int DOMAINS = 50;
+
+    @TempDir
+    static Path folder;
+
+    private static RealRedis one;
+    private static RealRedis other;
+    private static RedisClusterClient client;
+
+    @BeforeAll
+    static void startServers() throws IOException {
+        one = new RealRedis(Files.createDirectory(folder.resolve("one")), "cluster-enabled yes");
+        other = new RealRedis(Files.createDirectory(folder.resolve("other")), "cluster-enabled yes");
+        try (StatefulRedisConnection<String, String> first = one.connect();
+                StatefulRedisConnection<String, String> second = other.connect()) {
+            giveSlots(first, 0, SlotHash.SLOT_COUNT / 2);
+            giveSlots(second, SlotHash.SLOT_COUNT / 2, SlotHash.SLOT_COUNT);
+            first.sync().clusterMeet(other.address().getHost(), other.address().getPort());
+            awaitReady(first);
+            awaitReady(second);
+        }
+        client = RedisClusterClient.create(one.address());
+    }
+
+    private static void giveSlots(StatefulRedisConnection<String, String> connection, int from, int to) {
+        connection.sync().clusterAddSlots(IntStream.range(from, to).toArray());
+    }
+
+    private static void awaitReady(StatefulRedisConnection<String, String> connection) {
+        while (!connection.sync().clusterInfo().contains("cluster_state:ok")) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @AfterAll
+    static void stopServers() throws IOException {
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        one.close();
+        other.close();
+    }
+
     @Test
     @DisplayName("WL-11 WL-24 all operations of a domain stay in its slot, whatever its name")
-    void cluster_anyName_works(@TempDir Path folder) throws IOException {
-        try (RealRedis redis = new RealRedis(folder, "cluster-enabled yes")) {
-            giveAllSlots(redis);
-            RedisClusterClient client = RedisClusterClient.create(redis.address());
-            try {
-                RedisWorkLease lease =
-                        RedisWorkLease.builder(client.connect(), 0).build();
-                for (String name : List.of("plain", "{", "}", "{}", "a}b{c", "\u00fc")) {
-                    assertWorks(lease, name);
-                }
-            } finally {
-                client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    void cluster_anyName_works() {
+        RedisWorkLease lease = RedisWorkLease.builder(client.connect(), 0).build();
+        for (String name : List.of("plain", "{", "}", "{}", "a}b{c", "\u00fc")) {
+            assertWorks(lease, name);
+        }
+    }
+
+    /** All that can be asked, of a lease without retries. */
+    static void assertWorks(RedisWorkLease lease, String domainId) {
+        String token = acquire(lease, domainId, 1);
+        lease.tryAcquire(domainId, 5);
+        lease.renew(domainId, token);
+        assertThat(lease.succeed(domainId, token)).isEqualTo(new SucceedResult.NextHint(5));
+        lease.fail(domainId, acquire(lease, domainId, 5));
+        assertThat(lease.replay(domainId, 5)).isTrue();
+        lease.succeed(domainId, acquire(lease, domainId, 5));
+        lease.forget(domainId, 5);
+        assertThat(lease.inspect(domainId).orElseThrow().processedCount()).isEqualTo(2);
+        lease.fail(domainId, acquire(lease, domainId, 6));
+        assertThat(lease.failed(domainId, 1)).hasSize(1);
+        assertThat(lease.deleteFailed(domainId, Duration.ZERO)).isEqualTo(1);
+        assertThat(lease.deleteIdle(domainId, Duration.ZERO)).isTrue();
+    }
+
+    private static String acquire(RedisWorkLease lease, String domainId, long offset) {
+        return ((AcquireResult.Acquired) lease.tryAcquire(domainId, offset)).token();
+    }
+
+    @Test
+    @DisplayName(
+            "WL-24 a batch goes to all servers that it concerns, and those that do not know the script are sent it")
+    void cluster_batch_isAnswered() {
+        RedisWorkLease lease =
+                RedisWorkLease.builder(client.connect(), 0).prefix("batch").build();
+        List<Offer> offers = IntStream.range(0, 2 * DOMAINS)
+                .mapToObj(number -> new Offer("domain " + number % DOMAINS, number / DOMAINS))
+                .toList();
+        List<BatchAnswer<AcquireResult>> answers = lease.tryAcquireAll(offers);
+        assertThat(answers.subList(0, DOMAINS)).allMatch(answer -> answer.orThrow() instanceof AcquireResult.Acquired);
+        assertThat(answers.subList(DOMAINS, 2 * DOMAINS))
+                .allMatch(answer -> answer.orThrow() instanceof AcquireResult.Enqueued);
+
+        List<Finish> finishes = IntStream.range(0, DOMAINS)
+                .mapToObj(number -> new Finish(
+                        "domain " + number,
+                        ((AcquireResult.Acquired) answers.get(number).orThrow()).token()))
+                .toList();
+        assertThat(lease.succeedAll(finishes))
+                .hasSize(DOMAINS)
+                .allMatch(answer -> answer.orThrow().equals(new SucceedResult.NextHint(1)));
+        for (RealRedis server : List.of(one, other)) {
+            try (StatefulRedisConnection<String, String> connection = server.connect()) {
+                assertThat(connection.sync().keys("batch:*")).isNotEmpty();
             }
         }
     }
 
-    private static void assertWorks(RedisWorkLease lease, String domainId) {
-        String token = ((AcquireResult.Acquired) lease.tryAcquire(domainId, 1)).token();
-        lease.tryAcquire(domainId, 5);
-        lease.renew(domainId, token);
-        assertThat(lease.succeed(domainId, token)).isEqualTo(new SucceedResult.NextHint(5));
-        lease.fail(domainId, ((AcquireResult.Acquired) lease.tryAcquire(domainId, 5)).token());
-        assertThat(lease.replay(domainId, 5)).isTrue();
-        lease.succeed(domainId, ((AcquireResult.Acquired) lease.tryAcquire(domainId, 5)).token());
-        lease.forget(domainId, 5);
-        assertThat(lease.inspect(domainId).orElseThrow().processedCount()).isEqualTo(2);
-    }
-
-    private static void giveAllSlots(RealRedis redis) {
-        try (StatefulRedisConnection<String, String> connection = redis.connect()) {
-            connection
-                    .sync()
-                    .clusterAddSlots(IntStream.range(0, SlotHash.SLOT_COUNT).toArray());
-            while (!connection.sync().clusterInfo().contains("cluster_state:ok")) {
-                Thread.onSpinWait();
+    @Test
+    @DisplayName(
+            "WL-24 WL-2 the offsets of a domain in a batch come in the order of the batch, also over a new connection")
+    void cluster_batchOfOneDomain_keepsTheOrder() {
+        for (String name : List.of("a", "b", "c", "d", "e", "f")) {
+            try (StatefulRedisClusterConnection<String, String> fresh = client.connect()) {
+                RedisWorkLease lease =
+                        RedisWorkLease.builder(fresh, 0).prefix("order").build();
+                lease.tryAcquireAll(IntStream.range(0, DOMAINS)
+                        .mapToObj(offset -> new Offer(name, offset))
+                        .toList());
+                assertThat(lease.inspect(name).orElseThrow().backlog())
+                        .hasSize(DOMAINS - 1)
+                        .isSorted();
             }
         }
     }

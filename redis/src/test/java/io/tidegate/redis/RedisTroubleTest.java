@@ -3,7 +3,15 @@ package io.tidegate.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.SucceedResult;
@@ -91,6 +99,48 @@ class RedisTroubleTest {
     }
 
     @Test
+    @DisplayName("WL-13 what makes room works on a full server")
+    void delete_full_isDone() {
+        lease.fail(A, acquire(1));
+        lease.succeed("B", ((AcquireResult.Acquired) lease.tryAcquire("B", 1)).token());
+        connection.sync().configSet("maxmemory", "1");
+        lease.forget(A, 0);
+        assertThat(lease.deleteFailed(A, Duration.ZERO)).isEqualTo(1);
+        assertThat(lease.deleteIdle("B", Duration.ZERO)).isTrue();
+        connection.sync().configSet("maxmemory", "0");
+        assertThat(lease.tryAcquire(A, 0)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        assertThat(lease.tryAcquire(A, 1)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        assertThat(lease.inspect("B")).isEmpty();
+    }
+
+    @Test
+    @DisplayName("the user that the operations page proposes may do everything")
+    void call_restrictedUser_works() {
+        connection
+                .sync()
+                .dispatch(
+                        CommandType.ACL,
+                        new StatusOutput<>(StringCodec.UTF8),
+                        new CommandArgs<>(StringCodec.UTF8)
+                                .add("SETUSER")
+                                .addValues(List.of(
+                                        "leases", "on", ">secret", "~tidegate:*", "+@all", "-@admin", "-@dangerous")));
+        RedisURI address = redis.address();
+        address.setCredentialsProvider(RedisCredentialsProvider.from(() -> RedisCredentials.just("leases", "secret")));
+        RedisClient client = RedisClient.create(address);
+        try {
+            RedisWorkLease restricted =
+                    RedisWorkLease.builder(client.connect(), 0).build();
+            RedisClusterTest.assertWorks(restricted, A);
+            RedisWorkLease elsewhere =
+                    RedisWorkLease.builder(client.connect(), 0).prefix("other").build();
+            assertUnavailable(() -> elsewhere.tryAcquire(A, 1), "NOPERM", "a user who may call");
+        } finally {
+            client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        }
+    }
+
+    @Test
     @DisplayName("WL-5 a server without the replicas it wants refuses, and nothing changes")
     void call_withoutReplicas_isRefused() {
         assertNothingChanges(
@@ -111,8 +161,7 @@ class RedisTroubleTest {
                 () -> lease.tryAcquire(A, 3),
                 () -> lease.tryAcquire("B", 1),
                 () -> lease.succeed(A, token),
-                () -> lease.fail(A, token),
-                () -> lease.forget(A, 0));
+                () -> lease.fail(A, token));
         operations.forEach(operation -> assertUnavailable(operation, told));
         repair.run();
         assertThat(lease.inspect(A)).isEqualTo(before);
@@ -123,7 +172,7 @@ class RedisTroubleTest {
     @Test
     @DisplayName("keys that somebody else uses are left alone")
     void call_foreignKey_isRefused() {
-        connection.sync().set(new DomainKeys(RedisWorkLease.DEFAULT_PREFIX).of(A)[0], "mine");
+        connection.sync().set(DomainKeysTest.keyOf(RedisWorkLease.DEFAULT_PREFIX, A, "state"), "mine");
         assertUnavailable(() -> lease.tryAcquire(A, 1), "WRONGTYPE", "set another prefix");
     }
 

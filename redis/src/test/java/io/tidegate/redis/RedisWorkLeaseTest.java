@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRecord;
+import io.tidegate.lease.SharedWorkLease.BatchAnswer;
+import io.tidegate.lease.SharedWorkLease.Finish;
+import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
@@ -18,6 +22,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -25,12 +31,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What leases on an engine do beside the contract: several owners, and time. */
+/** What leases on an engine do beside the contract: several owners, time, batches, and what is deleted. */
 @Timeout(60)
 class RedisWorkLeaseTest {
     private static final String A = "A";
-    private static final Duration SHORT = Duration.ofMillis(1);
-    private static final Duration LONG = Duration.ofHours(1);
+    private static final String B = "B";
+    private static final int MAX_RETRIES = 2;
 
     @TempDir
     static Path folder;
@@ -40,10 +46,9 @@ class RedisWorkLeaseTest {
     private static int stores;
 
     private final String prefix = "store" + stores++;
-    private final RedisWorkLease mine = lease("me", LONG);
-    private final RedisWorkLease mineForShort = lease("me", SHORT);
-    private final RedisWorkLease yours = lease("you", LONG);
-    private final RedisWorkLease yoursForShort = lease("you", SHORT);
+    private final RedisWorkLease ours = lease("we", MAX_RETRIES);
+    private final RedisWorkLease theirs = lease("they", MAX_RETRIES);
+    private final RedisWorkLease impatient = lease("third", 0);
 
     @BeforeAll
     static void startServer() throws IOException {
@@ -56,176 +61,404 @@ class RedisWorkLeaseTest {
         redis.close();
     }
 
-    private RedisWorkLease lease(String owner, Duration duration) {
-        return RedisWorkLease.builder(connection, 1)
+    private RedisWorkLease lease(String owner, int maxRetries) {
+        return RedisWorkLease.builder(connection, maxRetries)
                 .prefix(prefix)
                 .owner(owner)
-                .duration(duration)
                 .build();
     }
 
-    // Owners
+    // WL-8, WL-13
 
     @Test
-    @DisplayName("WL-20 a stranger is told who holds the offset and until when, and never its token")
-    void tryAcquire_stranger_isHeldElsewhere() {
-        AcquireResult.Acquired acquired = acquire(mine, 1);
-        long until = mine.renew(A, acquired.token());
+    @DisplayName("WL-8 WL-13 only an idle domain is deleted, and the fence goes on rising after it")
+    void deleteIdle_fenceRises() {
+        AcquireResult.Acquired done = acquire(ours, "done", 1);
+        ours.succeed("done", done.token());
+        ours.succeed("done", acquire(ours, "done", 3).token());
+        acquire(ours, "leased", 1);
+        String first = acquire(ours, "queued", 1).token();
+        ours.tryAcquire("queued", 2);
+        ours.succeed("queued", first);
+        impatient.fail("failed", acquire(impatient, "failed", 1).token());
 
-        AcquireResult.HeldElsewhere held = (AcquireResult.HeldElsewhere) yours.tryAcquire(A, 1);
+        assertThat(ours.deleteIdle("done", Duration.ofHours(1))).isFalse();
+        for (String busy : List.of("leased", "queued", "failed", "unknown")) {
+            assertThat(ours.deleteIdle(busy, Duration.ZERO)).as(busy).isFalse();
+        }
+        assertThat(ours.deleteIdle("done", Duration.ZERO)).isTrue();
 
-        assertThat(held.owner()).isEqualTo("me");
-        assertThat(held.untilMillis()).isEqualTo(until);
-        assertThat(leased(yours).token()).isEmpty();
-        assertThat(leased(yours).fence()).isEqualTo(acquired.fence());
-        assertThatThrownBy(() -> yours.succeed(A, leased(yours).token())).isInstanceOf(TokenMismatchException.class);
-        assertThat(yours.tryAcquire(A, 2)).isEqualTo(new AcquireResult.Enqueued());
+        assertThat(ours.inspect("done")).isEmpty();
+        assertThat(connection.sync().keys(prefix + ":{done}:*")).isEmpty();
+        assertThat(ours.inspect("failed").orElseThrow().failedCount()).isEqualTo(1);
+        assertThat(acquire(ours, "done", 1).fence()).isGreaterThan(done.fence());
+        assertThatThrownBy(() -> ours.deleteIdle(A, Duration.ofMillis(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    @DisplayName("WL-20 the owner gets the token again, also through other leases of his")
-    void tryAcquire_owner_isAlreadyAcquired() {
-        AcquireResult.Acquired acquired = acquire(mine, 1);
-        assertThat(mineForShort.tryAcquire(A, 1))
+    @DisplayName("WL-8 WL-13 a domain is not deleted while the server's clock is behind its last fence")
+    void deleteIdle_clockFellBack_isRefused() {
+        ours.succeed(A, acquire(ours, A, 1).token());
+        String inAnHour = Long.toString(1_000 * (System.currentTimeMillis() + 3_600_000));
+        connection.sync().hset(state(A), "fence", inAnHour);
+        assertThat(ours.deleteIdle(A, Duration.ZERO)).isFalse();
+        assertThat(acquire(ours, A, 2).fence()).isEqualTo(Long.parseLong(inAnHour) + 1);
+    }
+
+    @Test
+    @DisplayName(
+            "WL-13 failed work is listed, the oldest first; deleted failures cannot be replayed and do not run again")
+    void deleteFailed_doesNotRunAgain() {
+        String key = DomainKeysTest.keyOf(prefix, A, "failed");
+        for (long offset : new long[] {7, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            impatient.fail(A, acquire(impatient, A, offset).token());
+        }
+        acquire(ours, A, 8);
+        expire(A);
+        assertThat(impatient.tryAcquire(A, 8)).isEqualTo(new AcquireResult.AlreadyFailed());
+        assertThat(ours.deleteFailed(A, Duration.ofHours(1))).isZero();
+        assertThat(ours.failed(A, 10)).hasSize(4);
+        connection.sync().zadd(key, 3, Place.of(7));
+        connection.sync().zadd(key, 1, Place.of(Long.MAX_VALUE));
+        connection.sync().zadd(key, 2, Place.of(Long.MIN_VALUE));
+
+        assertThat(ours.failed(A, 10))
+                .startsWith(
+                        new RedisWorkLease.FailedWork(Long.MAX_VALUE, 1),
+                        new RedisWorkLease.FailedWork(Long.MIN_VALUE, 2),
+                        new RedisWorkLease.FailedWork(7, 3));
+        assertThat(ours.failed(A, 10).get(3).offset()).isEqualTo(8);
+        assertThat(ours.failed(A, 1)).hasSize(1);
+        assertThat(ours.failed("unknown", 1)).isEmpty();
+
+        assertThat(ours.deleteFailed(A, Duration.ofHours(1))).isEqualTo(3);
+
+        for (long offset : new long[] {7, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            assertThat(ours.replay(A, offset)).isFalse();
+            assertThat(ours.tryAcquire(A, offset)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        }
+        assertThat(ours.tryAcquire(A, 8)).isEqualTo(new AcquireResult.AlreadyFailed());
+        assertThat(ours.inspect(A)).contains(new DomainSnapshot(A, Optional.empty(), List.of(), 0, 1));
+        assertThat(ours.deleteFailed(A, Duration.ZERO)).isEqualTo(1);
+        assertThat(ours.deleteIdle(A, Duration.ofHours(1))).isFalse();
+        assertThat(ours.deleteIdle(A, Duration.ZERO)).isTrue();
+        assertThatThrownBy(() -> ours.failed(A, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ours.deleteFailed(A, Duration.ofMillis(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @DisplayName(
+            "WL-13 processed offsets that follow each other take no entry, others one for each run until forgotten")
+    void processed_inOrder_takesNoEntry() {
+        process(5, 25);
+        process(4, 5);
+        assertThat(runs()).isZero();
+
+        process(40, 60);
+        process(25, 30);
+        process(60, 70);
+        process(-40, -39);
+        assertThat(runs()).isEqualTo(2);
+
+        ours.forget(A, 50);
+        assertThat(runs()).isEqualTo(1);
+        assertThat(ours.tryAcquire(A, 69)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        ours.forget(A, 69);
+        assertThat(runs()).isZero();
+        assertThat(ours.tryAcquire(A, 69)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        assertThat(ours.tryAcquire(A, 70)).isInstanceOf(AcquireResult.Acquired.class);
+    }
+
+    @Test
+    @DisplayName("WL-13 what is processed, failed, forgotten and replayed is the same as in memory")
+    void answers_anyOrder_areThoseOfMemory() {
+        for (long seed = 0; seed < 5; seed++) {
+            WorkLease memory = WorkLease.inMemory(0);
+            String domainId = "seed " + seed;
+            Random random = new Random(seed);
+            for (int step = 0; step < 300; step++) {
+                long offset = random.nextLong(50) - 25;
+                int die = random.nextInt(100);
+                if (die < 3) {
+                    memory.forget(domainId, offset - 15);
+                    impatient.forget(domainId, offset - 15);
+                } else if (die < 20) {
+                    assertThat(impatient.replay(domainId, offset)).isEqualTo(memory.replay(domainId, offset));
+                }
+                assertThat(run(impatient, domainId, offset, die % 5 == 0))
+                        .as("seed %d, step %d, offset %d", seed, step, offset)
+                        .isEqualTo(run(memory, domainId, offset, die % 5 == 0));
+            }
+            assertThat(impatient.inspect(domainId)).isEqualTo(memory.inspect(domainId));
+        }
+    }
+
+    /** Asks for the offset, or for the one whose turn it is, and ends it. */
+    private static List<Object> run(WorkLease lease, String domainId, long offset, boolean fails) {
+        AcquireResult answer;
+        try {
+            answer = lease.tryAcquire(domainId, offset);
+        } catch (BacklogOrderingException behind) {
+            answer = lease.tryAcquire(domainId, behind.expected());
+        }
+        if (answer instanceof AcquireResult.Acquired acquired) {
+            return List.of(fails ? lease.fail(domainId, acquired.token()) : lease.succeed(domainId, acquired.token()));
+        }
+        return List.of(answer);
+    }
+
+    private void process(long from, long to) {
+        for (long offset = from; offset < to; offset++) {
+            ours.succeed(A, acquire(ours, A, offset).token());
+        }
+    }
+
+    private long runs() {
+        return connection.sync().zcard(DomainKeysTest.keyOf(prefix, A, "done"));
+    }
+
+    // WL-20
+
+    @Test
+    @DisplayName("WL-20 the owner gets AlreadyAcquired, anyone else HeldElsewhere, and nothing changes")
+    void tryAcquire_leased_dependsOnOwner() {
+        AcquireResult.Acquired acquired = acquire(ours, A, 1);
+        LeaseRecord before = leaseOf(ours, A);
+
+        assertThat(ours.tryAcquire(A, 1))
                 .isEqualTo(new AcquireResult.AlreadyAcquired(acquired.token(), acquired.fence()));
-        assertThat(leased(mineForShort).token()).isEqualTo(acquired.token());
+        assertThat(theirs.tryAcquire(A, 1))
+                .isEqualTo(new AcquireResult.HeldElsewhere(
+                        "we", before.acquiredAtMillis() + ours.leaseDuration().toMillis()));
+        assertThat(lease("we", 0).tryAcquire(A, 1).code()).isEqualTo("ALREADY_ACQUIRED");
+        assertThat(leaseOf(ours, A)).isEqualTo(before);
+        assertThat(ours.leaseDuration()).isEqualTo(Duration.ofSeconds(RedisWorkLease.DEFAULT_LEASE_SECONDS));
     }
 
     @Test
-    @DisplayName("WL-20 without a name, each lease has an owner of its own")
-    void build_withoutOwner_isNewEachTime() {
-        RedisWorkLease.Builder builder = RedisWorkLease.builder(connection, 1).prefix(prefix);
-        RedisWorkLease one = builder.build();
-        RedisWorkLease other = builder.build();
-        acquire(one, 1);
-        assertThat(other.tryAcquire(A, 1))
-                .isInstanceOfSatisfying(
-                        AcquireResult.HeldElsewhere.class,
-                        held -> assertThat(held.owner()).isEqualTo(one.owner()).isNotEqualTo(other.owner()));
+    @DisplayName("WL-20 inspect does not show the token to a stranger, and what it shows ends nothing")
+    void inspect_stranger_doesNotSeeTheToken() {
+        String token = acquire(ours, A, 1).token();
+        assertThat(leaseOf(ours, A).token()).isEqualTo(token);
+        assertThat(leaseOf(theirs, A).token()).isEmpty();
+        assertThat(leaseOf(theirs, A).fence()).isEqualTo(leaseOf(ours, A).fence());
+        assertThatThrownBy(() -> theirs.succeed(A, "")).isInstanceOf(TokenMismatchException.class);
     }
 
-    // Time
+    @Test
+    @DisplayName("WL-20 the owner of each start is another one unless it is given")
+    void owner_default_isFresh() {
+        RedisWorkLease.Builder builder = RedisWorkLease.builder(connection, 0).prefix(prefix);
+        RedisWorkLease first = builder.build();
+        RedisWorkLease second = builder.build();
+        assertThat(first.owner()).isNotEqualTo(second.owner());
+        acquire(first, A, 1);
+        assertThat(second.tryAcquire(A, 1).code()).isEqualTo("HELD_ELSEWHERE");
+    }
+
+    // WL-21
 
     @Test
-    @DisplayName("WL-21 WL-8 a lease that ran out is taken over: new token, greater fence, same date, one more retry")
-    void tryAcquire_ranOut_isTakenOver() {
-        AcquireResult.Acquired first = acquire(mineForShort, 1);
-        LeaseRecord before = leased(mineForShort);
+    @DisplayName(
+            "WL-21 after its time another owner takes over: new token, greater fence, the date kept, one retry more")
+    void tryAcquire_expired_isTakenOver() {
+        AcquireResult.Acquired first = acquire(ours, A, 1);
+        LeaseRecord before = leaseOf(ours, A);
+        expire(A);
 
-        AcquireResult.Acquired second = (AcquireResult.Acquired) askUntilOver(yours, 1);
+        AcquireResult.Acquired second = acquire(theirs, A, 1);
 
         assertThat(second.token()).isNotEqualTo(first.token());
         assertThat(second.fence()).isGreaterThan(first.fence());
-        assertThat(leased(yours))
+        assertThat(leaseOf(theirs, A))
                 .isEqualTo(new LeaseRecord(1, second.token(), second.fence(), before.acquiredAtMillis(), 1));
-        assertThat(mine.tryAcquire(A, 1)).isInstanceOf(AcquireResult.HeldElsewhere.class);
+        assertThat(ours.tryAcquire(A, 1).code()).isEqualTo("HELD_ELSEWHERE");
     }
 
     @Test
-    @DisplayName("WL-21 work that nobody ends reaches the end of its retries: the take-over answers ALREADY_FAILED")
-    void tryAcquire_ranOutWithoutRetries_hasFailed() {
-        acquire(mineForShort, 1);
-        mine.tryAcquire(A, 2);
-        AcquireResult.Acquired last = (AcquireResult.Acquired) askUntilOver(yoursForShort, 1);
-
-        assertThat(askUntilOver(mine, 1)).isEqualTo(new AcquireResult.AlreadyFailed());
-
-        assertThat(mine.inspect(A)).contains(new DomainSnapshot(A, Optional.empty(), List.of(2L), 0, 1));
-        assertThatThrownBy(() -> yours.succeed(A, last.token())).isInstanceOf(LeaseNotFoundException.class);
-        acquire(mine, 2);
-        assertThatThrownBy(() -> yours.succeed(A, last.token())).isInstanceOf(TokenMismatchException.class);
+    @DisplayName("WL-21 a lease runs out by itself, by the server's clock")
+    void tryAcquire_shortLease_runsOut() {
+        RedisWorkLease brief = RedisWorkLease.builder(connection, MAX_RETRIES)
+                .prefix(prefix)
+                .leaseDuration(Duration.ofMillis(1))
+                .build();
+        acquire(brief, A, 1);
+        AcquireResult answer = theirs.tryAcquire(A, 1);
+        while (answer instanceof AcquireResult.HeldElsewhere) {
+            answer = theirs.tryAcquire(A, 1);
+        }
+        assertThat(answer).isInstanceOf(AcquireResult.Acquired.class);
     }
 
     @Test
-    @DisplayName("WL-21 only the leased offset is taken over; another one waits, however long ago the lease ran out")
-    void tryAcquire_ranOutAnotherOffset_isEnqueued() {
-        acquire(mineForShort, 1);
-        mine.tryAcquire(A, 2);
-        askUntilOver(yoursForShort, 1);
-        assertThat(mine.tryAcquire(A, 2)).isEqualTo(new AcquireResult.Enqueued());
-        assertThat(mine.tryAcquire(A, 3)).isEqualTo(new AcquireResult.Enqueued());
+    @DisplayName("WL-21 after its time the owner still has it, until somebody takes over, and other offsets are queued")
+    void tryAcquire_expired_staysUntilTakenOver() {
+        String token = acquire(ours, A, 1).token();
+        expire(A);
+        assertThat(theirs.tryAcquire(A, 2)).isEqualTo(new AcquireResult.Enqueued());
+        assertThat(ours.tryAcquire(A, 1).code()).isEqualTo("ALREADY_ACQUIRED");
+        assertThat(ours.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
     }
 
     @Test
-    @DisplayName("WL-21 renew prolongs, as the owner's asking does, and never shortens")
-    void renew_prolongs() {
-        AcquireResult.Acquired acquired = acquire(mineForShort, 1);
-        long until = mine.renew(A, acquired.token());
-        assertThat(until).isGreaterThanOrEqualTo(leased(mine).acquiredAtMillis() + LONG.toMillis());
-        assertThat(mineForShort.renew(A, acquired.token())).isEqualTo(until);
-        assertThat(yours.tryAcquire(A, 1)).isEqualTo(new AcquireResult.HeldElsewhere("me", until));
+    @DisplayName("WL-21 work that kills every owner fails in the end: then the take-over answers AlreadyFailed")
+    void tryAcquire_expiredWithoutRetries_hasFailed() {
+        acquire(ours, A, 1);
+        ours.tryAcquire(A, 2);
+        expire(A);
+        acquire(theirs, A, 1);
+        expire(A);
+        String last = acquire(ours, A, 1).token();
+        expire(A);
 
-        mine.succeed(A, acquired.token());
-        acquire(mineForShort, 2);
-        mine.tryAcquire(A, 2);
-        mineForShort.tryAcquire(A, 2);
-        assertThat(yours.tryAcquire(A, 2))
-                .isInstanceOfSatisfying(
-                        AcquireResult.HeldElsewhere.class,
-                        held -> assertThat(held.untilMillis())
-                                .isGreaterThanOrEqualTo(leased(mine).acquiredAtMillis() + LONG.toMillis()));
+        assertThat(theirs.tryAcquire(A, 1)).isEqualTo(new AcquireResult.AlreadyFailed());
+
+        assertThat(theirs.inspect(A)).contains(new DomainSnapshot(A, Optional.empty(), List.of(2L), 0, 1));
+        assertThatThrownBy(() -> ours.succeed(A, last)).isInstanceOf(LeaseNotFoundException.class);
+        acquire(theirs, A, 2);
+        assertThatThrownBy(() -> ours.succeed(A, last)).isInstanceOf(TokenMismatchException.class);
+    }
+
+    @Test
+    @DisplayName("WL-21 fails and take-overs count together")
+    void fail_afterTakeOver_countsOn() {
+        assertThat(ours.fail(A, acquire(ours, A, 1).token())).isEqualTo(new FailResult.RetryScheduled(1));
+        expire(A);
+        String token = acquire(theirs, A, 1).token();
+        assertThat(theirs.fail(A, token)).isEqualTo(new FailResult.GiveUpNoBacklog());
+    }
+
+    @Test
+    @DisplayName(
+            "WL-21 renew prolongs, also after the lease's time; so does a failure that is to be retried; asking does not")
+    void renew_expired_prolongs() {
+        String token = acquire(ours, A, 1).token();
+        expire(A);
+        long until = ours.renew(A, token);
+        assertThat(theirs.tryAcquire(A, 1)).isEqualTo(new AcquireResult.HeldElsewhere("we", until));
+
+        expire(A);
+        ours.fail(A, token, 1);
+        assertThat(theirs.tryAcquire(A, 1).code()).isEqualTo("HELD_ELSEWHERE");
+
+        expire(A);
+        ours.tryAcquire(A, 1);
+        ours.tryAcquireAll(List.of(new Offer(A, 1)));
+        ours.fail(A, token, 1);
+        assertThat(theirs.tryAcquire(A, 1).code()).isEqualTo("ACQUIRED");
     }
 
     @Test
     @DisplayName("WL-21 WL-9 renew needs the lease and its token, and makes no domain")
     void renew_withoutLease_isRefused() {
-        assertThatThrownBy(() -> mine.renew(A, "token")).isInstanceOf(LeaseNotFoundException.class);
-        assertThat(mine.inspect(A)).isEmpty();
-        acquire(mine, 1);
-        for (String token : new String[] {"token", "", null}) {
-            assertThatThrownBy(() -> mine.renew(A, token)).isInstanceOf(TokenMismatchException.class);
+        assertThatThrownBy(() -> ours.renew(A, "token")).isInstanceOf(LeaseNotFoundException.class);
+        assertThat(ours.inspect(A)).isEmpty();
+        String token = acquire(ours, A, 1).token();
+        expire(A);
+        acquire(theirs, A, 1);
+        for (String wrong : new String[] {token, "", null}) {
+            assertThatThrownBy(() -> ours.renew(A, wrong)).isInstanceOf(TokenMismatchException.class);
         }
+        assertThatThrownBy(() -> ours.renew("", token)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    // WL-22
+
+    @Test
+    @DisplayName("WL-22 the old owner's finish after a take-over is refused and changes nothing")
+    void finish_afterTakeOver_isRefused() {
+        String old = acquire(ours, A, 1).token();
+        expire(A);
+        acquire(theirs, A, 1);
+        Optional<DomainSnapshot> before = theirs.inspect(A);
+
+        assertThatThrownBy(() -> ours.succeed(A, old)).isInstanceOf(TokenMismatchException.class);
+        assertThatThrownBy(() -> ours.fail(A, old)).isInstanceOf(TokenMismatchException.class);
+        assertThatThrownBy(() -> ours.fail(A, old, 1)).isInstanceOf(TokenMismatchException.class);
+        assertThat(ours.succeedAll(List.of(new Finish(A, old))).get(0).refusal())
+                .containsInstanceOf(TokenMismatchException.class);
+
+        assertThat(theirs.inspect(A)).isEqualTo(before);
+    }
+
+    // WL-23
+
+    @Test
+    @DisplayName("WL-23 succeed repeated gives the same answer, whatever came in between, and is applied once")
+    void succeed_repeated_answersTheSame() {
+        String token = acquire(ours, A, 1).token();
+        ours.tryAcquire(A, 2);
+        assertThat(ours.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
+        assertThat(ours.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
+        String next = acquire(theirs, A, 2).token();
+        theirs.tryAcquire(A, 3);
+        assertThat(ours.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
+        assertThatThrownBy(() -> ours.fail(A, token)).isInstanceOf(TokenMismatchException.class);
+        assertThat(ours.inspect(A).orElseThrow().processedCount()).isEqualTo(1);
+        assertThat(leaseOf(theirs, A).currentOffset()).isEqualTo(2);
+
+        theirs.succeed(A, next);
+        assertThatThrownBy(() -> ours.succeed(A, token)).isInstanceOf(LeaseNotFoundException.class);
     }
 
     @Test
-    @DisplayName("WL-22 after a take-over the old token ends nothing and renews nothing")
-    void finish_takenOver_isRefused() {
-        String old = acquire(mineForShort, 1).token();
-        askUntilOver(yours, 1);
-        Optional<DomainSnapshot> before = yours.inspect(A);
-
-        assertThatThrownBy(() -> mine.succeed(A, old)).isInstanceOf(TokenMismatchException.class);
-        assertThatThrownBy(() -> mine.fail(A, old)).isInstanceOf(TokenMismatchException.class);
-        assertThatThrownBy(() -> mine.renew(A, old)).isInstanceOf(TokenMismatchException.class);
-
-        assertThat(yours.inspect(A)).isEqualTo(before);
+    @DisplayName("WL-23 a give-up repeated gives the same answer; the other kind of finish is refused")
+    void fail_giveUpRepeated_answersTheSame() {
+        String failed = acquire(impatient, A, 1).token();
+        impatient.tryAcquire(A, 2);
+        for (int times = 0; times < 3; times++) {
+            assertThat(impatient.fail(A, failed)).isEqualTo(new FailResult.GiveUpNextHint(2));
+            assertThat(impatient.fail(A, failed, 1)).isEqualTo(new FailResult.GiveUpNextHint(2));
+        }
+        assertThatThrownBy(() -> impatient.succeed(A, failed)).isInstanceOf(LeaseNotFoundException.class);
+        String succeeded = acquire(impatient, A, 2).token();
+        assertThatThrownBy(() -> impatient.succeed(A, failed)).isInstanceOf(TokenMismatchException.class);
+        impatient.succeed(A, succeeded);
+        assertThatThrownBy(() -> impatient.fail(A, succeeded)).isInstanceOf(LeaseNotFoundException.class);
+        assertThat(impatient.inspect(A).orElseThrow().failedCount()).isEqualTo(1);
     }
 
     @Test
-    @DisplayName("WL-22 a lease that ran out and was not taken over is still ended by its token")
-    void finish_ranOut_counts() {
-        String token = acquire(mineForShort, 1).token();
-        assertThat(mine.succeed(A, token)).isEqualTo(new SucceedResult.NoBacklog());
-    }
-
-    // Lost replies
-
-    @Test
-    @DisplayName("WL-23 a success told again is answered as before and counted once, also when the next is leased")
-    void succeed_again_isTheSame() {
-        String token = acquire(mine, 1).token();
-        mine.tryAcquire(A, 2);
-        assertThat(mine.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
-        assertThat(yours.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
-        String next = acquire(yours, 2).token();
-        assertThat(mine.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
-        assertThatThrownBy(() -> mine.fail(A, token)).isInstanceOf(TokenMismatchException.class);
-        assertThat(mine.inspect(A).orElseThrow().processedCount()).isEqualTo(1);
-
-        yours.succeed(A, next);
-        assertThatThrownBy(() -> mine.succeed(A, token)).isInstanceOf(LeaseNotFoundException.class);
+    @DisplayName("WL-23 a lease given up by a take-over does not make the last finish forgotten")
+    void succeed_repeatedAfterGiveUpByTakeOver_answersTheSame() {
+        String token = acquire(ours, A, 1).token();
+        ours.succeed(A, token);
+        acquire(ours, A, 2);
+        expire(A);
+        assertThat(impatient.tryAcquire(A, 2)).isEqualTo(new AcquireResult.AlreadyFailed());
+        assertThat(ours.succeed(A, token)).isEqualTo(new SucceedResult.NoBacklog());
     }
 
     @Test
-    @DisplayName("WL-23 so is giving up")
-    void fail_again_isTheSame() {
-        String token = acquire(mine, 1).token();
-        mine.tryAcquire(A, 2);
-        mine.fail(A, token);
-        assertThat(mine.fail(A, token)).isEqualTo(new FailResult.GiveUpNextHint(2));
-        assertThat(mine.fail(A, token)).isEqualTo(new FailResult.GiveUpNextHint(2));
-        assertThatThrownBy(() -> mine.succeed(A, token)).isInstanceOf(LeaseNotFoundException.class);
-        assertThat(mine.inspect(A)).contains(new DomainSnapshot(A, Optional.empty(), List.of(2L), 0, 1));
+    @DisplayName("WL-23 a numbered failure counts once, however often it is told, also after a take-over")
+    void fail_numbered_countsOnce() {
+        acquire(ours, A, 1);
+        expire(A);
+        String token = acquire(theirs, A, 1).token();
+        assertThat(theirs.fail(A, token, 1)).isEqualTo(new FailResult.RetryScheduled(2));
+        assertThat(theirs.fail(A, token, 1)).isEqualTo(new FailResult.RetryScheduled(2));
+        assertThat(leaseOf(theirs, A).retryCount()).isEqualTo(2);
+        assertThatThrownBy(() -> theirs.fail(A, token, 3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("<= 2");
+        assertThatThrownBy(() -> theirs.fail(A, token, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(theirs.fail(A, token, 2)).isEqualTo(new FailResult.GiveUpNoBacklog());
+        assertThat(theirs.fail(A, token, 2)).isEqualTo(new FailResult.GiveUpNoBacklog());
+    }
+
+    @Test
+    @DisplayName("WL-23 numbered failures and others count together, and a replayed offset begins anew")
+    void fail_numberedAndNot_countTogether() {
+        String token = acquire(ours, A, 1).token();
+        ours.fail(A, token);
+        assertThat(ours.fail(A, token, 1)).isEqualTo(new FailResult.RetryScheduled(1));
+        assertThat(ours.fail(A, token, 2)).isEqualTo(new FailResult.RetryScheduled(2));
+        assertThat(ours.fail(A, token)).isEqualTo(new FailResult.GiveUpNoBacklog());
+        ours.replay(A, 1);
+        String again = acquire(ours, A, 1).token();
+        assertThat(ours.fail(A, again, 1)).isEqualTo(new FailResult.RetryScheduled(1));
     }
 
     @Test
@@ -233,48 +466,86 @@ class RedisWorkLeaseTest {
             "WL-23 a call that the client sends twice happens once: an acquisition is one, a failure costs one retry")
     void call_sentTwice_happensOnce() {
         ScriptCalls calls = new ScriptCalls(connection.async(), connection::getTimeout);
-        String[] keys = new DomainKeys(prefix).of(A);
-        String[] ask = {"1", RedisLease.place(1), "me", "60000", "1", "secret"};
-        List<String> acquired = calls.call(LeaseScript.ACQUIRE, A, keys, ask);
+        List<String> keys = new DomainKeys(prefix).of(A);
+        ScriptCall ask =
+                new ScriptCall(LeaseScripts.ACQUIRE, A, keys, List.of("1", Place.of(1), "we", "60000", "1", "secret"));
+        List<String> acquired = calls.call(ask);
         assertThat(acquired).startsWith("ACQUIRED");
-        assertThat(calls.call(LeaseScript.ACQUIRE, A, keys, ask)).isEqualTo(acquired);
+        assertThat(calls.call(ask)).isEqualTo(acquired);
 
-        String[] fail = {acquired.get(1), "1", "call"};
-        assertThat(calls.call(LeaseScript.FAIL, A, keys, fail)).containsExactly("RETRY_SCHEDULED", "1");
-        assertThat(calls.call(LeaseScript.FAIL, A, keys, fail)).containsExactly("RETRY_SCHEDULED", "1");
-        assertThat(mine.fail(A, acquired.get(1))).isEqualTo(new FailResult.GiveUpNoBacklog());
+        ScriptCall fail =
+                new ScriptCall(LeaseScripts.FAIL, A, keys, List.of(acquired.get(1), "", "60000", "1", "call"));
+        assertThat(calls.call(fail)).containsExactly("RETRY_SCHEDULED", "1");
+        assertThat(calls.call(fail)).containsExactly("RETRY_SCHEDULED", "1");
+        assertThat(leaseOf(ours, A).retryCount()).isEqualTo(1);
     }
+
+    // WL-24
+
+    @Test
+    @DisplayName("WL-24 a batch answers each as if it had been asked alone, in the order in which they were asked")
+    void tryAcquireAll_mixed_answersEach() {
+        String token = acquire(ours, B, 1).token();
+        ours.tryAcquire(B, 2);
+        ours.succeed(B, token);
+        acquire(theirs, "C", 1);
+
+        List<BatchAnswer<AcquireResult>> answers = ours.tryAcquireAll(List.of(
+                new Offer("C", 1),
+                new Offer(B, 9),
+                new Offer(A, 1),
+                new Offer(A, 2),
+                new Offer(B, 1),
+                new Offer(B, 2)));
+
+        assertThat(answers.get(0).orThrow().code()).isEqualTo("HELD_ELSEWHERE");
+        assertThatThrownBy(answers.get(1)::orThrow).isInstanceOf(BacklogOrderingException.class);
+        assertThat(answers.get(2).orThrow().code()).isEqualTo("ACQUIRED");
+        assertThat(answers.get(3).orThrow().code()).isEqualTo("ENQUEUED");
+        assertThat(answers.get(4).orThrow().code()).isEqualTo("ALREADY_PROCESSED");
+        assertThat(answers.get(5).orThrow().code()).isEqualTo("ACQUIRED");
+        assertThat(answers).hasSize(6);
+        assertThat(ours.tryAcquireAll(List.of())).isEmpty();
+        assertThat(ours.succeedAll(List.of())).isEmpty();
+    }
+
+    @Test
+    @DisplayName("WL-24 a batch of finishes applies what is right and refuses what is not")
+    void succeedAll_mixed_answersEach() {
+        String a = acquire(ours, A, 1).token();
+        String b = acquire(ours, B, 1).token();
+        ours.tryAcquire(A, 2);
+
+        List<BatchAnswer<SucceedResult>> answers = ours.succeedAll(
+                List.of(new Finish(B, b), new Finish("C", a), new Finish(A, b), new Finish(A, a), new Finish(A, a)));
+
+        assertThat(answers.get(0).orThrow()).isEqualTo(new SucceedResult.NoBacklog());
+        assertThat(answers.get(1).refusal()).containsInstanceOf(LeaseNotFoundException.class);
+        assertThat(answers.get(2).refusal()).containsInstanceOf(TokenMismatchException.class);
+        assertThat(answers.get(3).orThrow()).isEqualTo(new SucceedResult.NextHint(2));
+        assertThat(answers.get(4).orThrow()).isEqualTo(new SucceedResult.NextHint(2));
+        assertThat(answers).hasSize(5);
+    }
+
+    @Test
+    @DisplayName("WL-24 WL-2 the offsets of a domain in a batch come in the order of the batch")
+    void tryAcquireAll_oneDomain_keepsTheOrder() {
+        List<Offer> offers =
+                Stream.of(5L, 3L, 9L, 1L).map(offset -> new Offer(A, offset)).toList();
+        assertThat(ours.tryAcquireAll(offers))
+                .extracting(answer -> answer.orThrow().code())
+                .containsExactly("ACQUIRED", "ENQUEUED", "ENQUEUED", "ENQUEUED");
+        assertThat(ours.inspect(A).orElseThrow().backlog()).containsExactly(3L, 9L, 1L);
+    }
+
+    // WL-26
 
     @Test
     @DisplayName("WL-26 WL-8 a server that has lost a domain, as after a failover, still gives a greater fence")
     void fence_domainLost_rises() {
-        long fence = acquire(mine, 1).fence();
-        connection.sync().del(new DomainKeys(prefix).of(A));
-        assertThat(acquire(mine, 1).fence()).isGreaterThan(fence);
-    }
-
-    // Memory
-
-    @Test
-    @DisplayName("WL-13 processed offsets that follow each other take no entry, others one until they are forgotten")
-    void processed_inOrder_takesNoEntry() {
-        for (long offset = 5; offset < 25; offset++) {
-            mine.succeed(A, acquire(mine, offset).token());
-        }
-        mine.succeed(A, acquire(mine, 4).token());
-        assertThat(entries()).isZero();
-
-        mine.succeed(A, acquire(mine, 40).token());
-        mine.succeed(A, acquire(mine, -40).token());
-        assertThat(entries()).isEqualTo(2);
-        mine.forget(A, 39);
-        assertThat(entries()).isEqualTo(1);
-        mine.forget(A, 40);
-        assertThat(entries()).isZero();
-    }
-
-    private long entries() {
-        return connection.sync().zcard(new DomainKeys(prefix).of(A)[4]);
+        long fence = acquire(ours, A, 1).fence();
+        connection.sync().del(new DomainKeys(prefix).of(A).toArray(String[]::new));
+        assertThat(acquire(ours, A, 1).fence()).isGreaterThan(fence);
     }
 
     // Misuse
@@ -289,31 +560,29 @@ class RedisWorkLeaseTest {
         for (String prefix : new String[] {"", "a b", "{a}", "a}", "\n"}) {
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> builder.prefix(prefix));
         }
-        for (Duration duration : List.of(Duration.ZERO, Duration.ofNanos(999_999), Duration.ofDays(366))) {
-            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> builder.duration(duration));
+        for (Duration duration : List.of(Duration.ZERO, Duration.ofNanos(999_999), Duration.ofDays(36_501))) {
+            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> builder.leaseDuration(duration));
         }
         assertThatThrownBy(() -> RedisWorkLease.builder(connection, -1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("maxRetries: -1 (expected: >= 0)");
-        assertThatThrownBy(() -> mine.renew("", "token")).isInstanceOf(IllegalArgumentException.class);
     }
 
-    private static AcquireResult.Acquired acquire(WorkLease lease, long offset) {
-        AcquireResult answer = lease.tryAcquire(A, offset);
+    private void expire(String domainId) {
+        connection.sync().hset(state(domainId), "until", "0");
+    }
+
+    private String state(String domainId) {
+        return DomainKeysTest.keyOf(prefix, domainId, "state");
+    }
+
+    private static AcquireResult.Acquired acquire(WorkLease lease, String domainId, long offset) {
+        AcquireResult answer = lease.tryAcquire(domainId, offset);
         assertThat(answer).isInstanceOf(AcquireResult.Acquired.class);
         return (AcquireResult.Acquired) answer;
     }
 
-    /** How long it takes is the server's affair. */
-    private static AcquireResult askUntilOver(WorkLease lease, long offset) {
-        AcquireResult answer = lease.tryAcquire(A, offset);
-        while (answer instanceof AcquireResult.HeldElsewhere) {
-            answer = lease.tryAcquire(A, offset);
-        }
-        return answer;
-    }
-
-    private static LeaseRecord leased(WorkLease lease) {
-        return lease.inspect(A).orElseThrow().lease().orElseThrow();
+    private static LeaseRecord leaseOf(WorkLease lease, String domainId) {
+        return lease.inspect(domainId).orElseThrow().lease().orElseThrow();
     }
 }

@@ -2,6 +2,7 @@ package io.tidegate.redis;
 
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
+import io.tidegate.lease.FailResult;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
@@ -11,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 
-/** A careless owner: asks for offsets of others, finishes late or never, replays and forgets. */
+/** A careless owner: asks for offsets of others, finishes late or never, replays and forgets. Unless it is told not to, it repeats itself, too. */
 final class Worker {
     private static final int DOMAINS = 2;
 
@@ -19,13 +20,15 @@ final class Worker {
 
     private final WorkLease lease;
     private final Random random;
+    private final boolean repeats;
     private final Deque<Held> held = new ArrayDeque<>();
     private final Map<String, Long> heads = new HashMap<>();
     private int highest = 5;
 
-    Worker(WorkLease lease, long seed) {
+    Worker(WorkLease lease, long seed, boolean repeats) {
         this.lease = lease;
         this.random = new Random(seed);
+        this.repeats = repeats;
     }
 
     void run(int steps) {
@@ -34,6 +37,8 @@ final class Worker {
                 step("domain" + random.nextInt(DOMAINS));
             } catch (TokenMismatchException | LeaseNotFoundException late) {
                 held.pollFirst();
+            } catch (RedisUnavailableException unanswered) {
+                held.clear(); // may have happened or not, as the history knows
             }
         }
     }
@@ -46,13 +51,20 @@ final class Worker {
             Held one = held.removeFirst();
             lease.succeed(one.domainId(), one.token());
         } else if (die < 90) {
-            lease.fail(held.getFirst().domainId(), held.getFirst().token());
+            fail(held.getFirst());
         } else if (die < 96) {
             lease.replay(domainId, random.nextInt(highest));
         } else if (die < 97) {
             lease.forget(domainId, random.nextInt(highest) - 20);
         } else {
             lease.inspect(domainId);
+        }
+    }
+
+    private void fail(Held one) {
+        FailResult answer = lease.fail(one.domainId(), one.token());
+        if (!repeats && !(answer instanceof FailResult.RetryScheduled)) {
+            held.removeFirst();
         }
     }
 
@@ -68,7 +80,7 @@ final class Worker {
     private void keep(String domainId, AcquireResult answer) {
         if (answer instanceof AcquireResult.Acquired acquired) {
             held.addLast(new Held(domainId, acquired.token()));
-        } else if (answer instanceof AcquireResult.AlreadyAcquired already) {
+        } else if (repeats && answer instanceof AcquireResult.AlreadyAcquired already) {
             held.addLast(new Held(domainId, already.token()));
         }
     }

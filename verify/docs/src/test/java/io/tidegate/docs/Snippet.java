@@ -5,8 +5,10 @@ import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 import com.sun.source.util.JavacTask;
+import io.lettuce.core.RedisClient;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.group.GroupExecutor;
+import io.tidegate.redis.RedisWorkLease;
 import io.tidegate.testkit.BulkheadAudit;
 import java.io.File;
 import java.io.IOException;
@@ -35,7 +37,9 @@ record Snippet(Page page, Page.Block block) {
     private static final String END_OF_GIVEN = "-->";
     private static final String HEAD =
             "import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.group.*; "
-                    + "import io.tidegate.lease.*; import io.tidegate.remote.*; import io.tidegate.testkit.*; "
+                    + "import io.tidegate.lease.*; import io.tidegate.redis.*; import io.tidegate.remote.*; import io.tidegate.testkit.*; "
+                    + "import io.lettuce.core.RedisClient; import io.lettuce.core.RedisURI; "
+                    + "import io.lettuce.core.api.StatefulRedisConnection; "
                     + "import java.io.*; import java.nio.file.*; import java.time.*; import java.util.*; "
                     + "import java.util.concurrent.*; import java.util.concurrent.atomic.*; import java.util.function.*; ";
     private static final JavaCompiler COMPILER = requireNonNull(ToolProvider.getSystemJavaCompiler());
@@ -101,7 +105,12 @@ record Snippet(Page page, Page.Block block) {
     }
 
     private static String libraries() {
-        return Stream.of(AsyncBulkhead.class, GroupExecutor.class, BulkheadAudit.class)
+        return Stream.of(
+                        AsyncBulkhead.class,
+                        GroupExecutor.class,
+                        BulkheadAudit.class,
+                        RedisWorkLease.class,
+                        RedisClient.class)
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                 .map(location -> Path.of(URI.create(location.toString())).toString())
                 .collect(joining(File.pathSeparator));
@@ -124,7 +133,7 @@ record Snippet(Page page, Page.Block block) {
 
     /* Two parts have a type of this name: a page means that of the part it is about. */
     private String head() {
-        String part = page.name().endsWith("work-lease.md") ? "lease" : "remote";
+        String part = page.name().contains("work-lease") ? "lease" : "remote";
         return HEAD + "import io.tidegate." + part + ".AcquireResult; interface Given {";
     }
 

@@ -1,0 +1,26 @@
+package io.tidegate.redis;
+
+import java.util.List;
+
+/** What is asked of leases. */
+final class LeaseScripts {
+    static final Script ACQUIRE = read("acquire");
+    static final Script SUCCEED = read("succeed");
+    static final Script FAIL = read("fail");
+    static final Script RENEW = read("renew");
+    static final Script INSPECT = read("inspect");
+    static final Script FORGET = read("forget");
+    static final Script REPLAY = read("replay");
+    static final Script FAILED = read("failed");
+    static final Script DELETE_FAILED = read("delete-failed");
+    static final Script DELETE_IDLE = read("delete-idle");
+
+    static final List<Script> ALL =
+            List.of(ACQUIRE, SUCCEED, FAIL, RENEW, INSPECT, FORGET, REPLAY, FAILED, DELETE_FAILED, DELETE_IDLE);
+
+    private LeaseScripts() {}
+
+    private static Script read(String name) {
+        return Script.read("domain", name);
+    }
+}

@@ -1,0 +1,17 @@
+package io.tidegate.redis;
+
+/** Offsets as text of one length that is in the order of the numbers; only digits, which every server sorts alike. */
+final class Place {
+    private static final int DIGITS = 20;
+
+    private Place() {}
+
+    static String of(long offset) {
+        String digits = Long.toUnsignedString(offset ^ Long.MIN_VALUE);
+        return "0".repeat(DIGITS - digits.length()) + digits;
+    }
+
+    static long toOffset(String place) {
+        return Long.parseUnsignedLong(place) ^ Long.MIN_VALUE;
+    }
+}

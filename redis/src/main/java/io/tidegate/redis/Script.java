@@ -1,0 +1,53 @@
+package io.tidegate.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.Objects.requireNonNull;
+
+import io.lettuce.core.codec.Base16;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/** What a server is asked to do: a text in Lua, and the digest by which a server knows it that has seen the text. */
+final class Script {
+    private final String name;
+    private final String text;
+    private final String digest;
+
+    private Script(String name, String text) {
+        this.name = name;
+        this.text = text;
+        this.digest = Base16.digest(text.getBytes(US_ASCII));
+    }
+
+    /**
+     * From files beside this class: what several scripts share, and then what is this one's own, after which it is named. That returns a list of words without
+     * blanks, which the script answers as one text: a client that has lost a part of a list, and sends the call again, would mix both answers up.
+     */
+    static Script read(String shared, String own) {
+        String answer = "local function answer()\n" + file(own) + "end\nreturn table.concat(answer(), ' ')\n";
+        return new Script(own, file(shared) + answer);
+    }
+
+    String text() {
+        return text;
+    }
+
+    String digest() {
+        return digest;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    private static String file(String name) {
+        String file = name + ".lua";
+        try (InputStream stream = requireNonNull(Script.class.getResourceAsStream(file), file)) {
+            return new String(stream.readAllBytes(), US_ASCII);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+local limit = ARGV[1]
+
+local answer = redis.call('ZRANGE', failed, 0, limit - 1, 'WITHSCORES')
+table.insert(answer, 1, 'FAILED')
+return answer

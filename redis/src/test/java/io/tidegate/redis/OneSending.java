@@ -1,0 +1,46 @@
+package io.tidegate.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+
+/** A client that sends nothing twice: what was not answered fails, and the next call goes over a new connection. So a call is one operation. */
+final class OneSending implements AutoCloseable {
+    private final RedisClient client;
+    private StatefulRedisConnection<String, String> connection;
+
+    OneSending(RedisURI address) {
+        client = RedisClient.create(address);
+        client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+        connection = client.connect();
+    }
+
+    @SuppressWarnings("unchecked")
+    RedisScriptingAsyncCommands<String, String> commands() {
+        return (RedisScriptingAsyncCommands<String, String>) Proxy.newProxyInstance(
+                OneSending.class.getClassLoader(),
+                new Class<?>[] {RedisScriptingAsyncCommands.class},
+                (proxy, method, arguments) -> method.invoke(openConnection().async(), arguments));
+    }
+
+    private synchronized StatefulRedisConnection<String, String> openConnection() {
+        while (!connection.isOpen()) {
+            try {
+                connection = client.connect();
+            } catch (RedisConnectionException stillAway) {
+                Thread.onSpinWait();
+            }
+        }
+        return connection;
+    }
+
+    @Override
+    public void close() {
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+    }
+}
