@@ -42,6 +42,10 @@ final class ActiveDomain {
     /** The attempt that failed last, with its failures counted: who gets its token again need not look. */
     private @Nullable LeasedWork failed;
 
+    /** The lease of what is worked on, or waits for its retry, if it is on an engine. Known to whose turn it is. */
+    @Nullable
+    Holding holding;
+
     /** How often in a row a turn came to nothing. Known to whose turn it is, without the lock. */
     int setbacks;
 
@@ -97,6 +101,14 @@ final class ActiveDomain {
 
     boolean isHeldElsewhere() {
         return held;
+    }
+
+    void endHolding() {
+        Holding ended = holding;
+        if (ended != null) {
+            ended.end();
+            holding = null;
+        }
     }
 
     // ---- what to do next ----

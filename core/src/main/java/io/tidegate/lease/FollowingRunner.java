@@ -184,6 +184,7 @@ final class FollowingRunner implements LeaseRunner {
     private void attempt(ActiveDomain domain, LeasedWork work) {
         domain.setbacks = 0;
         domain.running = true;
+        hold(domain, work);
         tell(told -> told.onStarted(work));
         Throwable error = null;
         try {
@@ -198,6 +199,18 @@ final class FollowingRunner implements LeaseRunner {
         }
     }
 
+    /* From now on, until somebody has finished it, and while it waits for its retry, too. */
+    private void hold(ActiveDomain domain, LeasedWork work) {
+        Holding before = domain.holding;
+        if (!(lease instanceof SharedWorkLease shared) || (before != null && before.isOf(work))) {
+            return;
+        }
+        domain.endHolding();
+        Holding holding = new Holding(shared, work, scheduler, error -> tellError(domain, error));
+        domain.holding = holding;
+        holding.renewInTime();
+    }
+
     private void end(ActiveDomain domain, LeasedWork work, @Nullable Throwable error) {
         if (error == null) {
             endWell(domain, work);
@@ -209,6 +222,7 @@ final class FollowingRunner implements LeaseRunner {
     private void endWell(ActiveDomain domain, LeasedWork work) {
         SucceedResult answer = finish(domain, work, null, () -> {
             SucceedResult result = lease.succeed(domain.id, work.token());
+            domain.endHolding();
             if (result instanceof NextHint next) {
                 domain.want(next.offset());
             }
@@ -223,10 +237,14 @@ final class FollowingRunner implements LeaseRunner {
 
     private void endBadly(ActiveDomain domain, LeasedWork work, Throwable error) {
         FailResult answer = finish(domain, work, error, () -> {
-            FailResult result = lease.fail(domain.id, work.token());
+            Holding holding = domain.holding;
+            FailResult result = holding != null ? holding.fail() : lease.fail(domain.id, work.token());
             if (result instanceof RetryScheduled retry) {
                 domain.wantAgain(work.afterFailures(retry.retryCount()));
-            } else if (result instanceof GiveUpNextHint next) {
+                return result;
+            }
+            domain.endHolding();
+            if (result instanceof GiveUpNextHint next) {
                 domain.want(next.offset());
             }
             return result;
@@ -256,6 +274,7 @@ final class FollowingRunner implements LeaseRunner {
         if (thrown instanceof TokenMismatchException || thrown instanceof LeaseNotFoundException) {
             IllegalStateException refusal = (IllegalStateException) thrown;
             lost.increment();
+            domain.endHolding();
             tell(told -> told.onLost(work, refusal));
             wantHead(domain);
             leave(domain, Duration.ZERO);
@@ -307,6 +326,7 @@ final class FollowingRunner implements LeaseRunner {
 
     private void letGo(ActiveDomain domain) {
         domain.running = false;
+        domain.endHolding();
         domain.lock();
         domain.letGo();
         unlock(domain);

@@ -20,6 +20,9 @@ import java.util.concurrent.ScheduledExecutorService;
  * <p>Use one runner for the leases of a process. In memory a lease shows its token to all who ask, so a second runner would take the work
  * of the first for left behind, and run it too.
  *
+ * <p>A {@link SharedWorkLease} is prolonged three times within its duration while an attempt runs or its retry is waited for, on the scheduler's
+ * thread. What another process holds is asked for again later, by the backoff rule.
+ *
  * <p>Thread-safe. The lease is called by the thread that offers and by the executor's, one at a time for each domain; others wait for it,
  * uninterruptibly. Tasks, handlers and listeners run with nothing held and may call the runner. An attempt that ends
  * with an {@link InterruptedException} has failed, and leaves its thread interrupted.
