@@ -16,7 +16,7 @@ final class BriefLock {
      */
     static final int FREE = 0;
     private static final int TAKEN = 1;
-    private static final int FIRST_SPIN = 1 << 6;
+    private static final int FIRST_SPIN = 1 << 5;
     private static final int LONGEST_SPIN = 1 << 8;
     private static final long PARK_NANOS = 20_000;
 

@@ -45,6 +45,35 @@ class BacklogTest {
         assertThat(backlog.contains(offset)).isEqualTo(expected.contains(offset));
     }
 
+    @Test
+    @DisplayName(
+            "WL-12 offsets that share a home unless it is secret where they go take no time, though they would take hours")
+    void add_chosenToCollide_isNotQuadratic() {
+        int offsets = 500_000;
+        Backlog backlog = new Backlog();
+
+        LongStream.range(0, offsets).map(BacklogTest::unmixed).forEach(backlog::add);
+
+        assertThat(backlog.toArray()).hasSize(offsets);
+        assertThat(backlog.head()).isEqualTo(unmixed(0));
+    }
+
+    /** What the table's mixing would make this number of, without its secret: only the lower half differs, which is not looked at. */
+    private static long unmixed(long mixed) {
+        long second = mixed * inverse(0xBF58476D1CE4E5B9L);
+        long first = (second ^ (second >>> 29) ^ (second >>> 58)) * inverse(0x9E3779B97F4A7C15L);
+        return first ^ (first >>> 32);
+    }
+
+    /** By Newton: each step doubles the bits that are right. */
+    private static long inverse(long odd) {
+        long inverse = odd;
+        for (int i = 0; i < 6; i++) {
+            inverse *= 2 - odd * inverse;
+        }
+        return inverse;
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 1L << 44})
     @DisplayName("WL-12 a million offsets, each twice, take no time, however far apart")
