@@ -19,6 +19,9 @@ import java.util.Optional;
 final class DatabaseLease implements JdbcWorkLease {
     private static final int SECRET_BYTES = 16;
 
+    /** In one transaction, as it locks their domains. */
+    private static final int MOST_FAILURES = 1_000;
+
     private final Engine engine;
     private final Transactions transactions;
     private final Terms terms;
@@ -79,7 +82,7 @@ final class DatabaseLease implements JdbcWorkLease {
             if (requireNonNull(connection, "connection").getAutoCommit()) {
                 throw new IllegalArgumentException("connection: commits by itself (expected: in a transaction)");
             }
-            return engine.succeed(connection, domainId, token).toSucceedResult(domainId);
+            return engine.succeedWithCaller(connection, domainId, token).toSucceedResult(domainId);
         } catch (SQLException failed) {
             throw JdbcLeaseException.of(failed);
         }
@@ -154,6 +157,30 @@ final class DatabaseLease implements JdbcWorkLease {
         }
         long idleMillis = idle.toMillis();
         return transactions.run(connection -> engine.deleteIdle(connection, idleMillis));
+    }
+
+    @Override
+    public long deleteFailed(Duration olderThan) {
+        if (olderThan.isNegative()) {
+            throw new IllegalArgumentException("olderThan: " + olderThan + " (expected: >= PT0S)");
+        }
+        long oldMillis = olderThan.toMillis();
+        long all = 0;
+        long deleted;
+        do {
+            deleted = transactions.run(connection -> engine.deleteFailed(connection, oldMillis, MOST_FAILURES));
+            all += deleted;
+        } while (deleted == MOST_FAILURES);
+        return all;
+    }
+
+    @Override
+    public List<FailedWork> failed(String domainId, int limit) {
+        Names.requireDomain(domainId);
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: >= 1)");
+        }
+        return transactions.run(connection -> engine.failed(connection, domainId, limit));
     }
 
     private String secret() {

@@ -2,6 +2,7 @@ package io.tidegate.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.jdbc.Engine.Commit;
 import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -41,13 +42,13 @@ final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
 
     @Override
     public JdbcWorkLease build() {
-        Engine engine = new Transactions(dataSource, false).run(connection -> {
+        Engine engine = new Transactions(dataSource, Commit.AFTERWARDS).run(connection -> {
             Engine found = Schema.engineOf(connection);
-            Schema.check(connection);
+            Schema.check(connection, Schema.LEASE);
             found.checkDurable(connection);
             return found;
         });
         Terms terms = new Terms(owner, duration.toMillis(), maxRetries);
-        return new DatabaseLease(engine, new Transactions(dataSource, engine.isOneStatement()), terms);
+        return new DatabaseLease(engine, new Transactions(dataSource, engine.commit()), terms);
     }
 }

@@ -1,21 +1,48 @@
 package io.tidegate.jdbc;
 
+import io.tidegate.jdbc.JdbcWorkLease.FailedWork;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** How a database does the operations: each within a transaction, which the caller ends. Stateless. */
 interface Engine {
+    /** How an operation's transaction is committed. */
+    enum Commit {
+        /** It is one statement, on a connection that commits after each. */
+        AUTOMATICALLY,
+        /** It is one statement that begins and commits, whatever the connection does. */
+        BY_ITSELF,
+        /** It is several statements, and then a commit. */
+        AFTERWARDS
+    }
+
     /** The folder of its scripts. */
     String name();
 
-    /** Whether every operation is one statement, which is a transaction by itself. */
-    boolean isOneStatement();
+    /** Its scripts, in the order of their versions, from 1. */
+    default List<String> scripts() {
+        return List.of("V1__work_lease.sql");
+    }
+
+    /** What a script consists of, where that cannot be sent as a whole. */
+    default List<String> statements(String script) {
+        return List.of(script);
+    }
+
+    Commit commit();
 
     /**
      * Sees whether what is acknowledged is durable.
@@ -33,6 +60,12 @@ interface Engine {
 
     Answer succeed(Connection connection, String domainId, @Nullable String token) throws SQLException;
 
+    /** As a part of a transaction that is not ours. */
+    default Answer succeedWithCaller(Connection connection, String domainId, @Nullable String token)
+            throws SQLException {
+        return succeed(connection, domainId, token);
+    }
+
     /** The answers in the order of the finishes. */
     List<Answer> succeedAll(Connection connection, List<Finish> finishes) throws SQLException;
 
@@ -49,6 +82,44 @@ interface Engine {
     /** How many domains it has deleted. */
     long deleteIdle(Connection connection, long idleMillis) throws SQLException;
 
+    /** How many failures it has forgotten; at most so many. */
+    long deleteFailed(Connection connection, long oldMillis, int most) throws SQLException;
+
+    List<FailedWork> failed(Connection connection, String domainId, int most) throws SQLException;
+
     /** With the token of its lease if this is the owner. */
     Optional<DomainSnapshot> inspect(Connection connection, String domainId, String owner) throws SQLException;
+
+    /** All transactions lock their domains in this order, so they do not wait for each other in a circle. */
+    static <T> List<Integer> placesByDomain(List<T> asked, Function<T, String> domainOf) {
+        return IntStream.range(0, asked.size())
+                .boxed()
+                .sorted(Comparator.comparing((Integer place) -> domainOf.apply(asked.get(place))))
+                .toList();
+    }
+
+    /** The columns of a lease, its token only for its owner. */
+    static Optional<LeaseRecord> readLease(ResultSet row, String owner) throws SQLException {
+        String token = row.getString("token");
+        if (token == null) {
+            return Optional.empty();
+        }
+        return Optional.of(new LeaseRecord(
+                row.getLong("lease_offset"),
+                owner.equals(row.getString("owner")) ? token : "",
+                row.getLong("fence"),
+                row.getLong("acquired_at"),
+                row.getInt("retry_count")));
+    }
+
+    static List<FailedWork> readFailed(PreparedStatement query) throws SQLException {
+        List<FailedWork> failed = new ArrayList<>();
+        try (ResultSet row = query.executeQuery()) {
+            while (row.next()) {
+                failed.add(new FailedWork(
+                        row.getLong("work_offset"), row.getInt("retry_count"), row.getLong("failed_at")));
+            }
+        }
+        return failed;
+    }
 }

@@ -4,6 +4,7 @@ import io.tidegate.jdbc.DomainRow.Ended;
 import io.tidegate.jdbc.DomainRow.Lease;
 import io.tidegate.jdbc.DomainRow.Run;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
+import io.tidegate.jdbc.JdbcWorkLease.FailedWork;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SharedWorkLease.Finish;
@@ -14,11 +15,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** H2, where an operation is several statements: the database is in the process, so there is nothing to save. */
@@ -37,14 +35,31 @@ final class H2Engine implements Engine {
             for update
             """;
 
+    private static final String DOMAINS_WITH_OLD_FAILURES = """
+            select distinct d.name from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
+            where f.failed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp) order by d.name
+            """;
+
+    private static final String OLD_FAILURES = """
+            select work_offset from tidegate_failed
+            where domain_id = ? and failed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp)
+            order by work_offset limit ?
+            """;
+
+    private static final String FAILED = """
+            select work_offset, f.retry_count, cast(floor(extract(epoch from failed_at) * 1000) as bigint) as failed_at
+            from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
+            where d.name = ? order by work_offset limit ?
+            """;
+
     @Override
     public String name() {
         return "h2";
     }
 
     @Override
-    public boolean isOneStatement() {
-        return false;
+    public Commit commit() {
+        return Commit.AFTERWARDS;
     }
 
     /* H2 lists what was set once, and what holds since the database was opened: both must be 0. */
@@ -143,7 +158,7 @@ final class H2Engine implements Engine {
     public List<Answer> tryAcquireAll(Connection connection, List<Offer> offers, List<String> secrets, Terms terms)
             throws SQLException {
         List<Answer> answers = new ArrayList<>(Collections.nCopies(offers.size(), Answer.of("MISSING")));
-        for (int place : placesByDomain(offers, Offer::domainId)) {
+        for (int place : Engine.placesByDomain(offers, Offer::domainId)) {
             answers.set(place, tryAcquire(connection, offers.get(place), secrets.get(place), terms));
         }
         return answers;
@@ -165,7 +180,7 @@ final class H2Engine implements Engine {
     @Override
     public List<Answer> succeedAll(Connection connection, List<Finish> finishes) throws SQLException {
         List<Answer> answers = new ArrayList<>(Collections.nCopies(finishes.size(), Answer.of("MISSING")));
-        for (int place : placesByDomain(finishes, Finish::domainId)) {
+        for (int place : Engine.placesByDomain(finishes, Finish::domainId)) {
             Finish finish = finishes.get(place);
             answers.set(place, succeed(connection, finish.domainId(), finish.token()));
         }
@@ -300,6 +315,90 @@ final class H2Engine implements Engine {
     }
 
     @Override
+    public long deleteFailed(Connection connection, long oldMillis, int most) throws SQLException {
+        long deleted = 0;
+        for (String domainId : domainsWithOldFailures(connection, oldMillis)) {
+            DomainRow domain = deleted < most ? DomainRow.lock(connection, domainId) : null;
+            if (domain != null) {
+                deleted += deleteFailed(connection, domain, oldMillis, most - deleted);
+            }
+        }
+        return deleted;
+    }
+
+    private static List<String> domainsWithOldFailures(Connection connection, long oldMillis) throws SQLException {
+        try (PreparedStatement query = prepare(connection, DOMAINS_WITH_OLD_FAILURES, -oldMillis);
+                ResultSet row = query.executeQuery()) {
+            List<String> names = new ArrayList<>();
+            while (row.next()) {
+                names.add(row.getString(1));
+            }
+            return names;
+        }
+    }
+
+    private static long deleteFailed(Connection connection, DomainRow domain, long oldMillis, long most)
+            throws SQLException {
+        List<Long> offsets = numbers(connection, OLD_FAILURES, domain.id, -oldMillis, most);
+        for (long offset : offsets) {
+            update(
+                    connection,
+                    "delete from tidegate_failed where domain_id = ? and work_offset = ?",
+                    domain.id,
+                    offset);
+            forgetFailure(connection, domain, offset);
+        }
+        domain.save(connection);
+        return offsets.size();
+    }
+
+    /* Counts as processed from now on, and joins the runs beside it. */
+    private static void forgetFailure(Connection connection, DomainRow domain, long offset) throws SQLException {
+        if (domain.isForgotten(offset)) {
+            return;
+        }
+        Run run = new Run(offset, offset);
+        run = joined(run, storedRun(connection, domain, "first_offset < ? order by first_offset desc", offset));
+        run = joined(run, storedRun(connection, domain, "first_offset > ? order by first_offset", offset));
+        update(
+                connection,
+                "delete from tidegate_processed where domain_id = ? and first_offset between ? and ?",
+                domain.id,
+                run.first(),
+                run.last());
+        if (domain.run != null && domain.run.isBeside(run)) {
+            domain.run = joined(run, domain.run);
+        } else {
+            addRun(connection, domain, run);
+        }
+    }
+
+    private static Run joined(Run run, @Nullable Run other) {
+        return other != null && run.isBeside(other)
+                ? new Run(Math.min(run.first(), other.first()), Math.max(run.last(), other.last()))
+                : run;
+    }
+
+    private static @Nullable Run storedRun(Connection connection, DomainRow domain, String where, long offset)
+            throws SQLException {
+        String query = "select first_offset, last_offset from tidegate_processed where domain_id = ? and " + where
+                + " limit 1";
+        try (PreparedStatement statement = prepare(connection, query, domain.id, offset);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() ? new Run(row.getLong(1), row.getLong(2)) : null;
+        }
+    }
+
+    @Override
+    public List<FailedWork> failed(Connection connection, String domainId, int most) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(FAILED)) {
+            query.setString(1, domainId);
+            query.setInt(2, most);
+            return Engine.readFailed(query);
+        }
+    }
+
+    @Override
     public Optional<DomainSnapshot> inspect(Connection connection, String domainId, String owner) throws SQLException {
         DomainRow domain = DomainRow.lock(connection, domainId);
         if (domain == null) {
@@ -405,22 +504,18 @@ final class H2Engine implements Engine {
         Run run = domain.run;
         Run grown = run == null ? null : run.with(offset);
         if (run != null && grown == null) {
-            update(
-                    connection,
-                    "insert into tidegate_processed (domain_id, first_offset, last_offset) values (?, ?, ?)",
-                    domain.id,
-                    run.first(),
-                    run.last());
+            addRun(connection, domain, run);
         }
         domain.run = grown == null ? new Run(offset, offset) : grown;
     }
 
-    /* All transactions lock their domains in this order, so they do not wait for each other in a circle. */
-    private static <T> List<Integer> placesByDomain(List<T> asked, Function<T, String> domainOf) {
-        return IntStream.range(0, asked.size())
-                .boxed()
-                .sorted(Comparator.comparing((Integer place) -> domainOf.apply(asked.get(place))))
-                .toList();
+    private static void addRun(Connection connection, DomainRow domain, Run run) throws SQLException {
+        update(
+                connection,
+                "insert into tidegate_processed (domain_id, first_offset, last_offset) values (?, ?, ?)",
+                domain.id,
+                run.first(),
+                run.last());
     }
 
     /* The engine's clock. */

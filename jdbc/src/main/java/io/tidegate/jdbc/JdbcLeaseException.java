@@ -34,6 +34,9 @@ public final class JdbcLeaseException extends RuntimeException {
         OTHER
     }
 
+    /** A row has changed since the transaction's snapshot: MariaDB with innodb_snapshot_isolation. */
+    private static final int CHANGED = 1020;
+
     private final Reason reason;
 
     JdbcLeaseException(Reason reason, String message, @Nullable SQLException cause) {
@@ -54,8 +57,7 @@ public final class JdbcLeaseException extends RuntimeException {
     private static String describe(Reason reason) {
         return switch (reason) {
             case SCHEMA_MISSING ->
-                "Schema: the tables of Tidegate are not there (expected: version " + Schema.VERSION
-                        + "), run JdbcWorkLease.migrate(dataSource)";
+                "Schema: the tables of Tidegate are not there, run JdbcWorkLease.migrate(dataSource)";
             case READ_ONLY ->
                 "Read-only: the database takes no changes (expected: its primary, a connection that may write)";
             case FULL -> "Full: the database has no room left";
@@ -69,7 +71,10 @@ public final class JdbcLeaseException extends RuntimeException {
     /** Whether it is sure that the transaction is undone, because of another one. */
     static boolean isOvertaken(SQLException cause) {
         String state = stateOf(cause);
-        return state.equals("40001") || state.equals("40P01") || state.equals("90131");
+        return state.equals("40001")
+                || state.equals("40P01")
+                || state.equals("90131")
+                || cause.getErrorCode() == CHANGED;
     }
 
     // The states that begin with 90 are H2's.
@@ -83,7 +88,19 @@ public final class JdbcLeaseException extends RuntimeException {
             case "25006", "90097" -> Reason.READ_ONLY;
             case "53100", "53200", "90100" -> Reason.FULL;
             case "55P03", "57014", "HYT00" -> Reason.BUSY;
-            default -> isAway(cause, state) ? Reason.AWAY : Reason.OTHER;
+            default -> isAway(cause, state) ? Reason.AWAY : reasonOfCode(cause.getErrorCode());
+        };
+    }
+
+    // MariaDB and MySQL have states for few errors, but a number for each; the other databases have other numbers.
+    private static Reason reasonOfCode(int code) {
+        return switch (code) {
+            case 1049, 1305 -> Reason.SCHEMA_MISSING; // no such database, procedure
+            case 1290, 1792, 1836 -> Reason.READ_ONLY; // the server, the transaction
+            case 1021, 1114 -> Reason.FULL; // the disk, the table
+            case 1205 -> Reason.BUSY; // waited too long for a lock
+            case 1040, 1053, 1203, 1927 -> Reason.AWAY; // too many connections, shutdown, too many again, killed
+            default -> Reason.OTHER;
         };
     }
 

@@ -6,10 +6,11 @@ import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TokenMismatchException;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.List;
 import javax.sql.DataSource;
 
 /**
- * Leases that live in a database, PostgreSQL or H2, and hold across processes.
+ * Leases that live in a database, PostgreSQL, MariaDB, MySQL or H2, and hold across processes.
  *
  * <p>Each operation takes a connection, makes one round trip, and gives the connection back as it was. What an operation has answered is durable.
  * When the database cannot be reached, or the answer is lost, it throws {@link JdbcLeaseException}.
@@ -60,6 +61,30 @@ public interface JdbcWorkLease extends SharedWorkLease {
      * @return how many
      */
     long deleteIdle(Duration idle);
+
+    /**
+     * What has failed in a domain and was not replayed, by offset.
+     *
+     * @param limit at most so many
+     * @throws IllegalArgumentException when {@code limit} is not positive
+     */
+    List<FailedWork> failed(String domainId, int limit);
+
+    /**
+     * Forgets what has failed longer ago than this. It does not run again: a forgotten offset is answered
+     * {@link io.tidegate.lease.AcquireResult.AlreadyProcessed} from then on, and cannot be replayed. Domains that are in use at this moment may be left out.
+     *
+     * @return how many
+     */
+    long deleteFailed(Duration olderThan);
+
+    /**
+     * Work that has failed for good.
+     *
+     * @param retryCount how often it was tried again
+     * @param failedAtMillis when it failed, by the engine's clock
+     */
+    record FailedWork(long offset, int retryCount, long failedAtMillis) {}
 
     /** Choices for leases in a database. Not thread-safe. */
     interface Builder {

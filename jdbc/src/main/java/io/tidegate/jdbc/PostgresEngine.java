@@ -1,7 +1,7 @@
 package io.tidegate.jdbc;
 
+import io.tidegate.jdbc.JdbcWorkLease.FailedWork;
 import io.tidegate.lease.DomainSnapshot;
-import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import java.sql.Array;
@@ -30,14 +30,20 @@ final class PostgresEngine implements Engine {
             from tidegate_domain d where name = ?
             """;
 
+    private static final String FAILED = """
+            select work_offset, f.retry_count, floor(extract(epoch from failed_at) * 1000)::bigint as failed_at
+            from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
+            where d.name = ? order by work_offset limit ?
+            """;
+
     @Override
     public String name() {
         return "postgresql";
     }
 
     @Override
-    public boolean isOneStatement() {
-        return true;
+    public Commit commit() {
+        return Commit.AUTOMATICALLY;
     }
 
     @Override
@@ -150,6 +156,26 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
+    public long deleteFailed(Connection connection, long oldMillis, int most) throws SQLException {
+        try (PreparedStatement call = connection.prepareStatement("select tidegate_delete_failed(?, ?)")) {
+            call.setLong(1, oldMillis);
+            call.setInt(2, most);
+            try (ResultSet row = call.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
+    }
+
+    @Override
+    public List<FailedWork> failed(Connection connection, String domainId, int most) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(FAILED)) {
+            query.setString(1, domainId);
+            query.setInt(2, most);
+            return Engine.readFailed(query);
+        }
+    }
+
+    @Override
     public Optional<DomainSnapshot> inspect(Connection connection, String domainId, String owner) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(INSPECT)) {
             query.setString(1, domainId);
@@ -160,19 +186,13 @@ final class PostgresEngine implements Engine {
     }
 
     private static DomainSnapshot snapshot(ResultSet row, String domainId, String owner) throws SQLException {
-        Optional<LeaseRecord> lease = Optional.empty();
-        String token = row.getString("token");
-        if (token != null) {
-            lease = Optional.of(new LeaseRecord(
-                    row.getLong("lease_offset"),
-                    owner.equals(row.getString("owner")) ? token : "",
-                    row.getLong("fence"),
-                    row.getLong("acquired_at"),
-                    row.getInt("retry_count")));
-        }
         Long[] backlog = (Long[]) row.getArray("backlog").getArray();
         return new DomainSnapshot(
-                domainId, lease, List.of(backlog), row.getLong("processed_count"), row.getLong("failed_count"));
+                domainId,
+                Engine.readLease(row, owner),
+                List.of(backlog),
+                row.getLong("processed_count"),
+                row.getLong("failed_count"));
     }
 
     private static Array texts(Connection connection, Stream<String> texts) throws SQLException {

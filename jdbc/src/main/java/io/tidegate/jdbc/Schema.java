@@ -15,8 +15,8 @@ import javax.sql.DataSource;
 
 /** The tables: which version is there, and how to get to this one. */
 final class Schema {
-    /** Of the scripts in the jar. A later one that is found is fine: scripts only add. */
-    static final int VERSION = 1;
+    /** What leases need. A later version is fine: scripts only add. */
+    static final int LEASE = 1;
 
     private static final int NONE = 0;
 
@@ -27,28 +27,38 @@ final class Schema {
         return switch (product) {
             case "PostgreSQL" -> new PostgresEngine();
             case "H2" -> new H2Engine();
-            default -> throw new IllegalArgumentException("dataSource: " + product + " (expected: PostgreSQL or H2)");
+            case "MariaDB", "MySQL" -> new MariaDbEngine();
+            default ->
+                throw new IllegalArgumentException(
+                        "dataSource: " + product + " (expected: PostgreSQL, MariaDB, MySQL or H2)");
         };
     }
 
-    static void check(Connection connection) throws SQLException {
+    static void check(Connection connection, int needed) throws SQLException {
         int found = version(connection);
-        if (found < VERSION) {
+        if (found < needed) {
             throw new JdbcLeaseException(
                     Reason.SCHEMA_TOO_OLD,
-                    "Schema: version " + found + " (expected: " + VERSION + "), run JdbcWorkLease.migrate(dataSource)",
+                    "Schema: version " + found + " (expected: " + needed + "), run JdbcWorkLease.migrate(dataSource)",
                     null);
         }
     }
 
+    /** Others may do it at the same time: who fails because of them goes on where they are. */
     static void migrate(DataSource dataSource) {
-        Transactions transactions = new Transactions(requireNonNull(dataSource, "dataSource"), false);
-        try {
-            transactions.run(Schema::upgrade);
-        } catch (JdbcLeaseException failed) {
-            // somebody else may have done it at the same time
-            if (transactions.run(Schema::versionOrNone) < VERSION) {
-                throw failed;
+        Transactions transactions =
+                new Transactions(requireNonNull(dataSource, "dataSource"), Engine.Commit.AFTERWARDS);
+        int found = transactions.run(Schema::versionOrNone);
+        while (true) {
+            try {
+                transactions.run(Schema::upgrade);
+                return;
+            } catch (JdbcLeaseException failed) {
+                int now = transactions.run(Schema::versionOrNone);
+                if (now == found) {
+                    throw failed;
+                }
+                found = now;
             }
         }
     }
@@ -56,9 +66,11 @@ final class Schema {
     private static int upgrade(Connection connection) throws SQLException {
         Engine engine = engineOf(connection);
         int found = versionOrNone(connection);
-        for (int version = found + 1; version <= VERSION; version++) {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(script(engine, version));
+        for (String script : engine.scripts().stream().skip(found).toList()) {
+            for (String sql : engine.statements(read(engine.name() + "/" + script))) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute(sql);
+                }
             }
         }
         return found;
@@ -84,8 +96,7 @@ final class Schema {
         }
     }
 
-    private static String script(Engine engine, int version) {
-        String file = engine.name() + "/V" + version + "__work_lease.sql";
+    private static String read(String file) {
         try (InputStream script = Schema.class.getResourceAsStream(file)) {
             return new String(requireNonNull(script, file).readAllBytes(), UTF_8);
         } catch (IOException unreadable) {

@@ -2,8 +2,10 @@ package io.tidegate.jdbc;
 
 import static java.sql.Connection.TRANSACTION_READ_COMMITTED;
 
+import io.tidegate.jdbc.Engine.Commit;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import javax.sql.DataSource;
 
 /** Takes a connection, runs a transaction, and gives the connection back as it was. */
@@ -19,12 +21,11 @@ final class Transactions {
 
     private final DataSource dataSource;
 
-    /** Whether each transaction is a single statement, which needs no commit of its own. */
-    private final boolean oneStatement;
+    private final Commit commit;
 
-    Transactions(DataSource dataSource, boolean oneStatement) {
+    Transactions(DataSource dataSource, Commit commit) {
         this.dataSource = dataSource;
-        this.oneStatement = oneStatement;
+        this.commit = commit;
     }
 
     /** What happens in a transaction. */
@@ -53,7 +54,11 @@ final class Transactions {
     private <T> T runOnce(Body<T> body) throws SQLException {
         Connection connection = dataSource.getConnection();
         try {
-            return oneStatement ? runStatement(connection, body) : runStatements(connection, body);
+            return switch (commit) {
+                case AUTOMATICALLY -> runStatement(connection, body);
+                case BY_ITSELF -> runProcedure(connection, body);
+                case AFTERWARDS -> runStatements(connection, body);
+            };
         } finally {
             afterwards(connection::close);
         }
@@ -68,6 +73,26 @@ final class Transactions {
             return body.run(connection);
         } finally {
             afterwards(() -> connection.setAutoCommit(false));
+        }
+    }
+
+    private static <T> T runProcedure(Connection connection, Body<T> body) throws SQLException {
+        boolean committed = false;
+        try {
+            T result = body.run(connection);
+            committed = true;
+            return result;
+        } finally {
+            if (!committed) {
+                afterwards(() -> rollBackProcedure(connection));
+            }
+        }
+    }
+
+    /* The connection does not know of the transaction, and might refuse to roll it back. */
+    private static void rollBackProcedure(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("rollback");
         }
     }
 

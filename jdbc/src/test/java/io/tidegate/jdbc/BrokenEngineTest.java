@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** PostgreSQL's functions with one fault each, to see that what passes with ours fails with those. */
+/** The scripts with one fault each, to see that what passes with ours fails with those. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class BrokenEngineTest {
     private static final int MOST_ROUNDS = 20;
 
-    enum Fault {
+    enum PostgresFault {
         ROW_NOT_LOCKED("where name = p_name for update;", "where name = p_name;"),
         TOKEN_KEPT_BY_TAKE_OVER(
                 "d.token := d.fence || '.' || p_secret;", "d.token := coalesce(d.token, d.fence || '.' || p_secret);"),
@@ -33,7 +33,29 @@ class BrokenEngineTest {
         private final String right;
         private final String wrong;
 
-        Fault(String right, String wrong) {
+        PostgresFault(String right, String wrong) {
+            this.right = right;
+            this.wrong = wrong;
+        }
+    }
+
+    enum MariaDbFault {
+        ROW_NOT_LOCKED("where name = p_name for update;", "where name = p_name;"),
+        TOKEN_KEPT_BY_TAKE_OVER(
+                "o_token = concat(o_fence, '.', p_secret)",
+                "o_token = coalesce(d_token, concat(o_fence, '.', p_secret))"),
+        FENCE_KEPT_BY_TAKE_OVER("o_fence = last_insert_id()", "o_fence = coalesce(d_fence, last_insert_id())"),
+        FAILED_NOT_LOOKED_FOR(
+                "if exists (select 1 from tidegate_failed where domain_id = d_id and work_offset = p_offset) then",
+                "if false then"),
+        PROCESSED_NOT_REMEMBERED("if d_forgotten is null or d_offset > d_forgotten then", "if false then"),
+        TOKEN_NOT_COMPARED(
+                "if d_token = p_token then\n        if d_waiting", "if d_token is not null then\n        if d_waiting");
+
+        private final String right;
+        private final String wrong;
+
+        MariaDbFault(String right, String wrong) {
             this.right = right;
             this.wrong = wrong;
         }
@@ -41,21 +63,34 @@ class BrokenEngineTest {
 
     @ParameterizedTest
     @EnumSource
-    void manyOwners_brokenEngine_isCaught(Fault fault) throws Exception {
-        String script = script();
-        assertThat(script).contains(fault.right);
+    void manyOwners_brokenPostgres_isCaught(PostgresFault fault) throws Exception {
+        assertCaught(Kind.POSTGRES, new PostgresEngine(), fault.right, fault.wrong);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void manyOwners_brokenMariaDb_isCaught(MariaDbFault fault) throws Exception {
+        assertCaught(Kind.MARIADB, new MariaDbEngine(), fault.right, fault.wrong);
+    }
+
+    private static void assertCaught(Kind kind, Engine engine, String right, String wrong) throws Exception {
+        String script = script(engine);
+        assertThat(script).contains(right);
         boolean caught = false;
-        for (int round = 0; round < MOST_ROUNDS && !caught; round++) {
-            try (TestDatabase database = TestDatabase.empty(Kind.POSTGRES)) {
-                database.execute(script.replace(fault.right, fault.wrong));
+        try (TestDatabase database = TestDatabase.empty(kind)) {
+            for (String sql : engine.statements(script.replace(right, wrong))) {
+                database.execute(sql);
+            }
+            for (int round = 0; round < MOST_ROUNDS && !caught; round++) {
                 caught = ManyOwners.run(database.pool(), round).breach().isPresent();
+                database.deleteAll();
             }
         }
         assertThat(caught).isTrue();
     }
 
-    private static String script() throws IOException {
-        try (InputStream script = Schema.class.getResourceAsStream("postgresql/V1__work_lease.sql")) {
+    private static String script(Engine engine) throws IOException {
+        try (InputStream script = Schema.class.getResourceAsStream(engine.name() + "/V1__work_lease.sql")) {
             return new String(script.readAllBytes(), UTF_8);
         }
     }

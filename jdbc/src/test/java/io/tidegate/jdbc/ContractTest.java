@@ -74,4 +74,11 @@ class ContractTest {
             super(Kind.POSTGRES);
         }
     }
+
+    @Nested
+    class MariaDb extends OnDatabase {
+        MariaDb() {
+            super(Kind.MARIADB);
+        }
+    }
 }

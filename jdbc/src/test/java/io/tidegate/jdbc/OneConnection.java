@@ -4,17 +4,31 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** A source that gives out the same connection each time: no pool looks whether it is alive in between. */
+/** Sources that give out the same connection each time, or others in turns: no pool looks whether they are alive in between. */
 final class OneConnection {
     private OneConnection() {}
 
     static DataSource of(Connection connection) {
-        Connection kept = proxy(
+        return inTurns(connection);
+    }
+
+    static DataSource inTurns(Connection... connections) {
+        AtomicInteger turn = new AtomicInteger();
+        return from(() -> connections[turn.getAndIncrement() % connections.length]);
+    }
+
+    static DataSource from(Supplier<Connection> connections) {
+        return proxy(DataSource.class, (method, arguments) -> kept(connections.get()));
+    }
+
+    private static Connection kept(Connection connection) {
+        return proxy(
                 Connection.class,
                 (method, arguments) -> method.getName().equals("close") ? null : method.invoke(connection, arguments));
-        return proxy(DataSource.class, (method, arguments) -> kept);
     }
 
     private interface Calls {

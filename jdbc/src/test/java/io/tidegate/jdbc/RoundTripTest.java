@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
-import io.tidegate.jdbc.PostgresRelay.Direction;
+import io.tidegate.jdbc.Relay.Direction;
+import io.tidegate.jdbc.Relay.Protocol;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.FailResult;
@@ -15,33 +16,35 @@ import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What goes over the wire to PostgreSQL, and what happens when it gets lost there. */
+/** What goes over the wire, and what happens when it gets lost there. */
+@ParameterizedClass
+@EnumSource
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RoundTripTest {
     private static final String A = "A";
 
-    private TestDatabase database;
-    private PostgresRelay relay;
-    private String url;
+    private final TestDatabase database;
+    private final Relay relay;
+    private final String url;
 
-    @BeforeEach
-    void open() throws Exception {
-        database = TestDatabase.create(Kind.POSTGRES);
-        relay = new PostgresRelay(TestDatabase.postgresPort());
-        url = database.url().replace(":" + TestDatabase.postgresPort() + "/", ":" + relay.port() + "/");
+    RoundTripTest(Protocol protocol) throws Exception {
+        database = TestDatabase.create(Kind.valueOf(protocol.name()));
+        relay = new Relay(protocol, database.serverPort());
+        url = database.urlThrough(relay.port());
     }
 
     @AfterEach
@@ -68,6 +71,7 @@ class RoundTripTest {
                 assertOneRoundTrip(() -> lease.fail(domain, token, 1));
                 assertOneRoundTrip(() -> lease.inspect(domain));
                 assertOneRoundTrip(() -> lease.fail(domain, token));
+                assertOneRoundTrip(() -> lease.failed(domain, 10));
                 assertOneRoundTrip(() -> lease.replay(domain, 1));
                 assertOneRoundTrip(() -> lease.forget(domain, 0));
                 assertOneRoundTrip(() -> lease.tryAcquire(domain, 2));
@@ -84,6 +88,8 @@ class RoundTripTest {
                 assertOneRoundTrip(() -> lease.succeedAll(finishes));
                 assertThat(lease.succeedAll(finishes))
                         .allSatisfy(answer -> assertThat(answer.refusal()).isEmpty());
+                assertOneRoundTrip(() -> lease.deleteFailed(Duration.ZERO));
+                assertOneRoundTrip(() -> lease.deleteIdle(Duration.ofHours(1)));
                 assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
             }
         }
@@ -130,35 +136,38 @@ class RoundTripTest {
     @DisplayName("WL-26 a finish that is cut at any byte of the conversation and asked again has happened once")
     void succeed_cutAtAnyByte_happensOnce(Direction direction) throws Exception {
         JdbcWorkLease direct = JdbcWorkLease.builder(database.pool(), 0).build();
+        AtomicReference<Connection> next = new AtomicReference<>(DriverManager.getConnection(url));
+        JdbcWorkLease cuttable =
+                JdbcWorkLease.builder(OneConnection.from(next::get), 0).build();
         int bytes = 0;
-        boolean cut;
+        boolean cut = false;
         do {
             String domain = "domain " + bytes;
             String token = acquire(direct, domain, 1);
             direct.tryAcquire(domain, 2);
-
-            cut = succeedCut(domain, token, direction, bytes);
+            if (cut) {
+                next.set(DriverManager.getConnection(url));
+            }
+            relay.cutAfter(direction, bytes);
+            cut = isCut(() -> cuttable.succeed(domain, token));
+            relay.heal();
 
             assertThat(direct.succeed(domain, token)).isEqualTo(new SucceedResult.NextHint(2));
             assertThat(direct.inspect(domain).orElseThrow().processedCount()).isEqualTo(1);
             bytes++;
         } while (cut);
+        next.get().close();
         assertThat(bytes).isGreaterThan(50);
     }
 
     /** Whether the conversation was long enough to be cut there. */
-    private boolean succeedCut(String domainId, String token, Direction direction, int bytes) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url)) {
-            JdbcWorkLease lease =
-                    JdbcWorkLease.builder(OneConnection.of(connection), 0).build();
-            relay.cutAfter(direction, bytes);
-            lease.succeed(domainId, token);
+    private static boolean isCut(Runnable operation) {
+        try {
+            operation.run();
             return false;
         } catch (JdbcLeaseException cut) {
             assertThat(cut.reason()).isEqualTo(Reason.AWAY);
             return true;
-        } finally {
-            relay.heal();
         }
     }
 

@@ -2,7 +2,6 @@ package io.tidegate.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,7 +11,11 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -21,20 +24,8 @@ final class TestDatabase implements AutoCloseable {
     enum Kind {
         H2_MEMORY,
         H2_FILE,
-        POSTGRES
-    }
-
-    /** Runs as long as the tests do; each gets a schema of its own. */
-    private static final class Server {
-        static final EmbeddedPostgres RUNNING = start();
-
-        private static EmbeddedPostgres start() {
-            try {
-                return EmbeddedPostgres.start();
-            } catch (IOException failed) {
-                throw new UncheckedIOException(failed);
-            }
-        }
+        POSTGRES,
+        MARIADB
     }
 
     static {
@@ -42,12 +33,20 @@ final class TestDatabase implements AutoCloseable {
         System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", "600000");
     }
 
+    /** MariaDB takes its time for tables. */
+    private static final Queue<String> USED_BEFORE = new ConcurrentLinkedQueue<>();
+
+    private static final List<String> DELETE_ALL = Stream.of("domain", "backlog", "processed", "failed")
+            .map(table -> "delete from tidegate_" + table)
+            .toList();
+
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final String H2_OPTIONS = ";WRITE_DELAY=0;LOCK_TIMEOUT=20000";
 
     private final Kind kind;
     private final String url;
     private HikariDataSource pool;
+    private boolean reusable;
 
     private TestDatabase(Kind kind, String url) {
         this.kind = kind;
@@ -63,14 +62,25 @@ final class TestDatabase implements AutoCloseable {
                 switch (kind) {
                     case H2_MEMORY -> "jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1" + H2_OPTIONS;
                     case H2_FILE -> "jdbc:h2:file:" + newFolder().resolve("db") + H2_OPTIONS;
-                    case POSTGRES -> newSchema(name);
+                    case POSTGRES ->
+                        newNamespace("create schema " + name, postgresUrl(TestServers.postgresPort(), name));
+                    case MARIADB -> {
+                        newNamespace("create database " + name, mariaDbUrl(TestServers.mariaDbPort(), "mysql"));
+                        yield mariaDbUrl(TestServers.mariaDbPort(), name);
+                    }
                 });
     }
 
     /** With the tables. */
     static TestDatabase create(Kind kind) {
-        TestDatabase database = empty(kind);
-        JdbcWorkLease.migrate(database.pool());
+        String used = kind == Kind.MARIADB ? USED_BEFORE.poll() : null;
+        TestDatabase database = used == null ? empty(kind) : new TestDatabase(kind, used);
+        if (used == null) {
+            JdbcWorkLease.migrate(database.pool());
+        } else {
+            database.deleteAll();
+        }
+        database.reusable = kind == Kind.MARIADB;
         return database;
     }
 
@@ -79,8 +89,17 @@ final class TestDatabase implements AutoCloseable {
                 + "/postgres?user=postgres&sslmode=disable&gssEncMode=disable&currentSchema=" + schema;
     }
 
-    static int postgresPort() {
-        return Server.RUNNING.getPort();
+    static String mariaDbUrl(int port, String database) {
+        return "jdbc:mariadb://localhost:" + port + "/" + database + "?user=root&sslMode=disable";
+    }
+
+    /** The same through a relay. */
+    String urlThrough(int port) {
+        return url.replaceFirst("localhost:[0-9]+/", "localhost:" + port + "/");
+    }
+
+    int serverPort() {
+        return kind == Kind.MARIADB ? TestServers.mariaDbPort() : TestServers.postgresPort();
     }
 
     static HikariDataSource newPool(String url) {
@@ -95,11 +114,10 @@ final class TestDatabase implements AutoCloseable {
         return new HikariDataSource(config);
     }
 
-    private static String newSchema(String name) {
-        String url = postgresUrl(postgresPort(), name);
+    private static String newNamespace(String sql, String url) {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
-            statement.execute("create schema " + name);
+            statement.execute(sql);
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
         }
@@ -133,9 +151,16 @@ final class TestDatabase implements AutoCloseable {
     }
 
     void execute(String sql) {
+        reusable = false;
+        run(List.of(sql));
+    }
+
+    private void run(List<String> sqls) {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            for (String sql : sqls) {
+                statement.execute(sql);
+            }
             connection.commit();
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
@@ -153,9 +178,21 @@ final class TestDatabase implements AutoCloseable {
         }
     }
 
+    /** All but the tables. */
+    void deleteAll() {
+        run(DELETE_ALL);
+    }
+
+    /** A time as the tables have it. */
+    String time(long epochMillis) {
+        return kind == Kind.MARIADB
+                ? Long.toString(epochMillis)
+                : "timestamp with time zone '" + Instant.ofEpochMilli(epochMillis) + "'";
+    }
+
     /** The time of every lease is over. */
     void expireLeases() {
-        execute("update tidegate_domain set lease_until = 1 where token is not null");
+        run(List.of("update tidegate_domain set lease_until = 1 where token is not null"));
     }
 
     @Override
@@ -164,6 +201,9 @@ final class TestDatabase implements AutoCloseable {
             execute("drop all objects");
         }
         pool.close();
+        if (reusable) {
+            USED_BEFORE.add(url);
+        }
         if (kind == Kind.H2_FILE) {
             delete(Path.of(url.substring("jdbc:h2:file:".length(), url.indexOf(';')))
                     .getParent());

@@ -1,16 +1,17 @@
 -- Tidegate work lease for H2, version 1.
--- Run it once, in the schema that the application's connections have.
+-- Run it in the schema that the application's connections have. Changes of tables are not undone here, so everything is created only if it is not
+-- there: after a failure in the middle, or beside somebody else who runs it, run it again.
 
-create table tidegate_schema (
+create table if not exists tidegate_schema (
     version int not null primary key,
     applied_at timestamp with time zone default current_timestamp not null
 );
 
 -- The numbers that a resource compares. Deleting a domain does not reset them. No cache: a number that is drawn later is greater.
-create sequence tidegate_fence no cache no cycle;
+create sequence if not exists tidegate_fence no cache no cycle;
 
 -- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of the domain updates it.
-create table tidegate_domain (
+create table if not exists tidegate_domain (
     id bigint generated always as identity (no cache) primary key,
     name varchar not null unique,
     -- the lease: all null, or none
@@ -38,7 +39,7 @@ create table tidegate_domain (
     changed_at timestamp with time zone default current_timestamp not null
 );
 
-create table tidegate_backlog (
+create table if not exists tidegate_backlog (
     domain_id bigint not null,
     work_offset bigint not null,
     place bigint generated always as identity (no cache) not null,
@@ -47,14 +48,14 @@ create table tidegate_backlog (
 );
 
 -- Runs of processed offsets, both ends included.
-create table tidegate_processed (
+create table if not exists tidegate_processed (
     domain_id bigint not null,
     first_offset bigint not null,
     last_offset bigint not null,
     primary key (domain_id, first_offset)
 );
 
-create table tidegate_failed (
+create table if not exists tidegate_failed (
     domain_id bigint not null,
     work_offset bigint not null,
     retry_count int not null,
@@ -62,4 +63,6 @@ create table tidegate_failed (
     primary key (domain_id, work_offset)
 );
 
-insert into tidegate_schema (version) values (1);
+create index if not exists tidegate_failed_at on tidegate_failed (failed_at);
+
+merge into tidegate_schema (version) key (version) values (1);

@@ -64,6 +64,8 @@ create table tidegate_failed (
     primary key (domain_id, work_offset)
 );
 
+create index tidegate_failed_at on tidegate_failed (failed_at);
+
 -- The functions lock the domain's row by a statement of its own. In READ COMMITTED what follows sees all that was committed before the lock was
 -- had; in REPEATABLE READ and SERIALIZABLE the lock fails with 40001 when the snapshot is older than the last change. So nothing stale is read.
 
@@ -365,7 +367,8 @@ begin
 end
 $$;
 
--- Locks first, here too. What is locked by others is not idle.
+-- Looking after the tables. Locks first, here too. What is locked by others is left for the next time.
+
 create function tidegate_delete_idle(p_millis bigint) returns bigint language plpgsql volatile as $$
 declare
     idle bigint[];
@@ -384,6 +387,64 @@ begin
     select array_agg(id) into deleted from gone;
     delete from tidegate_processed where domain_id = any (deleted);
     return coalesce(cardinality(deleted), 0);
+end
+$$;
+
+-- An offset whose failure is forgotten counts as processed, and joins the runs beside it.
+create function tidegate_forget_failure(d tidegate_domain, p_offset bigint) returns void language plpgsql volatile as $$
+declare
+    run tidegate_processed;
+    first bigint := p_offset;
+    last bigint := p_offset;
+begin
+    if d.forgotten is null or p_offset > d.forgotten then
+        select * into run from tidegate_processed
+        where domain_id = d.id and first_offset < p_offset order by first_offset desc limit 1;
+        if run.last_offset::numeric + 1 = p_offset then
+            first := run.first_offset;
+        end if;
+        select * into run from tidegate_processed
+        where domain_id = d.id and first_offset > p_offset order by first_offset limit 1;
+        if run.first_offset::numeric - 1 = p_offset then
+            last := run.last_offset;
+        end if;
+        delete from tidegate_processed where domain_id = d.id and first_offset between first and last;
+        if d.run_last::numeric + 1 = first then
+            d.run_last := last;
+        elsif d.run_first::numeric - 1 = last then
+            d.run_first := first;
+        else
+            insert into tidegate_processed (domain_id, first_offset, last_offset) values (d.id, first, last);
+        end if;
+    end if;
+    update tidegate_domain set run_first = d.run_first, run_last = d.run_last, changed_at = clock_timestamp() where id = d.id;
+end
+$$;
+
+create function tidegate_delete_failed(p_millis bigint, p_most int) returns bigint language plpgsql volatile as $$
+declare
+    until timestamptz := clock_timestamp() - p_millis * interval '1 millisecond';
+    ids bigint[];
+    offsets bigint[];
+    old record;
+    d tidegate_domain;
+    deleted bigint := 0;
+begin
+    perform tidegate_durable();
+    select array_agg(domain_id), array_agg(work_offset) into ids, offsets from (
+        select f.domain_id, f.work_offset from tidegate_failed f join tidegate_domain o on o.id = f.domain_id
+        where f.failed_at <= until order by f.failed_at limit p_most
+        for update of o skip locked) as old_rows;
+    for old in select * from unnest(ids, offsets) as u (domain_id, work_offset) loop
+        -- it may have been replayed before the lock was had
+        delete from tidegate_failed where domain_id = old.domain_id and work_offset = old.work_offset and failed_at <= until;
+        if found then
+            select * into d from tidegate_domain where id = old.domain_id;
+            perform tidegate_forget_failure(d, old.work_offset);
+            deleted := deleted + 1;
+        end if;
+    end loop;
+    return deleted;
 end
 $$;
 

@@ -8,6 +8,7 @@ import com.sun.source.util.JavacTask;
 import io.lettuce.core.RedisClient;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.group.GroupExecutor;
+import io.tidegate.jdbc.JdbcWorkLease;
 import io.tidegate.redis.RedisWorkLease;
 import io.tidegate.testkit.BulkheadAudit;
 import java.io.File;
@@ -37,7 +38,8 @@ record Snippet(Page page, Page.Block block) {
     private static final String END_OF_GIVEN = "-->";
     private static final String HEAD =
             "import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.group.*; "
-                    + "import io.tidegate.lease.*; import io.tidegate.redis.*; import io.tidegate.remote.*; import io.tidegate.testkit.*; "
+                    + "import io.tidegate.jdbc.*; import io.tidegate.lease.*; import io.tidegate.redis.*; "
+                    + "import io.tidegate.remote.*; import io.tidegate.testkit.*; "
                     + "import io.lettuce.core.RedisClient; import io.lettuce.core.RedisURI; "
                     + "import io.lettuce.core.api.StatefulRedisConnection; "
                     + "import java.io.*; import java.nio.file.*; import java.time.*; import java.util.*; "
@@ -109,6 +111,7 @@ record Snippet(Page page, Page.Block block) {
                         AsyncBulkhead.class,
                         GroupExecutor.class,
                         BulkheadAudit.class,
+                        JdbcWorkLease.class,
                         RedisWorkLease.class,
                         RedisClient.class)
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())

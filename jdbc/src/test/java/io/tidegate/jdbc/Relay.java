@@ -2,6 +2,7 @@ package io.tidegate.jdbc;
 
 import java.io.Closeable;
 import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -13,21 +14,75 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * Stands between a client and PostgreSQL, counts round trips, loses replies and cuts the conversation at any byte. A client waits for the server
- * after each Sync and each Query message, so these are counted.
- */
-final class PostgresRelay implements AutoCloseable {
+/** Stands between a client and a server, counts round trips, loses replies and cuts the conversation at any byte. */
+final class Relay implements AutoCloseable {
+    /** How a client's messages look. */
+    enum Protocol {
+        /** A client waits for the server after each Sync and each Query. */
+        POSTGRES {
+            @Override
+            byte[] readFirst(DataInputStream in) throws IOException {
+                return read(in, new byte[0]); // it has no type
+            }
+
+            @Override
+            byte[] read(DataInputStream in) throws IOException {
+                return read(in, in.readNBytes(1));
+            }
+
+            private byte[] read(DataInputStream in, byte[] type) throws IOException {
+                int length = in.readInt();
+                return ByteBuffer.allocate(type.length + length)
+                        .put(type)
+                        .putInt(length)
+                        .put(in.readNBytes(length - Integer.BYTES))
+                        .array();
+            }
+
+            @Override
+            boolean isAsking(byte[] message) {
+                return message[0] == 'S' || message[0] == 'Q';
+            }
+        },
+        /** Three bytes are the length, and one a number that begins at 0 with each command. */
+        MARIADB {
+            @Override
+            byte[] read(DataInputStream in) throws IOException {
+                byte[] head = in.readNBytes(4);
+                if (head.length < 4) {
+                    throw new EOFException();
+                }
+                int length = (head[0] & 0xff) | (head[1] & 0xff) << 8 | (head[2] & 0xff) << 16;
+                return ByteBuffer.allocate(head.length + length)
+                        .put(head)
+                        .put(in.readNBytes(length))
+                        .array();
+            }
+
+            @Override
+            boolean isAsking(byte[] message) {
+                return message[3] == 0;
+            }
+        };
+
+        byte[] readFirst(DataInputStream in) throws IOException {
+            return read(in);
+        }
+
+        abstract byte[] read(DataInputStream in) throws IOException;
+
+        /** Whether the client waits for the server after it. */
+        abstract boolean isAsking(byte[] message);
+    }
+
     enum Direction {
         REQUESTS,
         REPLIES
     }
 
-    private static final int SYNC = 'S';
-    private static final int QUERY = 'Q';
-    private static final int LENGTH_BYTES = 4;
     private static final int ENDLESS = Integer.MAX_VALUE;
 
+    private final Protocol protocol;
     private final int serverPort;
     private final ServerSocket listening;
     private final Queue<Closeable> open = new ConcurrentLinkedQueue<>();
@@ -35,7 +90,8 @@ final class PostgresRelay implements AutoCloseable {
     private final AtomicInteger requestBytesLeft = new AtomicInteger(ENDLESS);
     private final AtomicInteger replyBytesLeft = new AtomicInteger(ENDLESS);
 
-    PostgresRelay(int serverPort) throws IOException {
+    Relay(Protocol protocol, int serverPort) throws IOException {
+        this.protocol = protocol;
         this.serverPort = serverPort;
         this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
@@ -82,23 +138,15 @@ final class PostgresRelay implements AutoCloseable {
         try (client;
                 server) {
             DataInputStream in = new DataInputStream(client.getInputStream());
-            forward(message(in, new byte[0]), server, requestBytesLeft); // the first one has no type
-            for (int type = in.read(); type >= 0; type = in.read()) {
-                if (type == SYNC || type == QUERY) {
+            forward(protocol.readFirst(in), server, requestBytesLeft);
+            while (true) {
+                byte[] message = protocol.read(in);
+                if (protocol.isAsking(message)) {
                     roundTrips.incrementAndGet();
                 }
-                forward(message(in, new byte[] {(byte) type}), server, requestBytesLeft);
+                forward(message, server, requestBytesLeft);
             }
         }
-    }
-
-    private static byte[] message(DataInputStream in, byte[] type) throws IOException {
-        int length = in.readInt();
-        ByteBuffer message = ByteBuffer.allocate(type.length + length);
-        return message.put(type)
-                .putInt(length)
-                .put(in.readNBytes(length - LENGTH_BYTES))
-                .array();
     }
 
     private void forwardReplies(Socket server, Socket client) throws IOException {

