@@ -38,6 +38,9 @@ final class BulkheadMachine implements RemoteBulkhead {
      *
      * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses newcomers in the
      * same words, with a target of 0, but lets in those who wait.
+     *
+     * With a `tenure` the cap is a slice of a greater one, on a lease. It may then be 0, nobody is admitted once the lease has ended,
+     * and what the keeper of the slice must know is counted.
      */
     private static final int NOT_DRAINING = -1;
     private static final String CANCELLED = "CANCELLED";
@@ -52,6 +55,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     private final EventLog log;
     private final LatencyWindow latencies;
     private final @Nullable Consumer<? super BulkheadEvent> sink;
+    private final @Nullable Tenure tenure;
     private final Queue<BulkheadEvent> untold = new ArrayDeque<>();
     private boolean telling;
     private int maxInFlight;
@@ -73,7 +77,8 @@ final class BulkheadMachine implements RemoteBulkhead {
         this.log = new EventLog(settings.eventCapacity);
         this.latencies = new LatencyWindow(settings.latencyWindow);
         this.sink = settings.sink;
-        this.maxInFlight = settings.maxInFlight;
+        this.tenure = settings.tenure;
+        this.maxInFlight = settings.tenure == null ? settings.maxInFlight : 0;
     }
 
     // Admission
@@ -118,6 +123,11 @@ final class BulkheadMachine implements RemoteBulkhead {
             drainActive(nowMs);
             return reject(new Draining(inFlight, target()), requestId, nowMs);
         }
+        if (tenure != null && tenure.refusesNewcomers(nowMs)) {
+            countDemand(1);
+            logRejected(nowMs, NoLeaseException.CODE, requestId);
+            return new AcquireResult.Refused(Tenure.NO_LEASE);
+        }
         if (inFlight < maxInFlight && line.isEmpty()) {
             return new AcquireResult.Granted(grant(requestId, nowMs));
         }
@@ -129,12 +139,15 @@ final class BulkheadMachine implements RemoteBulkhead {
             log(nowMs, BulkheadEventCode.RB_AT_CAPACITY, 0, requestId);
         }
         if (policy instanceof BackpressurePolicy.Reject) {
+            countDemand(1);
             return reject(new AtCapacity(maxInFlight, inFlight), requestId, nowMs);
         }
         if (line.isFull()) {
+            countDemand(1);
             return reject(new QueueSaturated(line.maxDepth()), requestId, nowMs);
         }
         int position = line.add(requestId, nowMs, waiter);
+        countDemand(0);
         log(nowMs, BulkheadEventCode.RB_REQUEST_QUEUED, position, requestId);
         return new AcquireResult.Refused(new Queued(requestId, position, line.timeoutMs()));
     }
@@ -146,6 +159,7 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     private BulkheadPermit grant(String requestId, long nowMs) {
         inFlight++;
+        countDemand(0);
         lastPermitId++;
         log(nowMs, BulkheadEventCode.RB_PERMIT_ACQUIRED, lastPermitId, requestId);
         return new BulkheadPermit(this, lastPermitId, nowMs, maxInFlight);
@@ -176,15 +190,15 @@ final class BulkheadMachine implements RemoteBulkhead {
             return line.tellExpired(requestId) ? new AcquireResult.Refused(new QueueTimeout(requestId)) : null;
         }
         int position = line.position(requestId);
-        if (position == 1 && hasRoom() && entry.waiter() == null) {
+        if (position == 1 && hasRoom(nowMs) && entry.waiter() == null) {
             line.remove(requestId);
             return new AcquireResult.Granted(grant(requestId, nowMs));
         }
         return new AcquireResult.Refused(new Queued(requestId, position, line.timeoutMs()));
     }
 
-    private boolean hasRoom() {
-        return inFlight < maxInFlight && drainTarget == NOT_DRAINING;
+    private boolean hasRoom(long nowMs) {
+        return inFlight < maxInFlight && drainTarget == NOT_DRAINING && (tenure == null || tenure.isLeased(nowMs));
     }
 
     private void evict(long nowMs) {
@@ -259,6 +273,10 @@ final class BulkheadMachine implements RemoteBulkhead {
         if (drainTarget != NOT_DRAINING) {
             drainActive(nowMs);
         }
+        leaveNoneOver(nowMs);
+        if (tenure != null && (tenure.exact || closed)) {
+            tenure.callKeeper();
+        }
     }
 
     // The cap
@@ -283,7 +301,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     private void changeCap(int newCap, long nowMs) {
         int oldCap = maxInFlight;
         maxInFlight = newCap;
-        drainTarget = inFlight > newCap ? newCap : NOT_DRAINING;
+        drainTarget = inFlight > newCap && newCap > 0 ? newCap : NOT_DRAINING;
         log(nowMs, BulkheadEventCode.RB_CAP_CHANGED, oldCap);
         if (drainTarget != NOT_DRAINING) {
             drainActive(nowMs);
@@ -296,6 +314,77 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     private int target() {
         return closed ? 0 : drainTarget;
+    }
+
+    // A slice of a greater cap
+
+    private void countDemand(int turnedAway) {
+        if (tenure != null) {
+            tenure.count(inFlight + line.depth(), turnedAway);
+            if (inFlight >= maxInFlight && !(tenure.exact && line.isEmpty())) {
+                tenure.callKeeper();
+            }
+        }
+    }
+
+    /* A permit taken for one request is not for the next one. */
+    private void leaveNoneOver(long nowMs) {
+        if (tenure != null && tenure.exact && maxInFlight > inFlight) {
+            changeCap(inFlight, nowMs);
+        }
+    }
+
+    /** What could be used; counting begins anew. */
+    Demand demand(Tenure tenure) {
+        lock.take();
+        try {
+            return tenure.take(maxInFlight, inFlight, line.depth());
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    /** For how long the lease goes on; 0 when it has ended. */
+    long leaseLeftMs(Tenure tenure, long nowMs) {
+        lock.take();
+        try {
+            return Math.max(0, tenure.untilMs - nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    /** Admits on this slice, which may be 0, until then. */
+    void renew(Tenure tenure, int slice, long untilMs, long nowMs) {
+        Notices told;
+        lock.take();
+        try {
+            tenure.untilMs = untilMs;
+            if (slice != maxInFlight) {
+                changeCap(slice, nowMs);
+            }
+            told = settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+        tell(told);
+    }
+
+    /** Refuses all with a waiter that came until then. */
+    void turnAway(long cameUntilMs, BulkheadError error, long nowMs) {
+        Notices told;
+        lock.take();
+        try {
+            for (WaitingLine.Entry entry : line.removeUntil(cameUntilMs)) {
+                logRejected(nowMs, Tenure.codeOf(error), entry.requestId());
+                Waiter waiter = requireNonNull(entry.waiter());
+                notices().ends().add(() -> waiter.refused(error));
+            }
+            told = settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+        tell(told);
     }
 
     // For the client
@@ -423,8 +512,9 @@ final class BulkheadMachine implements RemoteBulkhead {
         try {
             long turnMs = Math.max(1, paceMs == NO_PACE ? p99TargetMs : Math.round(paceMs));
             long ahead = (long) line.depth() + Math.max(0, inFlight - maxInFlight);
-            long rounds = 1 + ahead / maxInFlight;
-            return turnMs > Long.MAX_VALUE / rounds ? Long.MAX_VALUE : turnMs * rounds;
+            long rounds = 1 + ahead / Math.max(1, maxInFlight);
+            long least = tenure == null ? 0 : tenure.leastRetryMs;
+            return turnMs > Long.MAX_VALUE / rounds ? Long.MAX_VALUE : Math.max(least, turnMs * rounds);
         } finally {
             lock.state = BriefLock.FREE;
         }
@@ -435,13 +525,14 @@ final class BulkheadMachine implements RemoteBulkhead {
     /** Admits waiters as far as there is room; what must now be told outside. */
     private Notices settle(long nowMs) {
         latestMs = Math.max(latestMs, nowMs);
-        for (WaitingLine.Entry head = line.head(); head != null && hasRoom(); head = line.head()) {
+        for (WaitingLine.Entry head = line.head(); head != null && hasRoom(nowMs); head = line.head()) {
             Waiter waiter = head.waiter();
             if (waiter == null) {
                 break;
             }
             giveTurn(head.requestId(), waiter, nowMs);
         }
+        leaveNoneOver(nowMs);
         if (closed && inFlight == 0 && line.isEmpty() && !whenEmpty.isEmpty()) {
             notices().ends().addAll(whenEmpty);
             whenEmpty.clear();
@@ -499,6 +590,9 @@ final class BulkheadMachine implements RemoteBulkhead {
         }
         if (sink != null) {
             tellSink(sink);
+        }
+        if (tenure != null) {
+            tenure.tellKeeper();
         }
     }
 

@@ -15,6 +15,10 @@ final class MachineBuilder implements RemoteBulkhead.Builder {
     @Nullable
     Consumer<? super BulkheadEvent> sink;
 
+    /** If the cap is a slice of a greater one. */
+    @Nullable
+    Tenure tenure;
+
     MachineBuilder(int maxInFlight) {
         this.maxInFlight = (int) requirePositive("maxInFlight", maxInFlight);
     }
@@ -28,12 +32,16 @@ final class MachineBuilder implements RemoteBulkhead.Builder {
 
     @Override
     public RemoteBulkhead.Builder policy(BackpressurePolicy policy) {
+        this.policy = requireValid(policy);
+        return this;
+    }
+
+    static BackpressurePolicy requireValid(BackpressurePolicy policy) {
         if (requireNonNull(policy, "policy") instanceof BackpressurePolicy.Queue queue) {
             requirePositive("policy.maxDepth", queue.maxDepth());
             requirePositive("policy.timeoutMs", queue.timeoutMs());
         }
-        this.policy = policy;
-        return this;
+        return policy;
     }
 
     @Override

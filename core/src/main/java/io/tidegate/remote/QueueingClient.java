@@ -70,7 +70,10 @@ final class QueueingClient implements RemoteBulkheadClient {
     }
 
     /** With a time to wait, unless waiting cannot help. */
-    BulkheadException refusal(BulkheadError error) {
+    RuntimeException refusal(BulkheadError error) {
+        if (Tenure.isNoLease(error)) {
+            return new NoLeaseException(machine.retryAfterMs());
+        }
         boolean forGood = error instanceof BulkheadError.RemoteCapRequired
                 || (error instanceof BulkheadError.Draining draining && draining.targetCap() == 0);
         return forGood ? new BulkheadException(error) : new BulkheadException(error, machine.retryAfterMs());

@@ -106,6 +106,11 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
         endWait(new CancellationException());
     }
 
+    @Override
+    public void refused(BulkheadError error) {
+        endWait(client.refusal(error));
+    }
+
     private void endWait(Throwable error) {
         if (HOLD.compareAndSet(this, PLACE, null)) {
             operation = null;

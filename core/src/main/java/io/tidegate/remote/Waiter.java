@@ -2,7 +2,7 @@ package io.tidegate.remote;
 
 import org.jspecify.annotations.Nullable;
 
-/** Somebody in the queue who does not ask again but is told: one of the three ends, once, with nothing held. */
+/** Somebody in the queue who does not ask again but is told: one of the ends, once, with nothing held. */
 interface Waiter {
     /** Keeps the permit; called under the bulkhead's lock, before {@link #granted()}. */
     void keep(BulkheadPermit permit);
@@ -19,4 +19,7 @@ interface Waiter {
 
     /** Somebody took it out of the queue. */
     void cancelled();
+
+    /** There is no permit for it. */
+    void refused(BulkheadError error);
 }

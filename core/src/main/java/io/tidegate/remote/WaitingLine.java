@@ -108,6 +108,15 @@ final class WaitingLine {
         return evicted;
     }
 
+    /** Removes all with a waiter that came until then and returns them in queue order. */
+    List<Entry> removeUntil(long cameUntilMs) {
+        List<Entry> removed = entries.values().stream()
+                .filter(entry -> entry.waiter() != null && entry.enqueuedAtMs() <= cameUntilMs)
+                .toList();
+        removed.forEach(entry -> entries.remove(entry.requestId()));
+        return removed;
+    }
+
     /* Neither time is negative, so the difference does not overflow. */
     private boolean hasExpired(long enqueuedAtMs, long nowMs) {
         return nowMs - enqueuedAtMs >= bounds.timeoutMs();

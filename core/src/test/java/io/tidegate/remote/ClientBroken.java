@@ -86,6 +86,11 @@ enum ClientBroken implements ClientRace.Factory {
         public void cancelled() {}
 
         @Override
+        public void refused(BulkheadError error) {
+            completeExceptionally(new IllegalStateException(error.code()));
+        }
+
+        @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
             if (!decided.compareAndSet(false, true)) {
                 return false;

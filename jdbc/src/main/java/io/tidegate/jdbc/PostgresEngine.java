@@ -42,6 +42,11 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
+    public List<String> scripts() {
+        return List.of("V1__work_lease.sql", "V2__cluster_bulkhead.sql");
+    }
+
+    @Override
     public Commit commit() {
         return Commit.AUTOMATICALLY;
     }

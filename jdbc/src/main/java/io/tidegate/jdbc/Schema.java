@@ -11,12 +11,16 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** The tables: which version is there, and how to get to this one. */
 final class Schema {
     /** What leases need. A later version is fine: scripts only add. */
     static final int LEASE = 1;
+
+    /** What the cluster bulkhead needs. */
+    static final int CLUSTER = 2;
 
     private static final int NONE = 0;
 

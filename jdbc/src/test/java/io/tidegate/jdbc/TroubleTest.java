@@ -60,6 +60,7 @@ class TroubleTest {
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
     void build_oldTables_saysHowToRenewThem(Kind kind) {
         try (TestDatabase database = TestDatabase.create(kind)) {
+            database.execute("delete from tidegate_schema where version > 1");
             database.execute("update tidegate_schema set version = 0");
             assertFails(
                     Reason.SCHEMA_TOO_OLD,
@@ -92,9 +93,10 @@ class TroubleTest {
         try (TestDatabase database = TestDatabase.create(kind)) {
             JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), 0).build();
             lease.tryAcquire("A", 1);
+            long versions = database.number("select count(*) from tidegate_schema");
             JdbcWorkLease.migrate(database.pool());
             assertThat(lease.tryAcquire("A", 1).code()).isEqualTo("ALREADY_ACQUIRED");
-            assertThat(database.number("select count(*) from tidegate_schema")).isEqualTo(1);
+            assertThat(database.number("select count(*) from tidegate_schema")).isEqualTo(versions);
         }
     }
 

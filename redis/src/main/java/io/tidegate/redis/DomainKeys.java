@@ -25,7 +25,7 @@ final class DomainKeys {
         return PARTS.stream().map(start::concat).toList();
     }
 
-    private static String escaped(String domainId) {
+    static String escaped(String domainId) {
         StringBuilder name = new StringBuilder(domainId.length());
         for (int i = 0; i < domainId.length(); i++) {
             char character = domainId.charAt(i);

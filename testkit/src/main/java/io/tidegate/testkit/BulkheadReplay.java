@@ -266,11 +266,16 @@ final class BulkheadReplay {
         switch (reason) {
             case "RB_ERR_NO_REMOTECAP" ->
                 require(wasAtCapacity == null, GATED, "capacity was looked at before the capability");
-            case "RB_ERR_AT_CAPACITY" -> rejectedForBeingFull(wasAtCapacity);
+            case "RB_ERR_AT_CAPACITY" -> {
+                if (!waiting.remove(request)) { // who waited for the cluster's answer is refused by it
+                    rejectedForBeingFull(wasAtCapacity);
+                }
+            }
             case "RB_ERR_QUEUE_SATURATED" -> saturated(wasAtCapacity);
             case "RB_ERR_DRAINING" ->
                 require(drainWasTold, SAFE_DRAIN, "the event before does not say that draining is active");
             case "RB_ERR_QUEUE_TIMEOUT", "CANCELLED" -> leave(request);
+            case "RB_ERR_NO_LEASE" -> waiting.remove(request);
             default -> throw new Broken(AUDITABLE, "reason " + reason + " is none of the known ones");
         }
     }
@@ -317,9 +322,8 @@ final class BulkheadReplay {
         int to = detail.count("to");
         require(from == cap, AUDITABLE, "the cap was " + cap + ", not " + from);
         require(to != from, AUDITABLE, "the cap is the same");
-        require(to > 0, CAPPED, "a cap of " + to);
         cap = to;
-        drain = inFlight > cap ? Drain.YES : Drain.NO;
+        drain = inFlight > cap && cap > 0 ? Drain.YES : Drain.NO; // a slice of 0 is only full
         drainMustBeTold = drain == Drain.YES;
     }
 

@@ -1,0 +1,323 @@
+package io.tidegate.remote;
+
+import io.tidegate.stage.Operation;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A bulkhead whose cap is a slice of the cluster's, and the keeper of that slice. */
+final class LeasedBulkhead implements ClusterBulkhead {
+    /*
+     * The bulkhead is a machine like any other whose cap follows the slice. Three things make the sum right:
+     *
+     *   - A claim says what the machine's cap is, or what is in flight if that is more, and the engine sets that much aside until the
+     *     lease ends. The cap is raised only by an answer, and lowered before the claim that says so. So it is never above what is set aside.
+     *   - The lease is counted from before the claim was sent, and made shorter by what clocks may differ in pace. So it ends here before it
+     *     does at the engine. The machine looks at it under its lock with each admission, so that a process that was stopped for a while
+     *     admits nobody when it wakes up.
+     *   - Claims are one at a time and numbered. One that is late at the engine, or comes twice, is known there.
+     *
+     * An answer that is lost leaves more set aside than is used here, until the next claim.
+     *
+     * Claims are due when a third of the lease is over, and earlier when there is something to gain or to give: somebody found no room, or the cap
+     * is above its goal. `dueMs` says when, and `plan` which of the tasks at the scheduler is the one; others do nothing.
+     *
+     * With `strict` the machine's cap is what is in flight. Each request waits in the queue, and a claim asks for as much more as wait.
+     */
+    private static final int CLAIMS_PER_LEASE = 3;
+    private static final int PACE_DIFFERS_BY = 50; // one part in so many, far more than clocks do
+    private static final int QUICK_CLAIMS_PER_LEASE = 50;
+    private static final long SLOWEST_QUICK_MS = 200;
+    private static final int SLOWER_CLAIMS_PER_LEASE = 12;
+    private static final int NEED_FADES_BY = 4; // one part in so many with each renewal
+    private static final int MOST_UNDECIDED = 10_000;
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final CapStore store;
+    private final String name;
+    private final String owner;
+    private final int firstCap;
+    private final long leaseMs;
+    private final boolean strict;
+    private final boolean rejects;
+    private final ScheduledExecutorService scheduler;
+    private final LongSupplier clock;
+    private final Tenure tenure;
+    private final BulkheadMachine machine;
+    private final RemoteBulkheadClient client;
+    private final long quickMs;
+
+    // Of whoever is claiming
+    private long turn;
+    private int need;
+    private int wantedLately;
+    private long fadedMs;
+    private long failuresInRow;
+
+    private volatile boolean leaving;
+    private volatile int cap;
+    private volatile long failedClaims;
+    private volatile long claimedMs;
+    private volatile long paceMs;
+
+    // Guarded by this
+    private boolean claiming;
+    private boolean again;
+    private boolean left;
+    private long dueMs = NEVER;
+    private long plan;
+
+    LeasedBulkhead(ClusterBuilder settings) {
+        store = settings.store;
+        name = settings.name;
+        owner = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+        firstCap = settings.firstCap;
+        leaseMs = settings.leaseMs;
+        strict = settings.strict;
+        rejects = settings.policy instanceof BackpressurePolicy.Reject;
+        scheduler = settings.scheduler;
+        clock = millisOf(settings.ticker);
+        quickMs = Math.max(1, Math.min(leaseMs / QUICK_CLAIMS_PER_LEASE, SLOWEST_QUICK_MS));
+        paceMs = quickMs;
+        tenure = new Tenure(strict, quickMs, this::claimSoon);
+        MachineBuilder builder = new MachineBuilder(firstCap);
+        builder.policy = strict && rejects ? new BackpressurePolicy.Queue(MOST_UNDECIDED, leaseMs) : settings.policy;
+        builder.sink = settings.sink;
+        builder.tenure = tenure;
+        machine = new BulkheadMachine(builder);
+        client = new ClientBuilder(machine)
+                .permitLifetime(settings.lifetime)
+                .executor(settings.executor)
+                .scheduler(scheduler)
+                .clock(clock)
+                .build();
+    }
+
+    private static LongSupplier millisOf(LongSupplier ticker) {
+        long startMs = System.currentTimeMillis();
+        long start = ticker.getAsLong();
+        return () -> startMs + TimeUnit.NANOSECONDS.toMillis(ticker.getAsLong() - start);
+    }
+
+    // For users
+
+    @Override
+    public RemoteCapability takeCapability() {
+        return client.takeCapability();
+    }
+
+    @Override
+    public <T> CompletionStage<T> submit(
+            @Nullable RemoteCapability capability, String requestId, Supplier<? extends CompletionStage<T>> operation) {
+        return client.submit(capability, requestId, operation);
+    }
+
+    @Override
+    public void setMaxInFlight(int newCap) {
+        MachineBuilder.requirePositive("newCap", newCap);
+        store.setCap(name, newCap);
+        claimWithin(0);
+    }
+
+    @Override
+    public CompletionStage<DrainReport> drain(Duration limit) {
+        CompletionStage<DrainReport> report = client.drain(limit);
+        leaving = true;
+        claimWithin(0);
+        return report;
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    public void close() {
+        client.drain(Duration.ZERO);
+        leaving = true;
+        claimNow();
+    }
+
+    @Override
+    public Standing standing() {
+        long leftMs = machine.leaseLeftMs(tenure, clock.getAsLong());
+        int slice = leftMs > 0 ? machine.maxInFlight() : 0;
+        return new Standing(cap, slice, machine.inFlight(), machine.queueDepth(), leftMs, failedClaims);
+    }
+
+    @Override
+    public String toString() {
+        return "ClusterBulkhead(" + name + ", " + machine + ")";
+    }
+
+    // When to claim
+
+    /** On this thread, unless somebody is at it. */
+    void claimNow() {
+        synchronized (this) {
+            if (left || claiming) {
+                again = true;
+                return;
+            }
+            begin();
+        }
+        claimAndPlan();
+    }
+
+    /** As soon as it does not come too often. */
+    private void claimSoon() {
+        if (strict) {
+            claimWithin(0);
+        } else if (leaving || machine.maxInFlight() < cap) {
+            claimWithin(Math.max(0, claimedMs + paceMs - clock.getAsLong()));
+        }
+    }
+
+    private void claimWithin(long delayMs) {
+        long mine;
+        synchronized (this) {
+            long atMs = clock.getAsLong() + delayMs;
+            if (left || claiming || dueMs <= atMs) {
+                again |= claiming && delayMs == 0;
+                return;
+            }
+            dueMs = atMs;
+            mine = ++plan;
+        }
+        schedule(() -> claimIfStillPlanned(mine), delayMs);
+    }
+
+    private void claimIfStillPlanned(long planned) {
+        synchronized (this) {
+            if (left || claiming || planned != plan) {
+                return;
+            }
+            begin();
+        }
+        claimAndPlan();
+    }
+
+    private void begin() {
+        claiming = true;
+        again = false;
+        dueMs = NEVER;
+        plan++;
+    }
+
+    private void claimAndPlan() {
+        long delayMs = claim();
+        synchronized (this) {
+            claiming = false;
+            left = delayMs == NEVER;
+            delayMs = again ? 0 : delayMs;
+        }
+        claimWithin(delayMs);
+        if (tenure.isKeeperCalled()) {
+            claimSoon();
+        }
+    }
+
+    /* Without a scheduler the lease ends, and nobody is admitted any more. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    private void schedule(Runnable task, long delayMs) {
+        try {
+            scheduler.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException stopped) {
+            synchronized (this) {
+                dueMs = NEVER;
+            }
+        }
+    }
+
+    // Claims
+
+    /** In how many milliseconds the next one is due. */
+    private long claim() {
+        long sentMs = clock.getAsLong();
+        claimedMs = sentMs;
+        Demand demand = machine.demand(tenure);
+        try {
+            if (leaving && demand.isNone()) {
+                return leave(sentMs);
+            }
+            CapStore.Share share = store.claim(toClaim(demand, sentMs));
+            failuresInRow = 0;
+            failedClaims = 0;
+            cap = share.cap();
+            return follow(share, demand, sentMs);
+        } catch (Throwable failed) {
+            Operation.keepInterrupt(failed);
+            failedClaims = ++failuresInRow;
+            turnAwayUndecided(sentMs, Tenure.NO_LEASE);
+            boolean nothingToGive = leaving && demand.isNone() && machine.leaseLeftMs(tenure, sentMs) == 0;
+            return nothingToGive ? NEVER : slowerPace();
+        }
+    }
+
+    /* Nobody comes any more, so what is given back cannot be used again. */
+    private long leave(long nowMs) {
+        machine.renew(tenure, 0, nowMs + machine.leaseLeftMs(tenure, nowMs), nowMs);
+        store.leave(name, owner);
+        return NEVER;
+    }
+
+    private CapStore.Claim toClaim(Demand demand, long nowMs) {
+        boolean exact = strict || leaving;
+        need = exact ? demand.inFlight() + demand.waiting() : smoothed(demand, nowMs);
+        return new CapStore.Claim(
+                name, owner, ++turn, firstCap, demand.limit(), demand.inFlight(), need, exact, leaseMs);
+    }
+
+    /**
+     * The most that was wanted lately, where retries of one that was turned away count up to twice. Rises at once and fades slowly, so that slices do not
+     * come and go.
+     */
+    private int smoothed(Demand demand, long nowMs) {
+        int wanted = demand.peak() + Math.min(demand.turnedAway(), Math.max(1, demand.peak()));
+        wantedLately = Math.max(wantedLately, wanted);
+        if (nowMs - fadedMs < leaseMs / CLAIMS_PER_LEASE) {
+            return Math.max(need, wanted);
+        }
+        int faded = Math.max(wantedLately, need - (need + NEED_FADES_BY - 1) / NEED_FADES_BY);
+        fadedMs = nowMs;
+        wantedLately = wanted;
+        return faded;
+    }
+
+    private long follow(CapStore.Share share, Demand demand, long sentMs) {
+        int slice = Math.min(share.granted(), share.goal());
+        machine.renew(tenure, slice, sentMs + leaseMs - leaseMs / PACE_DIFFERS_BY, clock.getAsLong());
+        turnAwayUndecided(sentMs, new BulkheadError.AtCapacity(share.cap(), demand.inFlight()));
+        boolean gained = share.granted() > demand.limit() || share.granted() > need;
+        long askAgainMs = gained ? quickPace() : slowerPace();
+        if (share.granted() > slice || demand.inFlight() > slice) {
+            return quickMs; // there is something to give back
+        }
+        if (strict && rejects && need > slice) {
+            return 0; // who was turned away does not need it any more
+        }
+        return need > slice && slice < share.cap() ? askAgainMs : leaseMs / CLAIMS_PER_LEASE;
+    }
+
+    private long quickPace() {
+        paceMs = quickMs;
+        return quickMs;
+    }
+
+    /* Who asks again and again in vain asks less often. Not so with requests that wait for nothing else. */
+    private long slowerPace() {
+        long pace = paceMs;
+        paceMs = strict ? quickMs : Math.max(quickMs, Math.min(2 * pace, leaseMs / SLOWER_CLAIMS_PER_LEASE));
+        return pace;
+    }
+
+    /* To reject, where each permit is asked for, is to wait for one answer. */
+    private void turnAwayUndecided(long cameUntilMs, BulkheadError error) {
+        if (strict && rejects) {
+            machine.turnAway(cameUntilMs, error, clock.getAsLong());
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.tidegate.remote;
+
+/**
+ * What a bulkhead is told and tells whose cap is a slice of a greater one. Guarded by the bulkhead's lock, but for what the keeper of the slice reads.
+ */
+final class Tenure {
+    /** Stands for having no lease, which only a cluster knows: this very object. */
+    static final BulkheadError NO_LEASE = new BulkheadError.AtCapacity(0, 0);
+
+    private enum Mood {
+        QUIET,
+        RESTLESS, // something has happened that the keeper should look at
+        TOLD // and it knows
+    }
+
+    /** Whether each permit is taken for a request that asks, so that none is left over. */
+    final boolean exact;
+
+    /** Another try does no better before somebody has asked for more. */
+    final long leastRetryMs;
+
+    private final Runnable keeper;
+    private volatile Mood mood = Mood.QUIET;
+    long untilMs;
+    private int peak;
+    private int turnedAway;
+
+    /**
+     * Of a slice that is not leased yet.
+     *
+     * @param keeper runs when it should look, with nothing held
+     */
+    Tenure(boolean exact, long leastRetryMs, Runnable keeper) {
+        this.exact = exact;
+        this.leastRetryMs = leastRetryMs;
+        this.keeper = keeper;
+    }
+
+    /** Of a refusal by the cluster. */
+    static String codeOf(BulkheadError error) {
+        return isNoLease(error) ? NoLeaseException.CODE : error.code();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // another one means what it says
+    static boolean isNoLease(BulkheadError error) {
+        return error == NO_LEASE;
+    }
+
+    boolean isLeased(long nowMs) {
+        return nowMs < untilMs;
+    }
+
+    /** Who takes permits one by one asks for them with a request in hand, so the request must be let in to the queue. */
+    boolean refusesNewcomers(long nowMs) {
+        return !exact && !isLeased(nowMs);
+    }
+
+    void count(int wanted, int refused) {
+        peak = Math.max(peak, wanted);
+        turnedAway += refused;
+    }
+
+    void callKeeper() {
+        if (mood == Mood.QUIET) {
+            mood = Mood.RESTLESS;
+        }
+    }
+
+    /** What was counted; begins anew. */
+    Demand take(int limit, int inFlight, int waiting) {
+        Demand demand = new Demand(limit, inFlight, waiting, peak, turnedAway);
+        peak = inFlight + waiting;
+        turnedAway = 0;
+        mood = Mood.QUIET;
+        return demand;
+    }
+
+    /** Whether the keeper was called since it last took what was counted. */
+    boolean isKeeperCalled() {
+        return mood != Mood.QUIET;
+    }
+
+    /* Outside the lock. Two that tell it at once do no harm; that one is forgotten because another was told is seen after the next claim. */
+    void tellKeeper() {
+        if (mood == Mood.RESTLESS) {
+            mood = Mood.TOLD;
+            keeper.run();
+        }
+    }
+}

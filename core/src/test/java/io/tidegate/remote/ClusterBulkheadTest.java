@@ -1,0 +1,503 @@
+package io.tidegate.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What a member asks the engine for, and what it does with the answers. */
+class ClusterBulkheadTest {
+    private static final long LEASE_MS = 1_000;
+
+    /** What is left of a lease that is made shorter in case clocks differ in pace. */
+    private static final long SURE_MS = 980;
+
+    private final ClientTime time = new ClientTime(0);
+    private final ScriptedCapStore store = new ScriptedCapStore();
+    private final List<BulkheadEvent> events = new ArrayList<>();
+    private final List<CompletableFuture<String>> running = new ArrayList<>();
+    private ClusterBulkhead bulkhead;
+    private RemoteCapability capability;
+
+    private ClusterBulkhead.Builder builder() {
+        return ClusterBulkhead.builder(store, "pay", 10, time.scheduler())
+                .leaseDuration(Duration.ofMillis(LEASE_MS))
+                .executor(Runnable::run)
+                .eventSink(events::add)
+                .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.nowMs()));
+    }
+
+    private void open(ClusterBulkhead.Builder builder) {
+        bulkhead = builder.build();
+        capability = bulkhead.takeCapability();
+    }
+
+    private static ClusterBulkhead.Builder queueing(ClusterBulkhead.Builder builder) {
+        return builder.policy(BackpressurePolicy.queue(5, 10 * LEASE_MS));
+    }
+
+    private CompletableFuture<String> submit(String requestId) {
+        return bulkhead.submit(capability, requestId, () -> {
+                    CompletableFuture<String> operation = new CompletableFuture<>();
+                    running.add(operation);
+                    return operation;
+                })
+                .toCompletableFuture();
+    }
+
+    private void submit(int count) {
+        IntStream.range(0, count).forEach(i -> submit("r" + i));
+    }
+
+    private void finish(int count) {
+        for (int i = 0; i < count; i++) {
+            running.remove(0).complete("done");
+        }
+    }
+
+    private BulkheadError refusal(CompletableFuture<String> stage) {
+        return ((BulkheadException) ClientTest.errorOf(stage)).error();
+    }
+
+    @AfterEach
+    void permitsAreConserved() {
+        if (bulkhead != null) {
+            finish(running.size());
+            assertThat(bulkhead.standing().inFlight()).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("the first claim says nothing but the cap; admission asks nobody")
+    void submit_withinTheSlice_isLocal() {
+        store.answer(6, 6, 10);
+        open(builder());
+
+        submit(5);
+
+        assertThat(running).hasSize(5);
+        assertThat(store.claims).hasSize(1);
+        assertThat(store.last())
+                .usingRecursiveComparison()
+                .ignoringFields("owner")
+                .isEqualTo(new CapStore.Claim("pay", "", 1, 10, 0, 0, 0, false, LEASE_MS));
+        assertThat(bulkhead.standing()).isEqualTo(new ClusterBulkhead.Standing(10, 6, 5, 0, SURE_MS, 0));
+    }
+
+    @Test
+    @DisplayName("a lease is renewed after a third of it, with what is in flight and what was wanted most")
+    void lease_aThirdIsOver_isRenewed() {
+        store.answer(6, 6, 10);
+        open(builder());
+        submit(3);
+        finish(2);
+
+        time.pass(LEASE_MS / 3);
+
+        assertThat(store.claims).hasSize(2);
+        assertThat(store.last())
+                .usingRecursiveComparison()
+                .ignoringFields("owner")
+                .isEqualTo(new CapStore.Claim("pay", "", 2, 10, 6, 1, 3, false, LEASE_MS));
+        assertThat(store.last().owner()).isEqualTo(store.claims.get(0).owner());
+        assertThat(bulkhead.standing().leaseLeftMs()).isEqualTo(SURE_MS);
+    }
+
+    @Test
+    @DisplayName("a lease counts from before it was asked for")
+    void lease_slowAnswer_countsFromTheQuestion() {
+        store.answer(6, 6, 10);
+        store.onTheWay = () -> time.pass(300);
+
+        open(builder());
+
+        assertThat(bulkhead.standing().leaseLeftMs()).isEqualTo(SURE_MS - 300);
+    }
+
+    @Test
+    @DisplayName("an answer that is later than its lease admits nobody")
+    void lease_answerTooLate_admitsNobody() {
+        store.answer(6, 6, 10);
+        store.onTheWay = () -> time.pass(SURE_MS);
+
+        open(builder());
+
+        assertThat(ClientTest.errorOf(submit("a"))).isInstanceOf(NoLeaseException.class);
+    }
+
+    @Test
+    @DisplayName("with the engine away all goes on until the lease ends; then nobody is admitted until it answers")
+    void engine_isAway_failsClosed() {
+        store.answer(6, 6, 10);
+        open(builder());
+        store.away = true;
+        time.pass(SURE_MS - 1);
+        submit("in time");
+        time.pass(1);
+
+        CompletableFuture<String> late = submit("late");
+
+        assertThat(running).hasSize(1);
+        assertThat(ClientTest.errorOf(late)).isInstanceOfSatisfying(NoLeaseException.class, refusal -> {
+            assertThat(refusal.code()).isEqualTo("RB_ERR_NO_LEASE");
+            assertThat(refusal.retryAfterMs()).isPositive();
+            assertThat(refusal.getStackTrace()).isEmpty();
+        });
+        assertThat(events.get(events.size() - 1).detail()).isEqualTo("reason=RB_ERR_NO_LEASE request=late");
+        assertThat(bulkhead.standing().slice()).isZero();
+        assertThat(bulkhead.standing().failedClaims()).isPositive();
+        store.away = false;
+        time.pass(LEASE_MS / 3);
+        submit("again");
+        assertThat(running).hasSize(2);
+        assertThat(bulkhead.standing().failedClaims()).isZero();
+    }
+
+    @Test
+    @DisplayName("with the engine away who waits is not let in when room comes too late, and is when the lease is back")
+    void engine_isAway_whoWaitsStays() {
+        store.answer(1, 1, 10);
+        open(queueing(builder()));
+        submit(2);
+        store.away = true;
+        time.pass(SURE_MS);
+
+        finish(1);
+
+        assertThat(running).isEmpty();
+        assertThat(bulkhead.standing().waiting()).isEqualTo(1);
+        assertThat(ClientTest.errorOf(submit("newcomer"))).isInstanceOf(NoLeaseException.class);
+        store.away = false;
+        time.pass(LEASE_MS / 3);
+        assertThat(running).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("an engine that is away when the member is made is asked again")
+    void build_engineIsAway_goesOnAsking() {
+        store.away = true;
+        open(builder());
+        assertThat(ClientTest.errorOf(submit("a"))).isInstanceOf(NoLeaseException.class);
+        store.away = false;
+        store.answer(1, 1, 10);
+
+        time.pass(LEASE_MS / 3);
+
+        submit("b");
+        assertThat(running).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("what is in flight beyond the slice after a lost lease is told, and drains")
+    void lease_backWithLess_drains() {
+        store.answer(4, 4, 10);
+        open(builder());
+        submit(4);
+        store.away = true;
+        time.pass(2 * LEASE_MS);
+        store.away = false;
+        store.answer(2, 2, 10);
+
+        time.pass(LEASE_MS / 3);
+
+        assertThat(store.last().inUse()).isEqualTo(4);
+        assertThat(refusal(submit("a"))).isEqualTo(new BulkheadError.Draining(4, 2));
+    }
+
+    @Test
+    @DisplayName("a slice of 0 refuses as one that is full, or queues, and lets in when it grows")
+    void slice_ofZero_isFull() {
+        store.answer(0, 1, 10);
+        open(builder());
+        assertThat(refusal(submit("a"))).isEqualTo(new BulkheadError.AtCapacity(0, 0));
+        bulkhead.close();
+
+        open(queueing(builder()));
+        CompletableFuture<String> waiting = submit("a");
+        assertThat(waiting).isNotDone();
+        store.answer(1, 1, 10);
+        time.pass(LEASE_MS / 3);
+        assertThat(running).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("RB-14, RB-15 a smaller goal drains, and each claim says what is left")
+    void goal_belowTheSlice_drains() {
+        store.answer(4, 4, 10);
+        open(builder());
+        submit(4);
+        store.answer(4, 2, 4);
+        time.pass(LEASE_MS / 3);
+
+        assertThat(refusal(submit("a"))).isEqualTo(new BulkheadError.Draining(4, 2));
+        store.answer(2, 2, 4);
+        finish(1);
+        time.pass(LEASE_MS / 10);
+        assertThat(store.last().slice()).isEqualTo(2);
+        assertThat(store.last().inUse()).isEqualTo(3);
+        finish(1);
+        assertThat(refusal(submit("b"))).isEqualTo(new BulkheadError.Draining(2, 2));
+        finish(1);
+        submit("c");
+        assertThat(running).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("who finds no room asks for more soon, and less and less often if in vain")
+    void submit_noRoom_asksSoon() {
+        store.answer(1, 1, 10);
+        open(builder());
+        submit(3);
+        time.pass(LEASE_MS / 50);
+
+        assertThat(store.last().need()).isEqualTo(2);
+        store.claims.clear();
+        for (int i = 0; i < 100; i++) {
+            submit("again " + i);
+            time.pass(LEASE_MS / 10);
+        }
+        assertThat(store.claims).hasSizeBetween(100, 121);
+        store.answer(9, 9, 10);
+        time.pass(LEASE_MS / 10);
+        submit(8);
+        assertThat(running).hasSize(9);
+    }
+
+    @Test
+    @DisplayName("who has all there is asks for no more")
+    void submit_hasTheCap_doesNotAsk() {
+        store.answer(2, 2, 2);
+        open(builder());
+        submit(5);
+
+        time.pass(LEASE_MS / 3 - 1);
+
+        assertThat(store.claims).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("need rises at once and fades slowly")
+    void need_whenCalm_fades() {
+        store.answer(8, 8, 10);
+        open(builder());
+        submit(8);
+        time.pass(LEASE_MS / 3);
+        finish(8);
+        time.pass(2 * LEASE_MS);
+        List<Integer> needs =
+                store.claims.stream().map(CapStore.Claim::need).distinct().toList();
+        time.pass(5 * LEASE_MS);
+
+        assertThat(needs).startsWith(0, 8, 6, 4);
+        assertThat(store.last().need()).isZero();
+    }
+
+    @Test
+    @DisplayName("the cap of all is set at the engine, and what comes of it is asked for at once")
+    void setMaxInFlight_any_asksTheEngine() {
+        store.answer(5, 5, 10);
+        open(builder());
+        store.answer(5, 3, 6);
+
+        bulkhead.setMaxInFlight(6);
+        time.pass(0);
+
+        assertThat(store.others).containsExactly("set pay to 6");
+        assertThat(bulkhead.standing().cap()).isEqualTo(6);
+        assertThat(bulkhead.standing().slice()).isEqualTo(3);
+        assertThatThrownBy(() -> bulkhead.setMaxInFlight(0))
+                .isInstanceOfSatisfying(
+                        BulkheadException.class,
+                        thrown -> assertThat(thrown.code()).isEqualTo("RB_ERR_INVALID_CONFIG"));
+        assertThat(store.others).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("closing with nothing in flight gives the slice back at once, and asks for nothing any more")
+    void close_idle_leaves() {
+        store.answer(5, 5, 10);
+        open(builder());
+
+        bulkhead.close();
+        bulkhead.close();
+        time.pass(10 * LEASE_MS);
+
+        assertThat(store.others).containsExactly("leave pay");
+        assertThat(store.claims).hasSize(1);
+        assertThat(refusal(submit("late"))).isEqualTo(new BulkheadError.Draining(0, 0));
+    }
+
+    @Test
+    @DisplayName("closing with something in flight keeps that much, and leaves when it has ended")
+    void close_busy_leavesAfterwards() {
+        store.answer(5, 5, 10);
+        open(builder());
+        submit(3);
+        store.answerByNeed(10);
+
+        bulkhead.close();
+
+        assertThat(store.last().need()).isEqualTo(3);
+        assertThat(store.last().exact()).isTrue();
+        finish(2);
+        time.pass(LEASE_MS / 10);
+        assertThat(store.last().inUse()).isEqualTo(1);
+        assertThat(store.others).isEmpty();
+        finish(1);
+        time.pass(LEASE_MS / 10);
+        assertThat(store.others).containsExactly("leave pay");
+    }
+
+    @Test
+    @DisplayName("an engine that is away at the end is asked until the lease has ended anyway")
+    void close_engineIsAway_givesUpWithTheLease() {
+        store.answer(5, 5, 10);
+        open(builder());
+        store.away = true;
+
+        bulkhead.close();
+        time.pass(2 * LEASE_MS);
+        int asked = store.others.size();
+        time.pass(10 * LEASE_MS);
+
+        assertThat(asked).isGreaterThan(2);
+        assertThat(store.others).hasSize(asked);
+    }
+
+    @Test
+    @DisplayName("without a scheduler the lease ends, and nobody else notices")
+    void scheduler_isShutDown_leaseEnds() {
+        ScheduledExecutorService stopped = Executors.newSingleThreadScheduledExecutor();
+        stopped.shutdownNow();
+        store.answer(1, 1, 10);
+        bulkhead = ClusterBulkhead.builder(store, "pay", 10, stopped)
+                .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.nowMs()))
+                .build();
+        capability = bulkhead.takeCapability();
+
+        submit(1);
+        assertThat(refusal(submit("b"))).isEqualTo(new BulkheadError.AtCapacity(1, 1));
+        time.pass(ClusterBulkhead.DEFAULT_LEASE_SECONDS * 1_000L);
+        assertThat(ClientTest.errorOf(submit("c"))).isInstanceOf(NoLeaseException.class);
+    }
+
+    @Test
+    @DisplayName("RB-4 without the capability nobody is admitted")
+    void submit_withoutCapability_isRefused() {
+        store.answer(5, 5, 10);
+        open(builder());
+        capability = null;
+
+        assertThat(refusal(submit("a"))).isEqualTo(new BulkheadError.RemoteCapRequired());
+    }
+
+    @Test
+    @DisplayName("each member has a name of its own, also two of one builder")
+    void build_twice_areTwoMembers() {
+        store.answer(1, 1, 10);
+        ClusterBulkhead.Builder builder = builder();
+
+        builder.build();
+        builder.build();
+
+        assertThat(store.claims.stream().map(CapStore.Claim::owner).distinct()).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("RB-1 bad settings are refused at once")
+    void builder_badSettings_areRefused() {
+        assertThatThrownBy(() -> ClusterBulkhead.builder(store, "pay", 0, time.scheduler()))
+                .hasMessage("RB_ERR_INVALID_CONFIG: maxInFlight: 0 (expected: >= 1)");
+        assertThatThrownBy(() -> ClusterBulkhead.builder(store, " ", 1, time.scheduler()))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> builder().leaseDuration(Duration.ofMillis(99)))
+                .hasMessage("RB_ERR_INVALID_CONFIG: leaseDuration: PT0.099S (expected: PT0.1S to PT24H)");
+        assertThatThrownBy(() -> builder().policy(BackpressurePolicy.queue(0, 1)))
+                .isInstanceOf(BulkheadException.class);
+        assertThat(store.claims).isEmpty();
+    }
+
+    // Strict
+
+    @Test
+    @DisplayName("strict: each permit is asked for with a request, and given back when it has ended")
+    void strict_any_asksForEachPermit() {
+        store.answerByNeed(2);
+        open(builder().strict());
+
+        submit("a");
+        assertThat(running).isEmpty();
+        time.pass(0);
+        assertThat(running).hasSize(1);
+        assertThat(store.last().need()).isEqualTo(1);
+        submit("b");
+        time.pass(0);
+        assertThat(store.last().need()).isEqualTo(2);
+        finish(1);
+        time.pass(0);
+
+        assertThat(store.last().slice()).isEqualTo(1);
+        assertThat(store.last().need()).isEqualTo(1);
+        assertThat(bulkhead.standing().slice()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("strict: requests that come while the engine is asked go with the next question, all at once")
+    void strict_several_askTogether() {
+        store.answerByNeed(10);
+        open(builder().strict());
+
+        submit(5);
+        time.pass(0);
+
+        assertThat(running).hasSize(5);
+        assertThat(store.claims).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("strict: to reject is to wait for one answer")
+    void strict_rejecting_answersWithTheEngine() {
+        store.answerByNeed(1);
+        open(builder().strict());
+        submit("a");
+        time.pass(0);
+
+        CompletableFuture<String> full = submit("b");
+        assertThat(full).isNotDone();
+        time.pass(0);
+
+        assertThat(refusal(full)).isEqualTo(new BulkheadError.AtCapacity(10, 1));
+        time.pass(0);
+        assertThat(store.last().need()).as("it does not need it any more").isEqualTo(1);
+        store.away = true;
+        time.pass(1);
+        CompletableFuture<String> away = submit("c");
+        time.pass(0);
+        assertThat(ClientTest.errorOf(away)).isInstanceOf(NoLeaseException.class);
+    }
+
+    @Test
+    @DisplayName("strict: who waits is asked for again and again, and let in when the engine has one")
+    void strict_queueing_waitsForTheEngine() {
+        store.answerByNeed(1);
+        open(queueing(builder().strict()));
+        submit(2);
+        time.pass(LEASE_MS / 2);
+        assertThat(running).hasSize(1);
+
+        store.answerByNeed(2);
+        time.pass(LEASE_MS / 50);
+
+        assertThat(running).hasSize(2);
+    }
+}

@@ -1,0 +1,121 @@
+package io.tidegate.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.jdbc.TestDatabase.Kind;
+import io.tidegate.remote.BackpressurePolicy;
+import io.tidegate.remote.CapStore;
+import io.tidegate.remote.ClusterBulkhead;
+import io.tidegate.remote.RemoteCapability;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Members in several processes, on PostgreSQL. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class ClusterBulkheadTest {
+    private static final String NAME = "payments";
+    private static final int CAP = 4;
+    private static final String HOLDS_ALL = "holds all";
+
+    private final TestDatabase database = TestDatabase.create(Kind.POSTGRES);
+    private final CapStore store = JdbcCapStore.of(database.pool());
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
+
+    @AfterEach
+    void close() {
+        scheduler.shutdownNow();
+        database.close();
+    }
+
+    /** A process that takes everything and gives nothing back. */
+    static final class Greedy {
+        private Greedy() {}
+
+        public static void main(String[] url) {
+            CapStore store = JdbcCapStore.of(TestDatabase.newPool(url[0]));
+            ClusterBulkhead bulkhead = member(store, Executors.newScheduledThreadPool(2));
+            RemoteCapability capability = bulkhead.takeCapability();
+            List<CompletableFuture<String>> starts = new ArrayList<>();
+            for (int i = 0; i < CAP; i++) {
+                CompletableFuture<String> start = new CompletableFuture<>();
+                starts.add(start);
+                bulkhead.submit(capability, "greedy " + i, () -> {
+                    start.complete("started");
+                    return new CompletableFuture<>();
+                });
+            }
+            starts.forEach(CompletableFuture::join);
+            System.out.println(HOLDS_ALL);
+        }
+    }
+
+    private static ClusterBulkhead member(CapStore store, ScheduledExecutorService scheduler) {
+        return ClusterBulkhead.builder(store, NAME, CAP, scheduler)
+                .policy(BackpressurePolicy.queue(10, 60_000))
+                .leaseDuration(Duration.ofSeconds(2))
+                .build();
+    }
+
+    @Test
+    @DisplayName("INV-RB-CAPPED the slice of a process that is killed comes back after its lease, and not before")
+    void process_isKilled_sliceComesBack() throws Exception {
+        Process greedy = start(Greedy.class, database.url());
+        try (BufferedReader output =
+                new BufferedReader(new InputStreamReader(greedy.getInputStream(), StandardCharsets.UTF_8))) {
+            assertThat(output.lines().filter(HOLDS_ALL::equals).findFirst()).isPresent();
+            ClusterBulkhead bulkhead = member(store, scheduler);
+            RemoteCapability capability = bulkhead.takeCapability();
+            List<CompletableFuture<Integer>> heldAtStart = new ArrayList<>();
+            CompletableFuture<String> end = new CompletableFuture<>();
+            for (int i = 0; i < CAP; i++) {
+                CompletableFuture<Integer> start = new CompletableFuture<>();
+                heldAtStart.add(start);
+                bulkhead.submit(capability, "patient " + i, () -> {
+                    start.complete(store.inspect(NAME).orElseThrow().held());
+                    return end;
+                });
+            }
+            assertThat(bulkhead.standing().slice()).isZero();
+
+            greedy.destroyForcibly().waitFor();
+
+            for (CompletableFuture<Integer> held : heldAtStart) {
+                assertThat(held.get(1, TimeUnit.MINUTES)).isLessThanOrEqualTo(CAP);
+            }
+            assertThat(store.inspect(NAME).orElseThrow().members()).hasSize(1);
+            end.complete("done");
+            bulkhead.close();
+            while (!store.inspect(NAME).orElseThrow().members().isEmpty()) {
+                Thread.onSpinWait(); // a claim may be under way, and leaving follows it
+            }
+        } finally {
+            greedy.destroyForcibly();
+        }
+    }
+
+    private static Process start(Class<?> main, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+}

@@ -1,0 +1,35 @@
+-- Stands before each script of a shared cap: its keys, and its members.
+-- A member is text: turn, slice, held, need, turn_at, lease_until. docs/design/cluster-bulkhead.md tells what they mean.
+local cap_key, slices_key = unpack(KEYS)
+
+-- Lua would write large numbers with an exponent.
+local function whole(number)
+    return string.format('%.0f', number)
+end
+
+local function millis()
+    local time = redis.call('TIME')
+    return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+
+-- Those whose lease has not ended, by owner, and the owners in order.
+local function members(now)
+    local all, owners, ended = {}, {}, {}
+    local entries = redis.call('HGETALL', slices_key)
+    for i = 1, #entries, 2 do
+        local m = {owner = entries[i]}
+        m.turn, m.slice, m.held, m.need, m.turn_at, m.lease_until =
+            string.match(entries[i + 1], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+)$')
+        for _, field in ipairs({'turn', 'slice', 'held', 'need', 'turn_at', 'lease_until'}) do
+            m[field] = tonumber(m[field])
+        end
+        if m.lease_until > now then
+            all[m.owner] = m
+            owners[#owners + 1] = m.owner
+        else
+            ended[#ended + 1] = m.owner
+        end
+    end
+    table.sort(owners)
+    return all, owners, ended
+end

@@ -1,0 +1,2 @@
+redis.call('HDEL', slices_key, ARGV[1])
+return {}

@@ -1,0 +1,2 @@
+redis.call('SET', cap_key, ARGV[1])
+return {}

@@ -1,0 +1,137 @@
+package io.tidegate.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.tidegate.remote.BackpressurePolicy;
+import io.tidegate.remote.CapStore;
+import io.tidegate.remote.ClusterBulkhead;
+import io.tidegate.remote.NoLeaseException;
+import io.tidegate.remote.RemoteCapability;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Members on a real server. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class ClusterBulkheadTest {
+    private static final String NAME = "payments";
+    private static final int CAP = 5;
+
+    @TempDir
+    Path folder;
+
+    private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(3);
+    private RealRedis redis;
+    private CapStore store;
+
+    @BeforeEach
+    void start() throws IOException {
+        redis = new RealRedis(folder);
+        StatefulRedisConnection<String, String> connection = redis.connect();
+        connection.setTimeout(Duration.ofMillis(100));
+        store = RedisCapStore.of(connection);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        scheduler.shutdownNow();
+        redis.close();
+    }
+
+    private ClusterBulkhead.Builder builder() {
+        return ClusterBulkhead.builder(store, NAME, CAP, scheduler).leaseDuration(Duration.ofMillis(500));
+    }
+
+    private static Throwable submit(ClusterBulkhead bulkhead, RemoteCapability capability, String requestId) {
+        return bulkhead.submit(capability, requestId, () -> CompletableFuture.completedFuture("done"))
+                .handle((value, error) -> error)
+                .toCompletableFuture()
+                .join();
+    }
+
+    @Test
+    @DisplayName(
+            "with the engine away requests go on until the lease ends, are refused with a code then, and go on when it is back")
+    void engine_isAway_failsClosed() throws IOException {
+        ClusterBulkhead bulkhead = builder().build();
+        RemoteCapability capability = bulkhead.takeCapability();
+        assertThat(submit(bulkhead, capability, "before")).isNull();
+
+        redis.stop();
+        Throwable refusal = submit(bulkhead, capability, "first");
+        int admitted = 0;
+        while (refusal == null) {
+            admitted++;
+            refusal = submit(bulkhead, capability, "r" + admitted);
+        }
+
+        assertThat(admitted).isPositive();
+        assertThat(refusal).isInstanceOfSatisfying(NoLeaseException.class, thrown -> {
+            assertThat(thrown.code()).isEqualTo("RB_ERR_NO_LEASE");
+            assertThat(thrown.retryAfterMs()).isPositive();
+        });
+        assertThat(bulkhead.standing().slice()).isZero();
+        redis.start();
+        while (refusal != null) {
+            refusal = submit(bulkhead, capability, "after");
+        }
+        assertThat(bulkhead.standing().failedClaims()).isZero();
+        bulkhead.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("INV-RB-CAPPED three members under load stay within the cap, and each gets something")
+    void members_underLoad_stayWithinTheCap(boolean strict) throws Exception {
+        AtomicInteger inFlight = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        List<CompletableFuture<?>> ends = new ArrayList<>();
+        List<ClusterBulkhead> members = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            ClusterBulkhead.Builder builder =
+                    builder().leaseDuration(Duration.ofSeconds(6)).policy(BackpressurePolicy.queue(100, 60_000));
+            ClusterBulkhead member = strict ? builder.strict().build() : builder.build();
+            members.add(member);
+            RemoteCapability capability = member.takeCapability();
+            for (int request = 0; request < 60; request++) {
+                ends.add(member.submit(capability, "r" + request, () -> {
+                            most.accumulateAndGet(inFlight.incrementAndGet(), Math::max);
+                            CompletableFuture<String> operation = new CompletableFuture<>();
+                            scheduler.schedule(
+                                    () -> {
+                                        inFlight.decrementAndGet();
+                                        operation.complete("done");
+                                    },
+                                    2,
+                                    TimeUnit.MILLISECONDS);
+                            return operation;
+                        })
+                        .toCompletableFuture());
+            }
+        }
+
+        CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).get(1, TimeUnit.MINUTES);
+
+        assertThat(most).hasValueBetween(1, CAP);
+        members.forEach(ClusterBulkhead::close);
+        while (!store.inspect(NAME).orElseThrow().members().isEmpty()) {
+            Thread.onSpinWait(); // a claim may be under way, and leaving follows it
+        }
+    }
+}

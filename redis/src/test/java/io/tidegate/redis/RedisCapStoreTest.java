@@ -1,0 +1,53 @@
+package io.tidegate.redis;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.tidegate.remote.CapStore;
+import io.tidegate.testkit.CapStoreContract;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every store of shared caps must do, on a real server. */
+class RedisCapStoreTest extends CapStoreContract {
+    private static final String SLICES = "tidegate:{pay}:slices";
+    private static final int TURN_AT = 4;
+    private static final int LEASE_UNTIL = 5;
+
+    @TempDir
+    static Path folder;
+
+    private static RealRedis redis;
+    private static StatefulRedisConnection<String, String> connection;
+
+    @BeforeAll
+    static void startServer() throws IOException {
+        redis = new RealRedis(folder);
+        connection = redis.connect();
+    }
+
+    @AfterAll
+    static void stopServer() throws IOException {
+        redis.close();
+    }
+
+    @Override
+    protected CapStore open() {
+        connection.sync().flushall();
+        return RedisCapStore.of(connection);
+    }
+
+    /** All times there are become earlier, which is the same. */
+    @Override
+    protected void pass(long millis) {
+        for (Map.Entry<String, String> member :
+                connection.sync().hgetall(SLICES).entrySet()) {
+            String[] words = member.getValue().split(" ", -1);
+            words[TURN_AT] = Long.toString(Long.parseLong(words[TURN_AT]) - millis);
+            words[LEASE_UNTIL] = Long.toString(Long.parseLong(words[LEASE_UNTIL]) - millis);
+            connection.sync().hset(SLICES, member.getKey(), String.join(" ", words));
+        }
+    }
+}

@@ -1,0 +1,390 @@
+package io.tidegate.testkit;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.tidegate.remote.CapStore;
+import io.tidegate.remote.CapStore.Claim;
+import io.tidegate.remote.CapStore.Division;
+import io.tidegate.remote.CapStore.Member;
+import io.tidegate.remote.CapStore.Share;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What every {@link CapStore} must do. Subclass it with a store of yours. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+public abstract class CapStoreContract {
+    private static final String PAY = "pay";
+    private static final long LONG = 3_600_000;
+    private static final long SHORT = 300;
+
+    /** For subclasses. */
+    protected CapStoreContract() {}
+
+    /** A fresh and empty store. */
+    protected abstract CapStore open();
+
+    /** Lets so much of the engine's time pass. */
+    protected abstract void pass(long millis) throws InterruptedException;
+
+    /** What a process remembers between its claims. */
+    private static final class Participant {
+        private final CapStore store;
+        private final String owner;
+        private final int firstCap;
+        private final boolean exact;
+        private long turn;
+        private int slice;
+
+        Participant(CapStore store, String owner, int firstCap, boolean exact) {
+            this.store = store;
+            this.owner = owner;
+            this.firstCap = firstCap;
+            this.exact = exact;
+        }
+
+        Claim next(int inUse, int need, long leaseMillis) {
+            turn++;
+            return new Claim(PAY, owner, turn, firstCap, slice, inUse, need, exact, leaseMillis);
+        }
+
+        /** And does as it is told at once. */
+        Share claim(int inUse, int need, long leaseMillis) {
+            Share share = store.claim(next(inUse, need, leaseMillis));
+            slice = Math.min(share.granted(), share.goal());
+            return share;
+        }
+
+        Share claim(int need) {
+            return claim(0, need, LONG);
+        }
+    }
+
+    private static Participant process(CapStore store, String owner, int firstCap) {
+        return new Participant(store, owner, firstCap, false);
+    }
+
+    private static Division division(CapStore store) {
+        return store.inspect(PAY).orElseThrow();
+    }
+
+    @Test
+    @DisplayName("the first claim makes the cap, later ones keep it")
+    void claim_first_makesTheCap() {
+        CapStore store = open();
+
+        assertEquals(Optional.empty(), store.inspect(PAY));
+        assertEquals(new Share(10, 10, 10), process(store, "a", 10).claim(0));
+        assertEquals(10, process(store, "b", 99).claim(1).cap());
+    }
+
+    @Test
+    @DisplayName("one alone may have all; two who need all have half each, once the first has given back")
+    void claim_twoNeedAll_shareIt() {
+        CapStore store = open();
+        Participant a = process(store, "a", 10);
+        Participant b = process(store, "b", 10);
+
+        assertEquals(new Share(10, 10, 10), a.claim(10));
+        assertEquals(new Share(0, 5, 10), b.claim(10));
+        assertEquals(new Share(10, 5, 10), a.claim(10, 10, LONG));
+        assertEquals(new Share(0, 5, 10), b.claim(10), "a has not said that it has come down");
+        assertEquals(new Share(5, 5, 10), a.claim(7, 10, LONG), "seven are still in flight");
+        assertEquals(new Share(3, 5, 10), b.claim(10));
+        a.claim(5, 10, LONG);
+        assertEquals(new Share(5, 5, 10), b.claim(10));
+        assertEquals(10, division(store).held());
+    }
+
+    @Test
+    @DisplayName("who needs little gets it, the rest goes to who needs more, and what nobody needs is there for all")
+    void claim_unequalNeeds_areMetFromBelow() {
+        CapStore store = open();
+        Participant a = process(store, "a", 10);
+        Participant b = process(store, "b", 10);
+        Participant c = process(store, "c", 10);
+        a.claim(2);
+        b.claim(20);
+        c.claim(20);
+        for (int round = 0; round < 3; round++) {
+            a.claim(2);
+            b.claim(20);
+            c.claim(20);
+        }
+
+        assertEquals(List.of(2, 4, 4), slices(store));
+        for (int round = 0; round < 3; round++) {
+            a.claim(0);
+            b.claim(1);
+            c.claim(0);
+        }
+        assertEquals(List.of(2, 3, 2), slices(store), "each has its need and a fifth of the nine that nobody needs");
+    }
+
+    /** Until nobody has anything to give. */
+    private static void settle(Participant a, Participant b, int need) {
+        for (int round = 0; round < 3; round++) {
+            a.claim(need);
+            b.claim(need);
+        }
+    }
+
+    private static List<Integer> slices(CapStore store) {
+        return division(store).members().stream().map(Member::slice).toList();
+    }
+
+    @Test
+    @DisplayName("the slice of one that is silent is free when its lease ends, not before")
+    void claim_leaseEnds_sliceIsFree() throws InterruptedException {
+        CapStore store = open();
+        process(store, "a", 10).claim(0, 10, LONG);
+        store.leave(PAY, "a");
+        process(store, "dies", 10).claim(10, 10, SHORT);
+        Participant b = process(store, "b", 10);
+
+        assertEquals(0, b.claim(10).granted());
+        pass(SHORT);
+        assertEquals(new Share(10, 10, 10), b.claim(10));
+        assertEquals(
+                List.of("b"),
+                division(store).members().stream().map(Member::owner).toList());
+    }
+
+    @Test
+    @DisplayName("a renewed lease goes on")
+    void claim_renewed_leaseGoesOn() throws InterruptedException {
+        CapStore store = open();
+        Participant a = process(store, "a", 10);
+        a.claim(0, 10, SHORT);
+        a.claim(10, 10, LONG);
+        pass(SHORT);
+
+        assertEquals(0, process(store, "b", 10).claim(10).granted());
+        long left = division(store).members().get(0).leaseLeftMillis();
+        assertTrue(left > LONG / 2 && left <= LONG, () -> "lease left: " + left);
+    }
+
+    @Test
+    @DisplayName(
+            "who comes back after its lease with work in flight gets what is free, and all it has in flight is counted")
+    void claim_afterTheLease_countsWhatIsInFlight() throws InterruptedException {
+        CapStore store = open();
+        Participant a = process(store, "a", 10);
+        a.claim(0, 10, SHORT);
+        pass(SHORT);
+        Participant b = new Participant(store, "b", 10, true);
+        b.claim(6, 6, LONG);
+
+        assertEquals(new Share(4, 5, 10), a.claim(8, 8, LONG));
+        assertEquals(8, division(store).members().get(0).held());
+        assertEquals(6, b.claim(6, 10, LONG).granted(), "nobody gets more while too much is in flight");
+    }
+
+    @Test
+    @DisplayName("a claim that comes late or again changes nothing")
+    void claim_lateOrAgain_changesNothing() {
+        CapStore store = open();
+        Participant a = process(store, "a", 10);
+        a.claim(4, 4, LONG);
+        Claim late = a.next(0, 0, LONG);
+        Claim again = a.next(9, 9, LONG);
+        Share share = store.claim(again);
+        Division before = division(store);
+
+        assertEquals(share.granted(), store.claim(again).granted());
+        store.claim(late);
+
+        assertEquals(
+                before.members().get(0).slice(),
+                division(store).members().get(0).slice());
+        assertEquals(
+                before.members().get(0).held(), division(store).members().get(0).held());
+        assertEquals(
+                before.members().get(0).need(), division(store).members().get(0).need());
+    }
+
+    @Test
+    @DisplayName("a lowered cap takes from nobody, tells everybody, and stops all growth until the sum fits")
+    void setCap_lowered_drains() {
+        CapStore store = open();
+        Participant a = process(store, "a", 10);
+        Participant b = process(store, "b", 10);
+        settle(a, b, 5);
+        assertEquals(List.of(5, 5), slices(store));
+
+        store.setCap(PAY, 4);
+
+        assertEquals(4, division(store).cap());
+        assertEquals(List.of(5, 5), slices(store));
+        assertEquals(new Share(5, 2, 4), a.claim(5, 9, LONG));
+        assertEquals(new Share(2, 2, 4), a.claim(2, 9, LONG));
+        assertEquals(new Share(5, 2, 4), b.claim(5, 9, LONG));
+        b.claim(2, 9, LONG);
+        assertEquals(4, division(store).held());
+        store.setCap(PAY, 8);
+        assertEquals(new Share(4, 4, 8), a.claim(2, 9, LONG));
+    }
+
+    @Test
+    @DisplayName("a lowered cap also takes what nobody needs")
+    void setCap_loweredOnIdle_fits() {
+        CapStore store = open();
+        Participant a = process(store, "a", 2);
+        Participant b = process(store, "b", 2);
+        settle(a, b, 1);
+        assertEquals(List.of(1, 1), slices(store));
+        store.setCap(PAY, 1);
+        for (int round = 0; round < 2; round++) {
+            a.claim(0);
+            b.claim(0);
+        }
+
+        assertEquals(1, division(store).held());
+    }
+
+    @Test
+    @DisplayName("setting a cap that nobody has claimed makes it; one that is not positive is refused")
+    void setCap_unknown_makesIt() {
+        CapStore store = open();
+
+        store.setCap(PAY, 3);
+
+        assertEquals(3, process(store, "a", 10).claim(1).cap());
+        assertThrows(IllegalArgumentException.class, () -> store.setCap(PAY, 0));
+        assertEquals(3, division(store).cap());
+    }
+
+    @Test
+    @DisplayName("leaving frees the slice at once; leaving without one is nothing")
+    void leave_any_freesTheSlice() {
+        CapStore store = open();
+        process(store, "a", 10).claim(10);
+
+        store.leave(PAY, "a");
+        store.leave(PAY, "a");
+        store.leave("other", "a");
+
+        assertEquals(new Share(10, 10, 10), process(store, "b", 10).claim(10));
+    }
+
+    @Test
+    @DisplayName("with more in need than permits each has its turn")
+    void claim_moreInNeedThanPermits_takeTurns() throws InterruptedException {
+        CapStore store = open();
+        List<Participant> all = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            all.add(process(store, "p" + i, 1));
+        }
+        boolean[] served = new boolean[all.size()];
+        for (int round = 0; round < 40; round++) {
+            for (int i = 0; i < served.length; i++) {
+                served[i] |= all.get(i).claim(0, 5, SHORT).granted() > 0;
+            }
+            assertTrue(division(store).held() <= 1);
+            pass(SHORT / 3);
+        }
+
+        assertAll(java.util.stream.IntStream.range(0, served.length)
+                .mapToObj(i -> () -> assertTrue(served[i], () -> "p" + i + " was never served")));
+    }
+
+    @Test
+    @DisplayName("exact claims get what they need as far as it is free, first come, first served, and nothing beyond")
+    void claim_exact_firstComeFirstServed() {
+        CapStore store = open();
+        Participant a = new Participant(store, "a", 10, true);
+        Participant b = new Participant(store, "b", 10, true);
+
+        assertEquals(new Share(0, 0, 10), a.claim(0));
+        assertEquals(new Share(7, 7, 10), a.claim(0, 7, LONG));
+        assertEquals(new Share(3, 5, 10), b.claim(0, 5, LONG));
+        a.slice = 6;
+        assertEquals(new Share(6, 6, 10), a.claim(6, 6, LONG));
+        assertEquals(new Share(4, 5, 10), b.claim(3, 5, LONG));
+    }
+
+    @Test
+    @DisplayName("caps of other names are other caps, whatever characters they have")
+    void claim_otherNames_areOtherCaps() {
+        CapStore store = open();
+        for (String name : List.of("x", "X", "x ", "{x}", "é", "x:cap", "'")) {
+            assertEquals(
+                    new Share(3, 3, 3),
+                    store.claim(new Claim(name, "a", 1, 3, 0, 0, 3, false, LONG)),
+                    () -> "cap of '" + name + "'");
+        }
+    }
+
+    @Test
+    @DisplayName("INV-RB-CAPPED what is held stays within the cap, with many that claim at once")
+    void claim_manyAtOnce_staysWithinTheCap() throws Exception {
+        CapStore store = open();
+        store.setCap(PAY, 7);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Future<?>> ends = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                Participant process = process(store, "p" + i, 7);
+                Random random = new Random(i);
+                ends.add(threads.submit(() -> {
+                    for (int round = 0; round < 60; round++) {
+                        process.claim(random.nextInt(12));
+                        int held = division(store).held();
+                        assertTrue(held <= 7, () -> "held: " + held);
+                    }
+                }));
+            }
+            for (Future<?> end : ends) {
+                end.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    @DisplayName("answers as the store in memory does, claim by claim")
+    void claim_randomClaims_answersAsInMemory() {
+        CapStore store = open();
+        CapStore model = new InMemoryCapStore(() -> 0);
+        Random random = new Random(7);
+        List<Participant> real = new ArrayList<>();
+        List<Participant> modelled = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            boolean exact = i == 4;
+            real.add(new Participant(store, "p" + i, 20, exact));
+            modelled.add(new Participant(model, "p" + i, 20, exact));
+        }
+        for (int step = 0; step < 300; step++) {
+            int at = step;
+            int who = random.nextInt(real.size());
+            int need = random.nextInt(15);
+            int inUse = random.nextInt(need + 1);
+            if (random.nextInt(20) == 0) {
+                int cap = 5 + random.nextInt(20);
+                store.setCap(PAY, cap);
+                model.setCap(PAY, cap);
+            }
+            if (random.nextInt(20) == 0) {
+                store.leave(PAY, "p" + who);
+                model.leave(PAY, "p" + who);
+            }
+            assertEquals(
+                    modelled.get(who).claim(inUse, need, LONG),
+                    real.get(who).claim(inUse, need, LONG),
+                    () -> "step " + at + ", p" + who);
+        }
+        assertEquals(slices(model), slices(store));
+    }
+}

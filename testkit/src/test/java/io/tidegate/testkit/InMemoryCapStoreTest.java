@@ -1,0 +1,17 @@
+package io.tidegate.testkit;
+
+import io.tidegate.remote.CapStore;
+
+class InMemoryCapStoreTest extends CapStoreContract {
+    private long nowMs = 1_000;
+
+    @Override
+    protected CapStore open() {
+        return new InMemoryCapStore(() -> nowMs);
+    }
+
+    @Override
+    protected void pass(long millis) {
+        nowMs += millis;
+    }
+}
