@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 final class BriefLock {
     /*
      * Two processors that take turns with each section spend most of their time moving cache lines to and fro. Whoever finds the
-     * lock taken therefore stays away for a while, longer than a section takes and twice as long each time, so that the other gets several sections done
-     * with all lines at hand. After some tries the holder has probably lost its processor, and the thread parks in order to
-     * leave it another; for a moment only, as nobody wakes it. A virtual thread then leaves its carrier.
+     * lock taken therefore stays away for a while, longer than a section takes and twice as long each time, so that the other
+     * gets several sections done with all lines at hand. After some tries the holder has probably lost its processor, and the
+     * thread parks in order to leave it another; for a moment only, as nobody wakes it. A virtual thread then leaves its carrier.
      *
      * Giving it back is a write to `state` in the method that took it and not a call: with the stack at its end a call would
      * fail, and the lock would be taken for ever.

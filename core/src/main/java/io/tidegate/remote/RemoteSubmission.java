@@ -120,7 +120,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
 
     // Running
 
-    /** Runs the operation of a request that need not wait, and returns its stage, which is this future unless it has ended. */
+    /** Runs the operation of a request that need not wait. Returns the operation if it has succeeded already, else this future. */
     CompletionStage<T> startAtOnce(BulkheadPermit permit) {
         HOLD.lazySet(this, permit); // nobody else has seen this future yet
         CompletionStage<T> stage = run(permit);

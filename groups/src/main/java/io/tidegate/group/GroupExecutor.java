@@ -29,7 +29,7 @@ import java.util.concurrent.CompletionStage;
  * that {@link RejectionPolicy#CALLER_RUNS} runs a refused task inside {@code submit}. What a thread did before {@code
  * submit} happens before the task's body. Nulls are answered with a {@code NullPointerException}. With too little left of
  * the caller's stack, these methods and {@link TaskHandle#cancel} throw a {@code StackOverflowError} before they have
- * done anything.
+ * done anything; those that wait may also throw one instead of waiting.
  */
 public interface GroupExecutor extends AutoCloseable {
     /** Returns an executor under this policy. It has no thread until it has a task. */

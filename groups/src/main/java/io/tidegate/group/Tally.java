@@ -1,10 +1,11 @@
 package io.tidegate.group;
 
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.LockSupport;
 
 /** Counts tasks, and knows when none is left. */
 final class Tally {
@@ -17,22 +18,24 @@ final class Tally {
      * A task that itself waits for the end of all is not waited for by others that do, or two of them would wait for
      * each other. Those outside wait for it too.
      *
-     * Whoever waits looks at the sums under the lock; whoever ends a task adds first, and then takes the lock to wake
-     * those who wait, if there are any: `waiters` is written before the look, and read after the sum was changed.
+     * Whoever waits is among the `waiters` before it looks at the sums; whoever ends a task adds first, and then wakes those
+     * it finds there. On processors that let the look at the waiters pass the sum it may find none; so whoever waits looks
+     * again now and then. No lock: to park a virtual thread with a deep stack can throw, and a lock's queue would not
+     * survive that.
      *
      * What is written for each submission and what is written for each end are apart from each other, or they would
      * share a line of the cache.
      */
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final LongAdder entered = new LongAdder();
     private final LongAdder turnedAway = new LongAdder();
     private final LongAdder rejected = new LongAdder();
     private final LongAdder run = new LongAdder();
     private final LongAdder completed = new LongAdder();
     private final LongAdder ended = new LongAdder();
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    private final AtomicInteger waiters = new AtomicInteger();
-    private long waitingInside;
+    private final Queue<Thread> waiters = new ConcurrentLinkedQueue<>();
+    private final AtomicLong waitingInside = new AtomicLong();
 
     /** The task comes in, if it is let. */
     void entered() {
@@ -68,13 +71,8 @@ final class Tally {
     }
 
     private void wake() {
-        if (waiters.get() > 0) {
-            lock.lock();
-            try {
-                changed.signalAll();
-            } finally {
-                lock.unlock();
-            }
+        if (!waiters.isEmpty()) {
+            waiters.forEach(LockSupport::unpark);
         }
     }
 
@@ -85,23 +83,26 @@ final class Tally {
      * @return false if the time was up first
      */
     boolean awaitEnd(long inside, long nanos) throws InterruptedException {
-        lock.lockInterruptibly();
+        Thread me = Thread.currentThread();
+        long start = System.nanoTime();
+        waiters.add(me);
+        waitingInside.addAndGet(inside);
         try {
-            waiters.incrementAndGet();
-            waitingInside += inside;
-            changed.signalAll();
-            long left = nanos;
-            while (unended() > (inside > 0 ? waitingInside : 0)) {
+            wake();
+            while (unended() > (inside > 0 ? waitingInside.get() : 0)) {
+                long left = nanos - (System.nanoTime() - start);
                 if (left <= 0) {
                     return false;
                 }
-                left = changed.awaitNanos(left);
+                LockSupport.parkNanos(this, Math.min(left, LOOK_AGAIN_NANOS));
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
             }
             return true;
         } finally {
-            waitingInside -= inside;
-            waiters.decrementAndGet();
-            lock.unlock();
+            waitingInside.addAndGet(-inside);
+            waiters.remove(me);
         }
     }
 

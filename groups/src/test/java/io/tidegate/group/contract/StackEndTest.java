@@ -8,6 +8,7 @@ import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.RejectionPolicy;
 import io.tidegate.group.TaskHandle;
 import io.tidegate.group.TaskLifecycleListener;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -198,5 +200,26 @@ class StackEndTest extends GroupExecutorContract {
             resultOf(running);
             resultOf(waiting);
         }
+    }
+
+    @Test
+    @DisplayName(
+            "GX-17 a virtual thread with too deep a stack to park: its wait ends with the overflow, others' with the tasks")
+    void shutdownTimeout_virtualThreadCannotPark_nothingIsLost() {
+        GroupExecutor executor = executor(GroupPolicy.builder());
+        executor.submit("a", "holder", gate.holdingDeaf("done"));
+        gate.awaitArrival();
+        Dive dive = new Dive(i -> {
+            executor.shutdown(Duration.ofMillis(1));
+            return null;
+        });
+
+        awaitEnd(Thread.ofVirtual().start(dive::down));
+
+        assertThat(dive.overflows).isPositive();
+        assertThat(dive.overflows + dive.returned).isEqualTo(dive.calls);
+        Thread closer = beside(executor::close);
+        gate.open();
+        awaitEnd(closer);
     }
 }
