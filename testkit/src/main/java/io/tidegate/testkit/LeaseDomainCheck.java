@@ -282,9 +282,11 @@ final class LeaseDomainCheck {
 
     private void collectFinishes() {
         for (LeaseOperation finish : operations) {
-            if (finish.kind == Kind.SUCCEED || finish.kind == Kind.FAIL) {
+            if (finish.kind.hasToken()) {
                 Holding holding = finish.token == null ? null : holdings.get(finish.token);
-                if (holding != null) {
+                if (holding != null && finish.kind == Kind.RENEW) {
+                    collectRenewal(holding, finish);
+                } else if (holding != null) {
                     finishesOf(holding, finish).add(finish);
                 } else if (!isRefused(finish)) {
                     collectStranger(finish);
@@ -313,6 +315,15 @@ final class LeaseDomainCheck {
             unseenLease = true;
         } else if (!finish.isUnknown()) {
             throw broken(ONE_HOLDER, finish, "its token was never given");
+        }
+    }
+
+    /** Who is told that a lease is prolonged is shown by that that it is there. */
+    private static void collectRenewal(Holding holding, LeaseOperation renewal) {
+        if (isRefused(renewal)) {
+            holding.refused.add(renewal);
+        } else if (!renewal.isUnknown() && (holding.lastShown == null || holding.lastShown.called < renewal.called)) {
+            holding.lastShown = renewal;
         }
     }
 
@@ -402,6 +413,11 @@ final class LeaseDomainCheck {
         }
         if (holding.lastShown != null && holding.lastShown.called > holding.endHigh) {
             throw broken(ONE_HOLDER, holding.lastShown, "it shows a lease that had ended, by " + holding.ends.get(0));
+        }
+        int next = holding.position + 1;
+        if (holding.lastShown != null && next < order.size() && order.get(next).high < holding.lastShown.called) {
+            throw broken(
+                    ONE_HOLDER, holding.lastShown, "another lease had been given since, by " + order.get(next).seenBy);
         }
     }
 

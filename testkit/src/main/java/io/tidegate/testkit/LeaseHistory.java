@@ -7,11 +7,13 @@ import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.LeaseNotFoundException;
+import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
 import io.tidegate.testkit.LeaseOperation.Answer;
 import io.tidegate.testkit.LeaseOperation.Kind;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -68,6 +70,11 @@ public final class LeaseHistory {
     /** The leases, with everything recorded here that is asked of them. */
     public WorkLease recording(WorkLease lease) {
         return new Recording(requireNonNull(lease, "lease"));
+    }
+
+    /** The same for leases of an engine. Of a batch, each part is recorded as an operation by itself that lasts as long as the whole. */
+    public SharedWorkLease recording(SharedWorkLease lease) {
+        return new SharedRecording(requireNonNull(lease, "lease"));
     }
 
     /** Whether these leases kept their promises; else the operation that cannot be explained. */
@@ -136,7 +143,7 @@ public final class LeaseHistory {
         return history;
     }
 
-    private final class Recording implements WorkLease {
+    private class Recording implements WorkLease {
         private final WorkLease lease;
 
         Recording(WorkLease lease) {
@@ -146,24 +153,22 @@ public final class LeaseHistory {
         @Override
         public AcquireResult tryAcquire(String domainId, long offset) {
             return record(
-                    Kind.TRY_ACQUIRE, domainId, offset, null, () -> lease.tryAcquire(domainId, offset), Recording::of);
+                    Kind.TRY_ACQUIRE,
+                    domainId,
+                    offset,
+                    null,
+                    () -> lease.tryAcquire(domainId, offset),
+                    LeaseHistory::of);
         }
 
         @Override
         public SucceedResult succeed(String domainId, String token) {
-            return record(
-                    Kind.SUCCEED,
-                    domainId,
-                    0,
-                    token,
-                    () -> lease.succeed(domainId, token),
-                    result -> Answer.of(
-                            result.code(), result instanceof SucceedResult.NextHint hint ? hint.offset() : 0));
+            return record(Kind.SUCCEED, domainId, 0, token, () -> lease.succeed(domainId, token), LeaseHistory::of);
         }
 
         @Override
         public FailResult fail(String domainId, String token) {
-            return record(Kind.FAIL, domainId, 0, token, () -> lease.fail(domainId, token), Recording::of);
+            return record(Kind.FAIL, domainId, 0, token, () -> lease.fail(domainId, token), LeaseHistory::of);
         }
 
         @Override
@@ -203,64 +208,138 @@ public final class LeaseHistory {
                     () -> lease.replay(domainId, offset),
                     replayed -> Answer.of(replayed ? "REPLAYED" : "NOT_FAILED"));
         }
+    }
 
-        private static Answer of(AcquireResult result) {
-            if (result instanceof AcquireResult.Acquired acquired) {
-                return new Answer(result.code(), acquired.token(), acquired.fence(), 0);
-            }
-            if (result instanceof AcquireResult.AlreadyAcquired already) {
-                return new Answer(result.code(), already.token(), already.fence(), 0);
-            }
-            if (result instanceof AcquireResult.HeldElsewhere held) {
-                return new Answer(result.code(), held.owner(), held.untilMillis(), 0);
-            }
-            return Answer.of(result.code());
+    private final class SharedRecording extends Recording implements SharedWorkLease {
+        private final SharedWorkLease lease;
+
+        SharedRecording(SharedWorkLease lease) {
+            super(lease);
+            this.lease = lease;
         }
 
-        private static Answer of(FailResult result) {
-            if (result instanceof FailResult.RetryScheduled retry) {
-                return Answer.of(result.code(), retry.retryCount());
-            }
-            return Answer.of(result.code(), result instanceof FailResult.GiveUpNextHint hint ? hint.offset() : 0);
+        @Override
+        public String owner() {
+            return lease.owner();
         }
 
-        private <T> T record(
-                Kind kind,
-                @Nullable String domainId,
-                long offset,
-                @Nullable String token,
-                Supplier<T> call,
-                Function<T, Answer> answer) {
-            if (domainId == null) {
-                return call.get(); // which refuses it
-            }
-            LeaseOperation operation = new LeaseOperation(
-                    process, calls.getAndIncrement(), sequence.getAsLong(), kind, domainId, offset, token);
-            operations.add(operation);
-            if (sink != null) {
-                sink.accept(operation.callLine());
-            }
-            try {
-                T result = call.get();
-                end(operation, answer.apply(result));
-                return result;
-            } catch (BacklogOrderingException refused) {
-                end(operation, Answer.of("BACKLOG_ORDERING", refused.expected()));
-                throw refused;
-            } catch (TokenMismatchException refused) {
-                end(operation, Answer.of("TOKEN_MISMATCH"));
-                throw refused;
-            } catch (LeaseNotFoundException refused) {
-                end(operation, Answer.of("LEASE_NOT_FOUND"));
-                throw refused;
-            }
+        @Override
+        public Duration leaseDuration() {
+            return lease.leaseDuration();
         }
 
-        private void end(LeaseOperation operation, Answer answer) {
-            operation.end(sequence.getAsLong(), answer);
-            if (sink != null) {
-                sink.accept(operation.returnLine());
-            }
+        @Override
+        public long renew(String domainId, String token) {
+            return record(
+                    Kind.RENEW,
+                    domainId,
+                    0,
+                    token,
+                    () -> lease.renew(domainId, token),
+                    until -> Answer.of("RENEWED", until));
         }
+
+        @Override
+        public FailResult fail(String domainId, String token, int failure) {
+            return record(Kind.FAIL, domainId, 0, token, () -> lease.fail(domainId, token, failure), LeaseHistory::of);
+        }
+
+        @Override
+        public List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers) {
+            List<LeaseOperation> begun = offers.stream()
+                    .map(offer -> begin(Kind.TRY_ACQUIRE, offer.domainId(), offer.offset(), null))
+                    .toList();
+            return endAll(begun, lease.tryAcquireAll(offers), LeaseHistory::of);
+        }
+
+        @Override
+        public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
+            List<LeaseOperation> begun = finishes.stream()
+                    .map(finish -> begin(Kind.SUCCEED, finish.domainId(), 0, finish.token()))
+                    .toList();
+            return endAll(begun, lease.succeedAll(finishes), LeaseHistory::of);
+        }
+
+        private <T> List<BatchAnswer<T>> endAll(
+                List<LeaseOperation> begun, List<BatchAnswer<T>> answers, Function<T, Answer> answer) {
+            for (int i = 0; i < begun.size(); i++) {
+                BatchAnswer<T> one = answers.get(i);
+                end(
+                        begun.get(i),
+                        one.result()
+                                .map(answer)
+                                .orElseGet(() -> refusal(one.refusal().orElseThrow())));
+            }
+            return answers;
+        }
+    }
+
+    private <T> T record(
+            Kind kind,
+            @Nullable String domainId,
+            long offset,
+            @Nullable String token,
+            Supplier<T> call,
+            Function<T, Answer> answer) {
+        if (domainId == null) {
+            return call.get(); // which refuses it
+        }
+        LeaseOperation operation = begin(kind, domainId, offset, token);
+        try {
+            T result = call.get();
+            end(operation, answer.apply(result));
+            return result;
+        } catch (BacklogOrderingException | TokenMismatchException | LeaseNotFoundException refused) {
+            end(operation, refusal(refused));
+            throw refused;
+        }
+    }
+
+    private LeaseOperation begin(Kind kind, String domainId, long offset, @Nullable String token) {
+        LeaseOperation operation = new LeaseOperation(
+                process, calls.getAndIncrement(), sequence.getAsLong(), kind, domainId, offset, token);
+        operations.add(operation);
+        if (sink != null) {
+            sink.accept(operation.callLine());
+        }
+        return operation;
+    }
+
+    private void end(LeaseOperation operation, Answer answer) {
+        operation.end(sequence.getAsLong(), answer);
+        if (sink != null) {
+            sink.accept(operation.returnLine());
+        }
+    }
+
+    private static Answer of(AcquireResult result) {
+        if (result instanceof AcquireResult.Acquired acquired) {
+            return new Answer(result.code(), acquired.token(), acquired.fence(), 0);
+        }
+        if (result instanceof AcquireResult.AlreadyAcquired already) {
+            return new Answer(result.code(), already.token(), already.fence(), 0);
+        }
+        if (result instanceof AcquireResult.HeldElsewhere held) {
+            return new Answer(result.code(), held.owner(), held.untilMillis(), 0);
+        }
+        return Answer.of(result.code());
+    }
+
+    private static Answer of(SucceedResult result) {
+        return Answer.of(result.code(), result instanceof SucceedResult.NextHint hint ? hint.offset() : 0);
+    }
+
+    private static Answer of(FailResult result) {
+        if (result instanceof FailResult.RetryScheduled retry) {
+            return Answer.of(result.code(), retry.retryCount());
+        }
+        return Answer.of(result.code(), result instanceof FailResult.GiveUpNextHint hint ? hint.offset() : 0);
+    }
+
+    private static Answer refusal(IllegalStateException refused) {
+        if (refused instanceof BacklogOrderingException disorder) {
+            return Answer.of("BACKLOG_ORDERING", disorder.expected());
+        }
+        return Answer.of(refused instanceof TokenMismatchException ? "TOKEN_MISMATCH" : "LEASE_NOT_FOUND");
     }
 }

@@ -15,6 +15,7 @@ final class LeaseOperation {
         TRY_ACQUIRE("tryAcquire"),
         SUCCEED("succeed"),
         FAIL("fail"),
+        RENEW("renew"),
         FORGET("forget"),
         REPLAY("replay"),
         INSPECT("inspect");
@@ -33,6 +34,11 @@ final class LeaseOperation {
             }
             throw new IllegalArgumentException("no operation: " + word);
         }
+
+        /** Whether it is asked with a token. */
+        boolean hasToken() {
+            return this == SUCCEED || this == FAIL || this == RENEW;
+        }
     }
 
     /** What an operation returned or threw: its code, and the token and the numbers that come with it. */
@@ -49,7 +55,8 @@ final class LeaseOperation {
             return switch (code) {
                 case "ACQUIRED", "ALREADY_ACQUIRED", "HELD_ELSEWHERE" ->
                     code + " " + quoted(requireNonNull(token)) + " " + number;
-                case "NEXT_HINT", "GIVE_UP_NEXT_HINT", "RETRY_SCHEDULED", "BACKLOG_ORDERING" -> code + " " + number;
+                case "NEXT_HINT", "GIVE_UP_NEXT_HINT", "RETRY_SCHEDULED", "BACKLOG_ORDERING", "RENEWED" ->
+                    code + " " + number;
                 case "SNAPSHOT" -> code + " " + number + " " + other;
                 default -> code;
             };
@@ -131,9 +138,7 @@ final class LeaseOperation {
     private String call() {
         String argument = kind == Kind.INSPECT
                 ? ""
-                : kind == Kind.SUCCEED || kind == Kind.FAIL
-                        ? " " + (token == null ? "null" : quoted(token))
-                        : " " + offset;
+                : kind.hasToken() ? " " + (token == null ? "null" : quoted(token)) : " " + offset;
         return kind.word + " " + quoted(domainId) + argument;
     }
 
@@ -147,15 +152,15 @@ final class LeaseOperation {
     static LeaseOperation parseCall(List<String> words) {
         Kind kind = Kind.of(words.get(3));
         String argument = words.size() > 5 ? words.get(5) : "0";
-        boolean finish = kind == Kind.SUCCEED || kind == Kind.FAIL;
+        boolean byToken = kind.hasToken();
         return new LeaseOperation(
                 unquoted(words.get(1)),
                 Long.parseLong(words.get(2)),
                 Long.parseLong(words.get(0)),
                 kind,
                 unquoted(words.get(4)),
-                finish ? 0 : Long.parseLong(argument),
-                !finish || argument.equals("null") ? null : unquoted(argument));
+                byToken ? 0 : Long.parseLong(argument),
+                !byToken || argument.equals("null") ? null : unquoted(argument));
     }
 
     /** Without blanks and line ends, so that a line can be split at its blanks. */

@@ -14,11 +14,15 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.ReferenceLease;
+import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
 import io.tidegate.lease.broken.BrokenLease;
 import io.tidegate.lease.broken.LeaseFactory;
 import io.tidegate.lease.broken.RacyLease;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -68,6 +72,10 @@ class LeaseHistoryTest {
 
     private static String fail(String times, int fence, String answer) {
         return times + " fail \"A\" \"t" + fence + "\"" + (answer.isEmpty() ? "" : " = " + answer);
+    }
+
+    private static String renew(String times, int fence, String answer) {
+        return times + " renew \"A\" \"t" + fence + "\"" + (answer.isEmpty() ? "" : " = " + answer);
     }
 
     private static String replay(String times, long offset, String answer) {
@@ -305,6 +313,21 @@ class LeaseHistoryTest {
                         .map(LeaseBreach::promise))
                 .as("the finish was applied twice")
                 .contains(ONE_HOLDER);
+        assertThat(history(acquired("0-1", 1, 1), acquired("2-3", 1, 2), renew("4-5", 1, "RENEWED 9"))
+                        .check(ENGINE)
+                        .map(LeaseBreach::promise))
+                .as("prolonged after a take-over")
+                .contains(ONE_HOLDER);
+        assertThat(history(acquired("0-1", 1, 1), succeed("2-3", 1, "NO_BACKLOG"), renew("4-5", 1, "RENEWED 9"))
+                        .check(ENGINE)
+                        .map(LeaseBreach::promise))
+                .as("prolonged after its end")
+                .contains(ONE_HOLDER);
+        assertThat(history(acquired("0-1", 1, 1), renew("2-3", 1, "TOKEN_MISMATCH"))
+                        .check(ENGINE)
+                        .map(LeaseBreach::promise))
+                .as("refused, and nobody has it")
+                .contains(NOTHING_LOST);
     }
 
     static Stream<Arguments> explained() {
@@ -369,6 +392,15 @@ class LeaseHistoryTest {
                         succeed("4-5", 1, "TOKEN_MISMATCH"),
                         fail("6-7", 2, "RETRY_SCHEDULED 2"),
                         succeed("8-9", 2, "NO_BACKLOG")),
+                explained(
+                        ENGINE,
+                        "prolonged, then taken over",
+                        acquired("0-1", 1, 1),
+                        renew("2-3", 1, "RENEWED 9"),
+                        renew("4-", 1, ""),
+                        renew("5-8", 1, "RENEWED 12"),
+                        acquired("6-7", 1, 2),
+                        renew("9-10", 1, "TOKEN_MISMATCH")),
                 explained(
                         ENGINE,
                         "a take-over at the end of the retries",
@@ -710,6 +742,92 @@ class LeaseHistoryTest {
         assertThat(LeaseHistory.read(other.lines()).check(IN_MEMORY))
                 .as("without the other process")
                 .isPresent();
+    }
+
+    /** One owner's leases without an end, with batches one by one. */
+    private static final class OneOwner extends ReferenceLease implements SharedWorkLease {
+        OneOwner() {
+            super(1, Clock.systemUTC(), (domainId, offset, fence) -> "t" + fence);
+        }
+
+        @Override
+        public String owner() {
+            return "me";
+        }
+
+        @Override
+        public Duration leaseDuration() {
+            return Duration.ofDays(1);
+        }
+
+        @Override
+        public long renew(String domainId, String token) {
+            if (token.isEmpty()) {
+                throw new TokenMismatchException(domainId);
+            }
+            return 7;
+        }
+
+        @Override
+        public FailResult fail(String domainId, String token, int failure) {
+            return fail(domainId, token);
+        }
+
+        @Override
+        public List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers) {
+            return offers.stream()
+                    .map(offer -> BatchAnswer.of(() -> tryAcquire(offer.domainId(), offer.offset())))
+                    .toList();
+        }
+
+        @Override
+        public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
+            return finishes.stream()
+                    .map(finish -> BatchAnswer.of(() -> succeed(finish.domainId(), finish.token())))
+                    .toList();
+        }
+    }
+
+    @Test
+    void recording_shared_hasBatchesAndRenewals() {
+        LeaseHistory history = new LeaseHistory();
+        SharedWorkLease lease = history.recording(new OneOwner());
+        String token = ((AcquireResult.Acquired) lease.tryAcquireAll(
+                                List.of(new SharedWorkLease.Offer("A", 1), new SharedWorkLease.Offer("A", 2)))
+                        .get(0)
+                        .orThrow())
+                .token();
+        assertThat(lease.renew("A", token)).isEqualTo(7);
+        assertThatThrownBy(() -> lease.renew("A", "")).isInstanceOf(TokenMismatchException.class);
+        lease.fail("A", token, 1);
+        lease.succeedAll(List.of(new SharedWorkLease.Finish("A", token), new SharedWorkLease.Finish("A", "x")));
+        assertThatThrownBy(() -> lease.tryAcquireAll(List.of(new SharedWorkLease.Offer("A", 3)))
+                        .get(0)
+                        .orThrow())
+                .isInstanceOf(BacklogOrderingException.class);
+        assertThat(lease.owner()).isEqualTo("me");
+        assertThat(lease.leaseDuration()).isEqualTo(Duration.ofDays(1));
+
+        assertThat(history.lines().stream().map(line -> line.replace(token, "T")))
+                .containsExactly(
+                        "0 \"local\" 0 tryAcquire \"A\" 1",
+                        "1 \"local\" 1 tryAcquire \"A\" 2",
+                        "2 \"local\" 0 = ACQUIRED \"T\" 1",
+                        "3 \"local\" 1 = ENQUEUED",
+                        "4 \"local\" 2 renew \"A\" \"T\"",
+                        "5 \"local\" 2 = RENEWED 7",
+                        "6 \"local\" 3 renew \"A\" \"\"",
+                        "7 \"local\" 3 = TOKEN_MISMATCH",
+                        "8 \"local\" 4 fail \"A\" \"T\"",
+                        "9 \"local\" 4 = RETRY_SCHEDULED 1",
+                        "10 \"local\" 5 succeed \"A\" \"T\"",
+                        "11 \"local\" 6 succeed \"A\" \"x\"",
+                        "12 \"local\" 5 = NEXT_HINT 2",
+                        "13 \"local\" 6 = LEASE_NOT_FOUND",
+                        "14 \"local\" 7 tryAcquire \"A\" 3",
+                        "15 \"local\" 7 = BACKLOG_ORDERING 2");
+        assertThat(LeaseHistory.read(history.lines()).lines()).isEqualTo(history.lines());
+        assertThat(history.check(ENGINE)).isEmpty();
     }
 
     @Test

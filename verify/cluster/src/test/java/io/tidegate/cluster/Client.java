@@ -1,0 +1,12 @@
+package io.tidegate.cluster;
+
+import io.tidegate.lease.SharedWorkLease;
+
+/** The leases of one owner, and what they are reached by. */
+interface Client extends AutoCloseable {
+    /** For one operation; may have to connect anew. */
+    SharedWorkLease lease();
+
+    @Override
+    void close();
+}

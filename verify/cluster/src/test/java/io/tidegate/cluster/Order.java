@@ -1,0 +1,72 @@
+package io.tidegate.cluster;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * What a worker is told to do, as a line of text.
+ *
+ * @param port of the worker's own way to the server
+ * @param store a schema or a prefix
+ * @param wallMillis the time of day by the clock of who gives the order
+ * @param waitMillis how long to wait for an answer of the server
+ * @param history where to write down each call and each answer
+ */
+record Order(
+        Engine engine,
+        int port,
+        String store,
+        String owner,
+        long leaseMillis,
+        int maxRetries,
+        Twin twin,
+        long seed,
+        long wallMillis,
+        int resourcePort,
+        long waitMillis,
+        Path history) {
+
+    String text() {
+        return String.join(
+                " ",
+                engine.name(),
+                Integer.toString(port),
+                store,
+                owner,
+                Long.toString(leaseMillis),
+                Integer.toString(maxRetries),
+                twin.name(),
+                Long.toString(seed),
+                Long.toString(wallMillis),
+                Integer.toString(resourcePort),
+                Long.toString(waitMillis),
+                history.toString());
+    }
+
+    static Order parse(String text) {
+        String[] words = text.split(" ", 12);
+        return new Order(
+                Engine.valueOf(words[0]),
+                Integer.parseInt(words[1]),
+                words[2],
+                words[3],
+                Long.parseLong(words[4]),
+                Integer.parseInt(words[5]),
+                Twin.valueOf(words[6]),
+                Long.parseLong(words[7]),
+                Long.parseLong(words[8]),
+                Integer.parseInt(words[9]),
+                Long.parseLong(words[10]),
+                Path.of(words[11]));
+    }
+
+    Duration leaseDuration() {
+        return Duration.ofMillis(leaseMillis);
+    }
+
+    /** By how much this process's clock is ahead of that of who gave the order, to the minute. */
+    long clockAheadMillis() {
+        long minute = Duration.ofMinutes(1).toMillis();
+        return Math.round((double) (System.currentTimeMillis() - wallMillis) / minute) * minute;
+    }
+}

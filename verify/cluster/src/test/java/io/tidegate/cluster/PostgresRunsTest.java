@@ -1,0 +1,7 @@
+package io.tidegate.cluster;
+
+class PostgresRunsTest extends EngineRuns {
+    PostgresRunsTest() {
+        super(Engine.POSTGRES);
+    }
+}

@@ -1,0 +1,42 @@
+package io.tidegate.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class SeedTest {
+    private static final int DEFAULT_SEEDS = 4;
+    private static final long LEASE_MILLIS = 300;
+
+    @Test
+    void of_sameSeed_isTheSame() {
+        assertThat(Load.of(7)).isEqualTo(Load.of(7)).isNotEqualTo(Load.of(8));
+        assertThat(Fault.schedule(7, Lane.SLOTS, LEASE_MILLIS))
+                .isEqualTo(Fault.schedule(7, Lane.SLOTS, LEASE_MILLIS))
+                .isNotEqualTo(Fault.schedule(8, Lane.SLOTS, LEASE_MILLIS));
+    }
+
+    @Test
+    void schedule_defaultSeeds_haveFaultsOfEveryKind() {
+        Set<Fault.Kind> kinds = EnumSet.noneOf(Fault.Kind.class);
+        Set<Load.Course> courses = EnumSet.noneOf(Load.Course.class);
+        for (long seed = 1; seed <= DEFAULT_SEEDS; seed++) {
+            Fault.schedule(seed, Lane.SLOTS, LEASE_MILLIS).forEach(fault -> kinds.add(fault.kind()));
+            Load.of(seed).items().forEach(item -> courses.add(item.course()));
+        }
+        assertThat(kinds).containsExactlyInAnyOrder(Fault.Kind.values());
+        assertThat(courses).containsExactlyInAnyOrder(Load.Course.values());
+    }
+
+    @Test
+    void of_manySeeds_loadIsZipfDistributed() {
+        long[] counts = new long[7];
+        for (long seed = 0; seed < 500; seed++) {
+            Load.of(seed).items().forEach(item -> counts[item.domainId().charAt("domain".length()) - '0']++);
+        }
+        assertThat((double) counts[1] / counts[2]).isBetween(1.8, 2.2);
+        assertThat((double) counts[1] / counts[6]).isBetween(5.4, 6.6);
+    }
+}

@@ -1,0 +1,41 @@
+package io.tidegate.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+
+/**
+ * A worker process: follows one order after the other, each a line, and ends when there are no more to come. It says when it is ready, is told
+ * when the run began, and says when it is done.
+ */
+public final class WorkerMain {
+    private WorkerMain() {}
+
+    /** Nobody else would end it if the tests were killed. */
+    private static void endWithParent() {
+        ProcessHandle.current()
+                .parent()
+                .orElseThrow()
+                .onExit()
+                .thenRun(() -> Runtime.getRuntime().halt(1));
+    }
+
+    private static void tell(WorkerProcess.Event.Kind what) {
+        System.out.println(what + " " + System.nanoTime());
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        endWithParent();
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+        for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+            Worker.follow(Order.parse(line), () -> {
+                tell(WorkerProcess.Event.Kind.READY);
+                return Long.parseLong(orders.readLine());
+            });
+            tell(WorkerProcess.Event.Kind.DONE);
+        }
+        System.exit(0);
+    }
+}
