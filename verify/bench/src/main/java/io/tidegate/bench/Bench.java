@@ -2,6 +2,7 @@ package io.tidegate.bench;
 
 import io.tidegate.bench.breaker.BreakerPart;
 import io.tidegate.bench.bulkhead.BulkheadPart;
+import io.tidegate.bench.engines.EnginesPart;
 import io.tidegate.bench.groups.GroupsPart;
 import io.tidegate.bench.lease.LeasePart;
 import io.tidegate.bench.remote.RemotePart;
@@ -20,8 +21,8 @@ import java.util.Map;
 /** The command {@code ./tidegate bench}, run in the root folder: measures one part or all, and prints what came out. */
 public final class Bench {
     /** All parts that can be measured. */
-    static final List<Part> PARTS =
-            List.of(BulkheadPart.PART, BreakerPart.PART, RemotePart.PART, GroupsPart.PART, LeasePart.PART);
+    static final List<Part> PARTS = List.of(
+            BulkheadPart.PART, BreakerPart.PART, RemotePart.PART, GroupsPart.PART, LeasePart.PART, EnginesPart.PART);
 
     private static final Path PAGE = Path.of("docs", "benchmarks.md");
     private static final Path LOGS = Path.of("target");
@@ -56,7 +57,8 @@ public final class Bench {
     }
 
     private static void report(Request request, Part part, Path log) throws IOException, BenchmarkFailed {
-        System.out.println("Measuring: " + part.title() + ". What JMH says is in " + log + ".");
+        System.out.println(
+                "Measuring: " + part.title() + "." + (part.hasRows() ? " What JMH says is in " + log + "." : ""));
         Map<Case, Measurement> measured;
         try (PrintStream jmh = new PrintStream(Files.newOutputStream(log), true, StandardCharsets.UTF_8)) {
             measured = new Measuring(request.effort(), System.out, jmh).measure(part);
@@ -85,19 +87,17 @@ public final class Bench {
 
                 - Command: `%s`, %s
                 - Machine: %s
-                - JDK: %s, `%s`
+                - JDK: %s
                 - Versions: %s
-                - Effort: %s
-
+                %s
                 %s""".formatted(
                         part.title(),
                         request.command(part),
                         LocalDate.now(ZoneOffset.UTC),
                         Surroundings.machine(),
-                        Surroundings.jdk(),
-                        String.join(" ", Measuring.JVM_ARGS),
+                        Surroundings.jdk() + (part.hasRows() ? ", `" + String.join(" ", Measuring.JVM_ARGS) + "`" : ""),
                         Surroundings.versions(part),
-                        request.effort().describe(),
+                        part.hasRows() ? "- Effort: " + request.effort().describe() + "\n" : "",
                         report);
     }
 }

@@ -27,6 +27,11 @@ public record Part(
         this(name, title, peers, rows, notes, false, List.of());
     }
 
+    /** Whether JMH measures something of it; the rest is left to experiments. */
+    boolean hasRows() {
+        return !rows.isEmpty();
+    }
+
     /** Everything to measure, in an order that keeps apart in time as little as possible what is compared. */
     List<Case> cases() {
         List<Case> cases = new ArrayList<>();

@@ -19,7 +19,7 @@ final class Report {
 
     @Override
     public String toString() {
-        return costs() + "\n" + notes() + targets();
+        return part.hasRows() ? costs() + "\n" + notes() + (part.notes().isEmpty() ? "" : "\n") + targets() : notes();
     }
 
     private MarkdownTable costs() {
@@ -74,7 +74,7 @@ final class Report {
     private String notes() {
         StringBuilder lines = new StringBuilder();
         part.notes().forEach(note -> lines.append("- ").append(note).append('\n'));
-        return lines.isEmpty() ? "" : lines.append('\n').toString();
+        return lines.toString();
     }
 
     private MarkdownTable targets() {

@@ -31,7 +31,8 @@ final class Surroundings {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return Stream.concat(Stream.of("Tidegate", "JMH"), part.peers().stream())
+        return Stream.concat(
+                        part.hasRows() ? Stream.of("Tidegate", "JMH") : Stream.of("Tidegate"), part.peers().stream())
                 .map(name -> name + " " + Objects.requireNonNull(versions.getProperty(name), name))
                 .collect(Collectors.joining(", "));
     }

@@ -1,0 +1,34 @@
+package io.tidegate.bench.engines;
+
+import java.util.List;
+import java.util.OptionalInt;
+
+/** A running engine. */
+interface Engine extends AutoCloseable {
+    /** With its version. */
+    String name();
+
+    /** What is on the disk before an answer is given, as the engine itself is set. */
+    String durability();
+
+    /** Where it listens; nowhere if it is inside the process. */
+    OptionalInt port();
+
+    /** What the ways of doing cycles need.
+     *
+     * @param port where to connect to, if it listens at all
+     */
+    Contest connect(int port);
+
+    @Override
+    void close();
+
+    /** All ways of doing cycles on an engine, over connections that are open. */
+    interface Contest extends AutoCloseable {
+        /** The floor first. */
+        List<Way> ways();
+
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,15 @@
+package io.tidegate.bench.engines;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** How long those wait who have to ask again. */
+final class Pauses {
+    static final Duration BETWEEN_TRIES = Duration.ofMillis(1);
+
+    private Pauses() {}
+
+    static void untilNextTry() {
+        LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
+    }
+}

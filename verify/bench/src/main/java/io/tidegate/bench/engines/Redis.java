@@ -1,0 +1,133 @@
+package io.tidegate.bench.engines;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.tidegate.redis.RedisWorkLease;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+import redis.embedded.RedisServer;
+
+/** Redis, with its file. */
+final class Redis implements Engine {
+    private static final String HOST = "127.0.0.1";
+    private static final String VERSION = "redis_version:";
+
+    private final TemporaryFolder folder = new TemporaryFolder();
+    private final int port;
+    private final RedisServer server;
+    private final String name;
+    private final String durability;
+
+    /** @param appendFsync when the file is forced to the disk, as Redis calls it */
+    Redis(String appendFsync) {
+        try {
+            port = freePort();
+            server = RedisServer.newRedisServer()
+                    .bind(HOST)
+                    .port(port)
+                    .setting("dir \"" + folder.path() + "\"")
+                    .setting("save \"\"")
+                    .setting("appendonly yes")
+                    .setting("appendfsync " + appendFsync)
+                    .build();
+            server.start();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        try (RedisClient client = RedisClient.create(address(port));
+                StatefulRedisConnection<String, String> connection = client.connect()) {
+            String set = connection.sync().configGet("appendfsync").get("appendfsync");
+            name = "Redis " + version(connection.sync().info("server"));
+            durability = "appendonly yes, appendfsync " + set;
+        }
+    }
+
+    private static String version(String info) {
+        return info.lines()
+                .filter(line -> line.startsWith(VERSION))
+                .map(line -> line.substring(VERSION.length()).trim())
+                .findFirst()
+                .orElse("?");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    static String address(int port) {
+        return "redis://" + HOST + ":" + port;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public String durability() {
+        return durability;
+    }
+
+    @Override
+    public OptionalInt port() {
+        return OptionalInt.of(port);
+    }
+
+    @Override
+    public Contest connect(int usedPort) {
+        RedisClient client = RedisClient.create(address(usedPort));
+        StatefulRedisConnection<String, String> connection = client.connect();
+        RedissonClient redisson = Redisson.create(config(usedPort));
+        List<RedisWorkLease> owners = Stream.generate(
+                        () -> RedisWorkLease.builder(connection, 3).build())
+                .limit(Throughput.MOST_WORKERS)
+                .toList();
+        List<Way> ways = List.of(
+                new IncrementsWay(connection),
+                new FencedLockWay(redisson),
+                new LeaseWay(owners, 1),
+                new LeaseWay(owners, 10),
+                new LeaseWay(owners, 50));
+        return new Contest() {
+            @Override
+            public List<Way> ways() {
+                return ways;
+            }
+
+            @Override
+            public void close() {
+                redisson.shutdown();
+                client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+            }
+        };
+    }
+
+    private static Config config(int port) {
+        Config config = new Config();
+        config.useSingleServer()
+                .setAddress(address(port))
+                .setConnectionPoolSize(Database.POOL_SIZE)
+                .setConnectionMinimumIdleSize(Database.POOL_SIZE);
+        return config;
+    }
+
+    @Override
+    public void close() {
+        try (folder) {
+            server.stop();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+}

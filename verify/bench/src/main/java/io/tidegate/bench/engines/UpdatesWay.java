@@ -1,0 +1,43 @@
+package io.tidegate.bench.engines;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.function.IntSupplier;
+import javax.sql.DataSource;
+
+/** The floor of a database: two updates of a row, each committed by itself. */
+final class UpdatesWay implements Way {
+    private final DataSource pool;
+
+    UpdatesWay(DataSource pool) {
+        this.pool = pool;
+    }
+
+    @Override
+    public String label() {
+        return "two updates of a row";
+    }
+
+    @Override
+    public Running start(Load load) {
+        return Workers.start(load, worker -> {
+            IntSupplier domains = load.domainsOf(worker);
+            return () -> {
+                int domain = domains.getAsInt();
+                update(domain);
+                update(domain);
+                return 1;
+            };
+        });
+    }
+
+    private void update(int domain) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement update =
+                        connection.prepareStatement("update floor_row set updates = updates + 1 where id = ?")) {
+            update.setInt(1, domain);
+            update.executeUpdate();
+        }
+    }
+}

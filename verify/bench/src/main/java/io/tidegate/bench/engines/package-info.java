@@ -1,0 +1,5 @@
+/** The work lease on engines outside of the process, measured. */
+@NullMarked
+package io.tidegate.bench.engines;
+
+import org.jspecify.annotations.NullMarked;
