@@ -78,8 +78,8 @@ public final class LeasePart {
                     "The limit of a cycle is 35 ns and 60 ns for its token. A cycle reads the system's clock once; the others read none and make no tokens and no results.",
                     "On two threads that share a domain, one often finds the other at work: it enqueues, or is told by an exception whose turn it is.",
                     "A million domains are in a heap of 1 GB. The sets of `synchronized + HashSet` are emptied now and then, as they would fill it.",
-                    "Memory is what a full collection leaves, divided by a million; large arrays count with the collector's"
-                            + " rounding. The ids of the domains are not counted."),
+                    "Memory is all objects that can be reached, as the JVM lays them out, for each of 100,000 domains or a"
+                            + " million offsets. The ids of the domains are not counted."),
             false,
             List.of(Footprint.experiment(Footprints.all())));
 
