@@ -145,13 +145,12 @@ final class H2Engine implements Engine {
             int retryCount)
             throws SQLException {
         long fence = number(connection, "select next value for tidegate_fence");
-        String token = fence + "." + secret;
         long now = now(connection);
         long acquiredAt = firstAcquiredAt == null ? now : firstAcquiredAt;
         long until = now + terms.leaseMillis();
-        domain.lease = new Lease(offset, token, fence, terms.owner(), acquiredAt, until, retryCount, retryCount);
+        domain.lease = new Lease(offset, secret, fence, terms.owner(), acquiredAt, until, retryCount, retryCount);
         domain.save(connection);
-        return Answer.ofLease("ACQUIRED", token, fence);
+        return Answer.ofLease("ACQUIRED", secret, fence);
     }
 
     @Override

@@ -201,7 +201,7 @@ operation: begin
     set o_fence = last_insert_id();
     delete from tidegate_fence where fence = o_fence;
     set v_now = timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000;
-    set o_code = 'ACQUIRED', o_token = concat(o_fence, '.', p_secret);
+    set o_code = 'ACQUIRED', o_token = p_secret;
     update tidegate_domain set
         lease_offset = p_offset, token = o_token, fence = o_fence, owner = p_owner, acquired_at = coalesce(d_acquired_at, v_now),
         lease_until = v_now + p_millis, retry_count = d_retries, retries_before = d_retries, waiting = d_waiting, taken_place = d_taken,

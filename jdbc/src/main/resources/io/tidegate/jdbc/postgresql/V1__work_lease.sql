@@ -33,6 +33,8 @@ create table tidegate_domain (
     run_first bigint,
     run_last bigint,
     processed_count bigint not null default 0,
+    -- the greatest offset that ever ended: beyond it, and beyond what is forgotten, nothing is processed or failed
+    highest bigint,
     -- the last finish that ended a lease, so that it can be answered again
     last_token text,
     last_code text,
@@ -136,7 +138,7 @@ declare
     at bigint := tidegate_now();
 begin
     d.fence := nextval('tidegate_fence');
-    d.token := d.fence || '.' || p_secret;
+    d.token := p_secret;
     update tidegate_domain set
         lease_offset = p_offset, token = d.token, fence = d.fence, owner = p_owner, acquired_at = coalesce(p_acquired_at, at),
         lease_until = at + p_millis, retry_count = p_retries, retries_before = p_retries, waiting = d.waiting,
@@ -151,7 +153,7 @@ begin
     update tidegate_domain set
         lease_offset = null, token = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
         retries_before = null, run_first = d.run_first, run_last = d.run_last, processed_count = d.processed_count,
-        last_token = d.token, last_code = p_code, last_number = p_number, changed_at = clock_timestamp()
+        highest = greatest(highest, d.lease_offset), last_token = d.token, last_code = p_code, last_number = p_number, changed_at = clock_timestamp()
     where id = d.id;
 end
 $$;
@@ -185,7 +187,7 @@ $$;
 
 create type tidegate_answer as (code text, token text, fence bigint, owner text, number bigint);
 
-create function tidegate_try_acquire(
+create function tidegate_try_acquire_with_care(
     p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int)
 returns tidegate_answer language plpgsql volatile as $$
 declare
@@ -236,7 +238,31 @@ begin
 end
 $$;
 
-create function tidegate_succeed(p_name text, p_token text) returns tidegate_answer language plpgsql volatile as $$
+-- Most are new offsets of a domain in which nobody works or waits, which the row alone can tell. One statement asks and changes it: if it has to wait for
+-- the row, it asks again of the row as it is then, and draws a new fence.
+create function tidegate_try_acquire(
+    p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int)
+returns tidegate_answer language plpgsql volatile as $$
+declare
+    given bigint;
+begin
+    if current_setting('synchronous_commit') = 'off' then
+        perform tidegate_durable();
+    end if;
+    update tidegate_domain set
+        lease_offset = p_offset, token = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = tidegate_now(),
+        lease_until = tidegate_now() + p_millis, retry_count = 0, retries_before = 0, changed_at = clock_timestamp()
+    where name = p_name and token is null and waiting = 0
+        and (highest is null or p_offset > highest) and (forgotten is null or p_offset > forgotten)
+    returning fence into given;
+    if given is not null then
+        return row('ACQUIRED', p_secret, given, null, null)::tidegate_answer;
+    end if;
+    return tidegate_try_acquire_with_care(p_name, p_offset, p_owner, p_secret, p_millis, p_max_retries);
+end
+$$;
+
+create function tidegate_succeed_with_care(p_name text, p_token text) returns tidegate_answer language plpgsql volatile as $$
 declare
     d tidegate_domain := tidegate_locked(p_name);
     head bigint;
@@ -252,6 +278,25 @@ begin
         return row(d.last_code, null, null, null, d.last_number)::tidegate_answer;
     end if;
     return row(case when d.token is null then 'LEASE_NOT_FOUND' else 'TOKEN_MISMATCH' end, null, null, null, null)::tidegate_answer;
+end
+$$;
+
+-- Most continue the run of processed offsets, and nobody waits.
+create function tidegate_succeed(p_name text, p_token text) returns tidegate_answer language plpgsql volatile as $$
+begin
+    if current_setting('synchronous_commit') = 'off' then
+        perform tidegate_durable();
+    end if;
+    update tidegate_domain set
+        lease_offset = null, token = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
+        retries_before = null, run_last = lease_offset, processed_count = processed_count + 1, highest = greatest(highest, lease_offset),
+        last_token = token, last_code = 'NO_BACKLOG', last_number = null, changed_at = clock_timestamp()
+    where name = p_name and token = p_token and waiting = 0
+        and case when run_last < lease_offset then lease_offset - 1 = run_last end and (forgotten is null or lease_offset > forgotten);
+    if found then
+        return row('NO_BACKLOG', null, null, null, null)::tidegate_answer;
+    end if;
+    return tidegate_succeed_with_care(p_name, p_token);
 end
 $$;
 
