@@ -1,6 +1,7 @@
 package io.tidegate.group;
 
 import java.io.Serial;
+import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -12,6 +13,23 @@ final class ShortLock extends ReentrantLock {
     private static final long serialVersionUID = 1L;
 
     private static final int TRIES = 64;
+
+    static {
+        new FirstWait().acquire(1);
+    }
+
+    /** Waits for nothing: the JDK's classes for waiting are made ready here, as a virtual thread that needs them would wait for that on its carrier. */
+    private static final class FirstWait extends AbstractQueuedSynchronizer {
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        private int refusals = 2;
+
+        @Override
+        protected boolean tryAcquire(int ignored) {
+            return refusals-- <= 0;
+        }
+    }
 
     @Override
     public void lock() {

@@ -36,6 +36,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 Lane.Admission.class,
                 RejectedTaskException.class,
                 Runner.class,
+                ShortLock.class,
                 Signal.class,
                 Signal.View.class,
                 StackRoom.class,

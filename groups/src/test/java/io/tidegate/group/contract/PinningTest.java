@@ -64,13 +64,23 @@ class PinningTest {
         assertThat(culprits).allMatch(frame -> frame.startsWith("io.tidegate.group.contract."));
     }
 
-    /** For each event, the topmost frame that is not the JDK's: who blocked while pinned. Linking of classes does not count. */
+    /**
+     * For each event, the topmost frame that is not the JDK's: who blocked while pinned. Making classes of the JDK ready does not count, when
+     * they are used for the first time: linking, waiting for another thread to initialise one, or for the monitor of that; the library has
+     * no monitors.
+     */
     private static List<String> firstFramesOutsideTheJdk(String printed) {
         List<String> frames = new ArrayList<>();
         boolean looking = false;
+        boolean classes = false;
         for (String line : printed.lines().map(String::strip).toList()) {
-            if (line.startsWith("stackTrace = [")) {
-                looking = true;
+            if (line.startsWith("jdk.VirtualThreadPinned {")) {
+                classes = false;
+            } else if (line.matches(
+                    "pinnedReason = \"Waited for initialization of java\\..*|blockingOperation = \"Contended monitor enter\"")) {
+                classes = true;
+            } else if (line.startsWith("stackTrace = [")) {
+                looking = !classes;
             } else if (line.matches("java\\.lang\\.(invoke\\.|ClassLoader).*")) {
                 looking = false;
             } else if (looking && line.contains(" line: ") && !line.matches("(java|jdk|sun)\\..*")) {
