@@ -1,5 +1,7 @@
 package io.tidegate.bench.lease;
 
+import static java.util.Objects.requireNonNull;
+
 import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.SucceedResult.NextHint;
@@ -54,11 +56,17 @@ public abstract class CycleBenchmark {
 
     /** Looks the domain up once, and does nothing with it. */
     public static class MapGet extends CycleBenchmark {
-        private final ConcurrentMap<String, String> domains = new ConcurrentHashMap<>();
+        record Found(int zero) {}
+
+        private final ConcurrentMap<String, Found> domains = new ConcurrentHashMap<>();
 
         @Override
         boolean cycle(String domainId, long offset) {
-            return domains.get(domainId) != null || domains.put(domainId, domainId) == null;
+            return domains.get(domainId) != null || domains.put(domainId, new Found(0)) == null;
+        }
+
+        Found find(String domainId) {
+            return requireNonNull(domains.get(domainId), domainId);
         }
     }
 

@@ -32,17 +32,42 @@ public abstract class ManyDomainsBenchmark {
 
     /* Visits each domain once in a round, in an order that no cache foresees. */
     @Benchmark
-    public boolean anyDomain() {
-        at = (at * 1_664_525 + 1_013_904_223) & (DOMAINS - 1);
+    public int anyDomain() {
+        at = (at * 1_664_525 + 1_013_904_223 + visit(ids[at], offset)) & (DOMAINS - 1);
         if (at == 0) {
             offset++;
         }
-        return cycles.cycle(ids[at], offset);
+        return at;
     }
 
-    public static class MapGet extends ManyDomainsBenchmark {
-        public MapGet() {
+    /* Zero. */
+    int visit(String id, long visits) {
+        return cycles.cycle(id, visits) ? 0 : 1;
+    }
+
+    /** The processor is at several look-ups at a time, as none needs another one's result. */
+    public static class MapGets extends ManyDomainsBenchmark {
+        public MapGets() {
             super(new CycleBenchmark.MapGet());
+        }
+    }
+
+    /** Which look-up is the next is known when this one has ended. */
+    public static class MapGet extends ManyDomainsBenchmark {
+        private final CycleBenchmark.MapGet map;
+
+        public MapGet() {
+            this(new CycleBenchmark.MapGet());
+        }
+
+        private MapGet(CycleBenchmark.MapGet map) {
+            super(map);
+            this.map = map;
+        }
+
+        @Override
+        int visit(String id, long visits) {
+            return map.find(id).zero();
         }
     }
 
