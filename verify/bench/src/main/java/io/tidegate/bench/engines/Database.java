@@ -83,6 +83,19 @@ final class Database implements Engine {
         }
     }
 
+    static Database mariaDb() {
+        MariaDb server = new MariaDb();
+        return new Database(
+                port -> "jdbc:mariadb://localhost:" + port + "/" + MariaDb.DATABASE + "?user=root&sslMode=disable",
+                OptionalInt.of(server.port()),
+                new Dialect(
+                        "select concat('innodb_flush_log_at_trx_commit ', @@innodb_flush_log_at_trx_commit)",
+                        "longblob",
+                        "timestamp(6) null",
+                        false),
+                server);
+    }
+
     static Database h2() {
         TemporaryFolder folder = new TemporaryFolder();
         return new Database(
@@ -183,10 +196,10 @@ final class Database implements Engine {
                         locked_by varchar(255) not null)""");
             statement.execute("""
                     create table scheduled_tasks (
-                        task_name varchar(100), task_instance varchar(100), task_data %1$s, execution_time %2$s not null,
+                        task_name varchar(100), task_instance varchar(100), task_data %1$s, execution_time %3$s not null,
                         picked boolean not null, picked_by varchar(100), last_success %2$s, last_failure %2$s,
                         consecutive_failures int, last_heartbeat %2$s, version bigint not null, priority smallint,
-                        primary key (task_name, task_instance))""".formatted(dialect.bytes, dialect.instant));
+                        primary key (task_name, task_instance))""".formatted(dialect.bytes, dialect.instant, dialect.instant.replace(" null", "")));
             statement.execute("create index execution_time_idx on scheduled_tasks (execution_time)");
             statement.execute("create index last_heartbeat_idx on scheduled_tasks (last_heartbeat)");
         }

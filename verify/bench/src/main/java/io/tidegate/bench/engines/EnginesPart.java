@@ -7,6 +7,7 @@ import java.util.List;
 public final class EnginesPart {
     static final List<Throughput> ENGINES = List.of(
             new Throughput("PostgreSQL", Database::postgres),
+            new Throughput("MariaDB", Database::mariaDb),
             new Throughput("H2", Database::h2),
             new Throughput("Redis, forced to the disk before each answer", () -> new Redis("always")),
             new Throughput("Redis, forced to the disk every second", () -> new Redis("everysec")));
@@ -15,7 +16,7 @@ public final class EnginesPart {
     public static final Part PART = new Part(
             "engines",
             "Work lease on engines",
-            List.of("pgjdbc", "HikariCP", "Lettuce", "db-scheduler", "ShedLock", "Redisson"),
+            List.of("pgjdbc", "mariadb-java-client", "HikariCP", "Lettuce", "db-scheduler", "ShedLock", "Redisson"),
             List.of(),
             List.of(
                     "A cycle is an offset that is acquired and succeeds. `w1`, `w4` and `w16` are the numbers of workers, each a thread and an"
