@@ -1,5 +1,6 @@
 package io.tidegate.redis;
 
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -22,7 +23,11 @@ final class DomainKeys {
 
     List<String> of(String domainId) {
         String start = prefix + ":{" + escaped(domainId) + "}:";
-        return PARTS.stream().map(start::concat).toList();
+        List<String> keys = new ArrayList<>(PARTS.size());
+        for (String part : PARTS) {
+            keys.add(start + part);
+        }
+        return keys;
     }
 
     static String escaped(String domainId) {

@@ -39,7 +39,7 @@ public final class RedisCapStore implements CapStore {
      */
     public static RedisCapStore of(StatefulRedisConnection<String, String> connection) {
         requireNonNull(connection, "connection");
-        return new RedisCapStore(new ScriptCalls(connection.async(), connection::getTimeout));
+        return new RedisCapStore(ScriptCalls.over(connection));
     }
 
     /**
@@ -50,7 +50,7 @@ public final class RedisCapStore implements CapStore {
      */
     public static RedisCapStore of(StatefulRedisClusterConnection<String, String> connection) {
         requireNonNull(connection, "connection");
-        return new RedisCapStore(new ScriptCalls(connection.async(), connection::getTimeout));
+        return new RedisCapStore(ScriptCalls.over(connection));
     }
 
     @Override

@@ -45,7 +45,7 @@ public interface RedisWorkLease extends SharedWorkLease {
      */
     static Builder builder(StatefulRedisConnection<String, String> connection, int maxRetries) {
         requireNonNull(connection, "connection");
-        return new RedisLeaseBuilder(new ScriptCalls(connection.async(), connection::getTimeout), maxRetries);
+        return new RedisLeaseBuilder(ScriptCalls.over(connection), maxRetries);
     }
 
     /**
@@ -58,7 +58,7 @@ public interface RedisWorkLease extends SharedWorkLease {
      */
     static Builder builder(StatefulRedisClusterConnection<String, String> connection, int maxRetries) {
         requireNonNull(connection, "connection");
-        return new RedisLeaseBuilder(new ScriptCalls(connection.async(), connection::getTimeout), maxRetries);
+        return new RedisLeaseBuilder(ScriptCalls.over(connection), maxRetries);
     }
 
     /**

@@ -2,38 +2,60 @@ package io.tidegate.redis;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Calls scripts on the server and waits for their answers, uninterruptibly. Thread-safe. */
 final class ScriptCalls {
     /*
-     * Commands are sent without waiting for the answers of those before, so any number of calls takes one round trip; in a cluster each node
-     * gets its own at the same time. They arrive in the order in which they were sent.
+     * Many calls of a script are few commands: one for all whose keys may be together, up to a number, so that the server serves others between
+     * two. In a cluster those may be together that are in one slot. Commands are sent without waiting for the answers of those before, so any
+     * number of calls takes one round trip; in a cluster each node gets its own at the same time. They arrive in the order in which they were sent.
      *
-     * A call names its script by the digest. A server that does not know it, as it has just started, refuses, and the call is sent again with the
-     * text. Of two calls about one thing the second must not be done before the first: that could happen if somebody else sent the text
-     * between the two. So the first of several brings the text.
+     * A command names its script by the digest. A server that does not know it, as it has just started, refuses, and the command is sent again with
+     * the text. Of two that may be about one thing the second must not be done before the first: that could happen if somebody else sent the
+     * text between the two. So the first of several brings the text.
+     *
+     * What seems to be one server may be the face of a cluster, and refuse keys of several slots. Nothing has happened then, and each slot is asked
+     * by itself.
      */
+    static final int MOST_AT_ONCE = 100;
+
     private final RedisScriptingAsyncCommands<String, String> commands;
     private final Supplier<Duration> timeout;
+    private final boolean slotsApart;
 
-    ScriptCalls(RedisScriptingAsyncCommands<String, String> commands, Supplier<Duration> timeout) {
+    ScriptCalls(RedisScriptingAsyncCommands<String, String> commands, Supplier<Duration> timeout, boolean slotsApart) {
         this.commands = commands;
         this.timeout = timeout;
+        this.slotsApart = slotsApart;
+    }
+
+    static ScriptCalls over(StatefulRedisConnection<String, String> connection) {
+        return new ScriptCalls(connection.async(), connection::getTimeout, false);
+    }
+
+    static ScriptCalls over(StatefulRedisClusterConnection<String, String> connection) {
+        return new ScriptCalls(connection.async(), connection::getTimeout, true);
     }
 
     /**
@@ -46,85 +68,171 @@ final class ScriptCalls {
     }
 
     /**
-     * What the scripts answer, in the order of the calls.
+     * What the script answers, in the order of the calls.
      *
-     * @throws RedisUnavailableException if one does not; others may have
+     * @param calls all of one script
+     * @throws RedisUnavailableException if one is not answered; others may have been done
      */
     List<List<String>> callAll(List<ScriptCall> calls) {
-        List<CompletableFuture<String>> answers = sendAll(calls);
+        List<List<String>> answers = new ArrayList<>(calls.size());
         // All are over before anything is said, so that what the caller does next comes after them.
-        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-                .exceptionally(failed -> null)
-                .join();
-        List<List<String>> answered = new ArrayList<>(calls.size());
-        for (int i = 0; i < calls.size(); i++) {
-            answered.add(answerOf(calls.get(i), answers.get(i)));
-        }
-        return answered;
-    }
-
-    private List<CompletableFuture<String>> sendAll(List<ScriptCall> calls) {
-        Set<String> several = subjectsOfSeveral(calls);
-        List<CompletableFuture<String>> answers = new ArrayList<>(calls.size());
-        for (ScriptCall call : calls) {
-            boolean firstOfSeveral = several.remove(call.subject());
-            answers.add(send(call, firstOfSeveral));
+        for (Asked asked : askAll(calls)) {
+            answers.add(asked.words());
         }
         return answers;
     }
 
-    private static Set<String> subjectsOfSeveral(List<ScriptCall> calls) {
-        Set<String> all = new HashSet<>();
-        Set<String> several = new HashSet<>();
-        for (ScriptCall call : calls) {
-            if (!all.add(call.subject())) {
-                several.add(call.subject());
+    private List<Asked> askAll(List<ScriptCall> calls) {
+        List<Asked> all = calls.stream().map(Asked::new).toList();
+        ask(all, slotsApart);
+        return all;
+    }
+
+    private void ask(List<Asked> all, boolean apart) {
+        List<Command> sent = new ArrayList<>();
+        bySlot(all, apart).forEach(together -> send(together, sent));
+        List<Command> sentAgain = new ArrayList<>();
+        for (Command command : sent) {
+            RedisException refusal = command.await();
+            if (refusal instanceof RedisNoScriptException) {
+                sentAgain.add(new Command(command.calls, true));
+            } else if (!apart && refusal != null && refused(refusal, "CROSSSLOT")) {
+                ask(command.calls, true);
             }
         }
-        return several;
+        sentAgain.forEach(Command::await);
     }
 
-    private CompletableFuture<String> send(ScriptCall call, boolean withText) {
-        try {
-            return withText ? sendText(call) : sendDigest(call);
-        } catch (RedisException refused) {
-            return CompletableFuture.failedFuture(refused);
+    private static Collection<List<Asked>> bySlot(List<Asked> all, boolean apart) {
+        Map<Integer, List<Asked>> together = new LinkedHashMap<>();
+        for (Asked asked : all) {
+            int slot = apart ? SlotHash.getSlot(asked.call.keys().get(0)) : 0;
+            together.computeIfAbsent(slot, first -> new ArrayList<>()).add(asked);
+        }
+        return together.values();
+    }
+
+    private void send(List<Asked> together, List<Command> sent) {
+        for (int from = 0; from < together.size(); from += MOST_AT_ONCE) {
+            int to = Math.min(from + MOST_AT_ONCE, together.size());
+            boolean firstOfSeveral = from == 0 && to < together.size();
+            sent.add(new Command(together.subList(from, to), firstOfSeveral));
         }
     }
 
-    private CompletableFuture<String> sendDigest(ScriptCall call) {
-        CompletableFuture<String> answer = limited(commands.evalsha(
-                call.script().digest(), ScriptOutputType.VALUE, call.keyArray(), call.argumentArray()));
-        return answer.exceptionallyCompose(failure ->
-                failure instanceof RedisNoScriptException ? sendText(call) : CompletableFuture.failedFuture(failure));
+    private static boolean refused(RedisException refusal, String why) {
+        return refusal instanceof RedisCommandExecutionException
+                && String.valueOf(refusal.getMessage()).startsWith(why);
     }
 
-    private CompletableFuture<String> sendText(ScriptCall call) {
-        return limited(
-                commands.eval(call.script().text(), ScriptOutputType.VALUE, call.keyArray(), call.argumentArray()));
-    }
+    /** A call, and what came of it. */
+    private static final class Asked {
+        private static final String REFUSED = "REFUSED ";
 
-    /** The limit ends the command itself: it is not sent any more when the server comes back. */
-    private CompletableFuture<String> limited(RedisFuture<String> command) {
-        CompletableFuture<String> answer = command.toCompletableFuture();
-        Duration longest = timeout.get();
-        return longest.isZero() ? answer : answer.orTimeout(longest.toNanos(), NANOSECONDS);
-    }
+        private final ScriptCall call;
+        private String answer = "";
+        private @Nullable RedisException failure;
 
-    private List<String> answerOf(ScriptCall call, CompletableFuture<String> answer) {
-        try {
-            return List.of(answer.join().split(" ", -1));
-        } catch (CompletionException | CancellationException failed) {
-            throw RedisUnavailableException.of(call, reason(failed));
+        Asked(ScriptCall call) {
+            this.call = call;
+        }
+
+        void answered(String line) {
+            answer = line;
+            failure = line.startsWith(REFUSED)
+                    ? new RedisCommandExecutionException(line.substring(REFUSED.length()))
+                    : null;
+        }
+
+        void failed(RedisException reason) {
+            failure = reason;
+        }
+
+        List<String> words() {
+            if (failure != null) {
+                throw RedisUnavailableException.of(call, failure);
+            }
+            return List.of(answer.split(" ", -1));
         }
     }
 
-    private RedisException reason(RuntimeException failed) {
-        Throwable cause = failed.getCause() == null ? failed : failed.getCause();
-        if (cause instanceof RedisException reason) {
-            return reason;
+    /** Some calls that go together, and are sent. */
+    private final class Command {
+        private final List<Asked> calls;
+        private final Future<String> answer;
+        private final Duration longest = timeout.get();
+        private final long sentAt = System.nanoTime();
+
+        Command(List<Asked> calls, boolean withText) {
+            this.calls = calls;
+            this.answer = sent(withText);
         }
-        String told = cause instanceof TimeoutException ? "none within " + timeout.get() : "the client gave it up";
-        return new RedisException(told, cause);
+
+        private Future<String> sent(boolean withText) {
+            Script script = calls.get(0).call.script();
+            List<String> keys = new ArrayList<>();
+            List<String> arguments = new ArrayList<>();
+            arguments.add(Integer.toString(calls.size()));
+            for (Asked asked : calls) {
+                keys.addAll(asked.call.keys());
+                arguments.addAll(asked.call.arguments());
+            }
+            String[] keyArray = keys.toArray(String[]::new);
+            String[] argumentArray = arguments.toArray(String[]::new);
+            try {
+                return withText
+                        ? commands.eval(script.text(), ScriptOutputType.VALUE, keyArray, argumentArray)
+                        : commands.evalsha(script.digest(), ScriptOutputType.VALUE, keyArray, argumentArray);
+            } catch (RedisException refused) {
+                return CompletableFuture.failedFuture(refused);
+            }
+        }
+
+        /** Tells the calls what came of them, and returns why they were not answered, if they were not. */
+        @Nullable
+        RedisException await() {
+            try {
+                String[] lines = awaited().split("\n", -1);
+                for (int i = 0; i < lines.length; i++) {
+                    calls.get(i).answered(lines[i]);
+                }
+                return null;
+            } catch (ExecutionException | CancellationException | TimeoutException failed) {
+                RedisException reason = reason(failed);
+                calls.forEach(asked -> asked.failed(reason));
+                return reason;
+            }
+        }
+
+        private String awaited() throws ExecutionException, TimeoutException {
+            boolean interrupted = false;
+            try {
+                while (true) {
+                    try {
+                        return longest.isZero()
+                                ? answer.get()
+                                : answer.get(longest.toNanos() - (System.nanoTime() - sentAt), NANOSECONDS);
+                    } catch (InterruptedException later) {
+                        interrupted = true;
+                    }
+                }
+            } catch (TimeoutException late) {
+                // So it is not sent any more when the server comes back.
+                answer.cancel(true);
+                throw late;
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        private RedisException reason(Exception failed) {
+            if (failed instanceof ExecutionException && failed.getCause() instanceof RedisException reason) {
+                return reason;
+            }
+            String told = failed instanceof TimeoutException ? "none within " + longest : "the client gave it up";
+            return new RedisException(told, failed);
+        }
     }
 }

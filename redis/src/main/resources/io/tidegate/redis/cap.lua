@@ -1,10 +1,14 @@
 -- Stands before each script of a shared cap: its keys, and its members.
 -- A member is text: turn, slice, held, need, turn_at, lease_until. docs/design/cluster-bulkhead.md tells what they mean.
-local cap_key, slices_key = unpack(KEYS)
+local cap_key, slices_key
+
+local function turnTo(...)
+    cap_key, slices_key = ...
+end
 
 -- Lua would write large numbers with an exponent.
 local function whole(number)
-    return string.format('%.0f', number)
+    return string.format('%d', number)
 end
 
 local function millis()

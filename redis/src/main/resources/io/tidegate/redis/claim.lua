@@ -1,7 +1,7 @@
-local owner = ARGV[1]
-local turn, first_cap, slice, in_use, need, lease_millis =
-    tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[8])
-local exact = ARGV[7] == 'true'
+local owner, turn, first_cap, slice, in_use, need, exact, lease_millis = ...
+turn, first_cap, slice, in_use, need, lease_millis =
+    tonumber(turn), tonumber(first_cap), tonumber(slice), tonumber(in_use), tonumber(need), tonumber(lease_millis)
+exact = exact == 'true'
 local now = millis()
 local cap = tonumber(redis.call('GET', cap_key))
 if not cap then

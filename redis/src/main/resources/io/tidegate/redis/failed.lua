@@ -1,4 +1,4 @@
-local limit = ARGV[1]
+local limit = ...
 
 local answer = redis.call('ZRANGE', failed, 0, limit - 1, 'WITHSCORES')
 table.insert(answer, 1, 'FAILED')

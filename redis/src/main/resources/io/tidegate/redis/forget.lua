@@ -1,11 +1,11 @@
-local place = ARGV[1]
+local place = ...
 
-local forgotten, last = unpack(redis.call('HMGET', state, 'forgotten', 'last'))
+local forgotten, last = get('forgotten', 'last')
 if not forgotten or forgotten < place then
     local run, _, ends = olderRun(place)
     -- Removes first: after that a full server lets the script add.
     redis.call('ZREMRANGEBYLEX', done, '-', '(' .. after(place))
-    redis.call('HSET', state, 'forgotten', place, 'changed', whole(millis()))
+    redis.call('HSET', state, 'forgotten', place, 'changed', whole(now))
     if run and ends > place then
         redis.call('ZADD', done, 0, run)
     end

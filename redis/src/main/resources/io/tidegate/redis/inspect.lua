@@ -1,16 +1,16 @@
-local owner = ARGV[1]
+local owner = ...
 
 if redis.call('EXISTS', state) == 0 then
     return {'UNKNOWN'}
 end
 
-local offset, token, holder, fence, at, retries, processed =
-    unpack(redis.call('HMGET', state, 'offset', 'token', 'owner', 'fence', 'at', 'retries', 'processed'))
+local leased, token, holder, fence, at, retries, processed =
+    get('offset', 'token', 'owner', 'fence', 'at', 'retries', 'processed')
 local snapshot = {
     'KNOWN',
     processed or '0',
     whole(redis.call('ZCARD', failed)),
-    offset or '',
+    leased or '',
     -- A stranger does not see the token.
     holder == owner and token or '',
     fence or '0',

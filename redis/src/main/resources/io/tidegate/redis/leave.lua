@@ -1,2 +1,2 @@
-redis.call('HDEL', slices_key, ARGV[1])
+redis.call('HDEL', slices_key, (...))
 return {}

@@ -1,10 +1,10 @@
-local token, duration = unpack(ARGV)
+local token, duration = ...
 
-local refused = refusal(token)
+local refused = refusal(token, get('offset', 'token'))
 if refused then
     return refused
 end
 
-local ends = whole(millis() + duration)
+local ends = whole(now + duration)
 redis.call('HSET', state, 'until', ends)
 return {'RENEWED', ends}

@@ -1,4 +1,4 @@
-local offset, place = unpack(ARGV)
+local offset, place = ...
 
 if redis.call('ZREM', failed, place) == 0 then
     return {'NOT_FAILED'}

@@ -1,2 +1,2 @@
-redis.call('SET', cap_key, ARGV[1])
+redis.call('SET', cap_key, (...))
 return {}

@@ -9,24 +9,27 @@ import java.util.List;
 /** Scripts with one fault each. */
 enum BrokenScripts {
     FENCE_KEPT_BY_TAKE_OVER(
-            "whole(math.max((get('fence') or 0) + 1, instant))",
-            "get('offset') and get('fence') or whole(math.max((get('fence') or 0) + 1, instant))"),
+            "whole(math.max((lastFence or 0) + 1, instant))",
+            "leased == offset and lastFence or whole(math.max((lastFence or 0) + 1, instant))"),
     TOKEN_KEPT_BY_TAKE_OVER(
-            "local token = fence .. '.' .. secret", "local token = get('token') or fence .. '.' .. secret"),
+            "local fresh = fence .. '.' .. secret",
+            "local fresh = leased == offset and token or fence .. '.' .. secret"),
     LAST_COMES_FIRST("'RPUSH'", "'LPUSH'"),
     ANY_TOKEN("live ~= token", "false"),
-    SUCCESS_NOT_KEPT("remember(get('place'))", ""),
-    FAILURE_NOT_KEPT("redis.call('ZADD', failed, whole(millis()), place)", ""),
+    SUCCESS_NOT_KEPT("grown(place, forgotten, first, last)\nreturn", "first or '', last or ''\nreturn"),
+    FAILURE_NOT_KEPT("redis.call('ZADD', failed, whole(now), place)\nreturn", "return"),
 
-    /** Each client judges by its own clock, and that of one is ahead by a day. Where time decides, the third argument is the owner. */
-    CLIENT_CLOCK("local instant = micros()", "local instant = micros() + (ARGV[3] == 'owner0' and 86400000000 or 0)"),
+    /** Each client judges by its own clock, and that of one is ahead by a day. Where time decides, the fourth argument is the owner. */
+    CLIENT_CLOCK("local instant = micros()", "local instant = micros() + (ARGV[4] == 'owner0' and 86400000000 or 0)"),
 
     /** The client looks whether the token is right, and then ends whatever is leased. */
-    FINISH_IN_TWO_STEPS("or refusal(token)\nif answered then\n    return answered\nend\n\nremember", "\n\nremember") {
+    FINISH_IN_TWO_STEPS(
+            "or refusal(token, leased, live)\nif answered then\n    return answered\nend\n\nfirst", "\n\nfirst") {
         @Override
         RedisFuture<String> send(RedisScriptingAsyncCommands<String, String> commands, Script script, Call call) {
             if (script == LeaseScripts.SUCCEED) {
-                String look = script.text().replace("remember(get('place'))", "do return {'RIGHT'} end");
+                String look =
+                        script.text().replace("first, last = grown", "do return {'RIGHT'} end\nfirst, last = grown");
                 RedisFuture<String> looked = call.eval(commands, look);
                 if (!looked.toCompletableFuture().join().equals("RIGHT")) {
                     return looked;

@@ -128,6 +128,21 @@ class RedisClusterTest {
     }
 
     @Test
+    @DisplayName("WL-24 a batch for what seems to be one server but is of a cluster is done slot by slot")
+    void oneOfCluster_batch_isAnswered() {
+        RedisWorkLease lease =
+                RedisWorkLease.builder(one.connect(), 0).prefix("face").build();
+        List<Offer> offers = IntStream.range(0, 4 * DOMAINS)
+                .mapToObj(number -> new Offer("domain" + number, 1))
+                .filter(offer -> SlotHash.getSlot(offer.domainId()) < SlotHash.SLOT_COUNT / 2)
+                .limit(DOMAINS)
+                .toList();
+        assertThat(lease.tryAcquireAll(offers))
+                .hasSize(DOMAINS)
+                .allMatch(answer -> answer.orThrow() instanceof AcquireResult.Acquired);
+    }
+
+    @Test
     @DisplayName(
             "WL-24 WL-2 the offsets of a domain in a batch come in the order of the batch, also over a new connection")
     void cluster_batchOfOneDomain_keepsTheOrder() {

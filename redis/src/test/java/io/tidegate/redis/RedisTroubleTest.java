@@ -3,23 +3,30 @@ package io.tidegate.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.lettuce.core.RedisBusyException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,8 +169,11 @@ class RedisTroubleTest {
                 () -> lease.tryAcquire("B", 1),
                 () -> lease.succeed(A, token),
                 () -> lease.fail(A, token));
-        operations.forEach(operation -> assertUnavailable(operation, told));
-        repair.run();
+        try {
+            operations.forEach(operation -> assertUnavailable(operation, told));
+        } finally {
+            repair.run();
+        }
         assertThat(lease.inspect(A)).isEqualTo(before);
         assertThat(lease.inspect("B")).isEmpty();
         assertThat(lease.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
@@ -174,6 +184,68 @@ class RedisTroubleTest {
     void call_foreignKey_isRefused() {
         connection.sync().set(DomainKeysTest.keyOf(RedisWorkLease.DEFAULT_PREFIX, A, "state"), "mine");
         assertUnavailable(() -> lease.tryAcquire(A, 1), "WRONGTYPE", "set another prefix");
+    }
+
+    @Test
+    @DisplayName("WL-24 keys that somebody else uses do not hinder the rest of a batch")
+    void batch_foreignKey_othersAreDone() {
+        connection.sync().set(DomainKeysTest.keyOf(RedisWorkLease.DEFAULT_PREFIX, "B", "state"), "mine");
+        List<Offer> offers = List.of(new Offer(A, 1), new Offer("B", 1), new Offer("C", 1));
+        assertUnavailable(() -> lease.tryAcquireAll(offers), "WRONGTYPE", "acquire in domain B");
+        for (String other : List.of(A, "C")) {
+            assertThat(lease.tryAcquire(other, 1)).isInstanceOf(AcquireResult.AlreadyAcquired.class);
+        }
+    }
+
+    @Test
+    @DisplayName("WL-5 a server that cannot write to its disk refuses, and nothing changes")
+    void call_diskBroken_isRefused() throws IOException {
+        Path gone = Files.createDirectory(folder.resolve("gone"));
+        connection.sync().configSet("dir", gone.toString());
+        Files.delete(gone);
+        connection.sync().configSet("save", "3600 1");
+        assertNothingChanges(
+                () -> {
+                    connection.sync().bgsave();
+                    while (!connection.sync().info("persistence").contains("rdb_last_bgsave_status:err")) {
+                        Thread.onSpinWait();
+                    }
+                },
+                () -> connection.sync().configSet("save", ""), // which it would do before it stops
+                "MISCONF",
+                "write to its disk");
+    }
+
+    @Test
+    @DisplayName("WL-5 a server that is busy with somebody's endless script refuses, and nothing changes")
+    void call_busy_isRefused() {
+        connection.sync().configSet("lua-time-limit", "1");
+        RedisAsyncCommands<String, String> other = redis.connect().async();
+        AtomicReference<RedisFuture<String>> endless = new AtomicReference<>();
+        assertNothingChanges(
+                () -> {
+                    endless.set(other.eval("while true do end", ScriptOutputType.STATUS));
+                    awaitBusy();
+                },
+                () -> {
+                    connection.sync().scriptKill();
+                    endless.get()
+                            .toCompletableFuture()
+                            .exceptionally(killed -> "")
+                            .join();
+                },
+                "BUSY",
+                "ask again later");
+    }
+
+    private void awaitBusy() {
+        try {
+            while (true) {
+                connection.sync().ping();
+            }
+        } catch (RedisBusyException busy) {
+            assertThat(busy).hasMessageContaining("BUSY");
+        }
     }
 
     @Test

@@ -209,6 +209,24 @@ class RedisWorkLeaseTest {
         return List.of(answer);
     }
 
+    @Test
+    @DisplayName("WL-9 WL-13 neighbours that are one number in a script's arithmetic are two offsets")
+    void offsets_beyondDoubles_areExact() {
+        for (long first : new long[] {1L << 53, -(1L << 53) - 2, 999_999_999_999_999_999L, Long.MIN_VALUE}) {
+            String domainId = "from " + first;
+            String token = acquire(ours, domainId, first).token();
+            ours.tryAcquire(domainId, first + 2);
+            assertThat(ours.inspect(domainId).orElseThrow().backlog()).containsExactly(first + 2);
+            assertThat(ours.succeed(domainId, token)).isEqualTo(new SucceedResult.NextHint(first + 2));
+            ours.succeed(domainId, acquire(ours, domainId, first + 2).token());
+            assertThat(ours.tryAcquire(domainId, first)).isEqualTo(new AcquireResult.AlreadyProcessed());
+            assertThat(ours.tryAcquire(domainId, first + 2)).isEqualTo(new AcquireResult.AlreadyProcessed());
+            ours.succeed(domainId, acquire(ours, domainId, first + 1).token());
+            ours.forget(domainId, first + 2);
+            acquire(ours, domainId, first + 3);
+        }
+    }
+
     private void process(long from, long to) {
         for (long offset = from; offset < to; offset++) {
             ours.succeed(A, acquire(ours, A, offset).token());
@@ -401,6 +419,7 @@ class RedisWorkLeaseTest {
 
         theirs.succeed(A, next);
         assertThatThrownBy(() -> ours.succeed(A, token)).isInstanceOf(LeaseNotFoundException.class);
+        assertThat(ours.tryAcquire(A, 1)).isEqualTo(new AcquireResult.AlreadyProcessed());
     }
 
     @Test
@@ -465,7 +484,7 @@ class RedisWorkLeaseTest {
     @DisplayName(
             "WL-23 a call that the client sends twice happens once: an acquisition is one, a failure costs one retry")
     void call_sentTwice_happensOnce() {
-        ScriptCalls calls = new ScriptCalls(connection.async(), connection::getTimeout);
+        ScriptCalls calls = ScriptCalls.over(connection);
         List<String> keys = new DomainKeys(prefix).of(A);
         ScriptCall ask =
                 new ScriptCall(LeaseScripts.ACQUIRE, A, keys, List.of("1", Place.of(1), "we", "60000", "1", "secret"));

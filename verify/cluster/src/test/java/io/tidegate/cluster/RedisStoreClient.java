@@ -29,6 +29,12 @@ import java.util.stream.Stream;
  */
 final class RedisStoreClient implements Client {
     private static final String NO_DIGEST = "0".repeat(40);
+    private static final String REMEMBER = """
+            turnTo(unpack(KEYS))
+            local first, last = grown(ARGV[1], get('forgotten', 'first', 'last'))
+            redis.call('HSET', state, 'first', first, 'last', last)
+            return 1
+            """;
 
     private final Order order;
     private final RedisClient client;
@@ -74,13 +80,14 @@ final class RedisStoreClient implements Client {
     private StatefulRedisConnection<String, String> twin() {
         return switch (order.twin()) {
             case NONE -> connection;
-            case FENCE_KEPT -> changed("acquire", "local fence = ", "local fence = get('offset') and get('fence') or ");
+            case FENCE_KEPT -> changed("acquire", "local fence = ", "local fence = leased == offset and lastFence or ");
             case CLIENT_CLOCK ->
                 changed(
                         "domain",
                         "return time[1] * 1000000 + time[2]",
                         "return time[1] * 1000000 + time[2] + " + order.clockAheadMillis() * 1000);
-            case FINISH_IN_TWO_STEPS -> changed("succeed", "remember(get('place'))", "");
+            case FINISH_IN_TWO_STEPS ->
+                changed("succeed", "grown(place, forgotten, first, last)", "first or '', last or ''");
         };
     }
 
@@ -135,7 +142,7 @@ final class RedisStoreClient implements Client {
             connection
                     .sync()
                     .eval(
-                            script("domain") + "remember(ARGV[1]) return 1",
+                            script("domain") + REMEMBER,
                             ScriptOutputType.INTEGER,
                             keys,
                             "0" + Long.toUnsignedString(offset ^ Long.MIN_VALUE));
