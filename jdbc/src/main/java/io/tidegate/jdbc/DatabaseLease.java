@@ -19,7 +19,8 @@ import java.util.Optional;
 final class DatabaseLease implements JdbcWorkLease {
     private static final int SECRET_BYTES = 16;
 
-    /** In one transaction, as it locks their domains. */
+    /* In one transaction, as it locks the domains. More of those that are idle, as each transaction has to look through all. */
+    private static final int MOST_DOMAINS = 10_000;
     private static final int MOST_FAILURES = 1_000;
 
     private final Engine engine;
@@ -70,8 +71,9 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public SucceedResult succeed(String domainId, String token) {
         Names.requireDomain(domainId);
+        String known = Names.tokenOrNone(token);
         return transactions
-                .run(connection -> engine.succeed(connection, domainId, token))
+                .run(connection -> engine.succeed(connection, domainId, known))
                 .toSucceedResult(domainId);
     }
 
@@ -82,7 +84,8 @@ final class DatabaseLease implements JdbcWorkLease {
             if (requireNonNull(connection, "connection").getAutoCommit()) {
                 throw new IllegalArgumentException("connection: commits by itself (expected: in a transaction)");
             }
-            return engine.succeedWithCaller(connection, domainId, token).toSucceedResult(domainId);
+            return engine.succeedWithCaller(connection, domainId, Names.tokenOrNone(token))
+                    .toSucceedResult(domainId);
         } catch (SQLException failed) {
             throw JdbcLeaseException.of(failed);
         }
@@ -90,8 +93,9 @@ final class DatabaseLease implements JdbcWorkLease {
 
     @Override
     public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
-        List<Finish> asked = List.copyOf(finishes);
-        asked.forEach(finish -> Names.requireDomain(finish.domainId()));
+        List<Finish> asked = finishes.stream()
+                .map(finish -> new Finish(Names.requireDomain(finish.domainId()), Names.tokenOrNone(finish.token())))
+                .toList();
         List<Answer> answers = transactions.run(connection -> engine.succeedAll(connection, asked));
         List<BatchAnswer<SucceedResult>> results = new ArrayList<>(asked.size());
         for (int i = 0; i < asked.size(); i++) {
@@ -105,27 +109,30 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public FailResult fail(String domainId, String token) {
         Names.requireDomain(domainId);
+        String known = Names.tokenOrNone(token);
         return transactions
-                .run(connection -> engine.fail(connection, domainId, token, null, terms))
+                .run(connection -> engine.fail(connection, domainId, known, null, terms))
                 .toFailResult(domainId);
     }
 
     @Override
     public FailResult fail(String domainId, String token, int failure) {
         Names.requireDomain(domainId);
+        String known = Names.tokenOrNone(token);
         if (failure < 1) {
             throw new IllegalArgumentException("failure: " + failure + " (expected: >= 1)");
         }
         return transactions
-                .run(connection -> engine.fail(connection, domainId, token, failure, terms))
+                .run(connection -> engine.fail(connection, domainId, known, failure, terms))
                 .toFailResult(domainId);
     }
 
     @Override
     public long renew(String domainId, String token) {
         Names.requireDomain(domainId);
+        String known = Names.tokenOrNone(token);
         return transactions
-                .run(connection -> engine.renew(connection, domainId, token, terms))
+                .run(connection -> engine.renew(connection, domainId, known, terms))
                 .toUntilMillis(domainId);
     }
 
@@ -152,25 +159,24 @@ final class DatabaseLease implements JdbcWorkLease {
 
     @Override
     public long deleteIdle(Duration idle) {
-        if (idle.isNegative()) {
-            throw new IllegalArgumentException("idle: " + idle + " (expected: >= PT0S)");
-        }
-        long idleMillis = idle.toMillis();
-        return transactions.run(connection -> engine.deleteIdle(connection, idleMillis));
+        long idleMillis = requireAge("idle", idle);
+        return repeated(MOST_DOMAINS, connection -> engine.deleteIdle(connection, idleMillis, MOST_DOMAINS));
     }
 
     @Override
     public long deleteFailed(Duration olderThan) {
-        if (olderThan.isNegative()) {
-            throw new IllegalArgumentException("olderThan: " + olderThan + " (expected: >= PT0S)");
-        }
-        long oldMillis = olderThan.toMillis();
+        long oldMillis = requireAge("olderThan", olderThan);
+        return repeated(MOST_FAILURES, connection -> engine.deleteFailed(connection, oldMillis, MOST_FAILURES));
+    }
+
+    /* Until it deletes less than it could. */
+    private long repeated(int most, Transactions.Body<Long> deletion) {
         long all = 0;
         long deleted;
         do {
-            deleted = transactions.run(connection -> engine.deleteFailed(connection, oldMillis, MOST_FAILURES));
+            deleted = transactions.run(deletion);
             all += deleted;
-        } while (deleted == MOST_FAILURES);
+        } while (deleted == most);
         return all;
     }
 
@@ -181,6 +187,14 @@ final class DatabaseLease implements JdbcWorkLease {
             throw new IllegalArgumentException("limit: " + limit + " (expected: >= 1)");
         }
         return transactions.run(connection -> engine.failed(connection, domainId, limit));
+    }
+
+    /** In milliseconds. Not every database can count back as far as Java; nothing is as old as what they all can. */
+    private static long requireAge(String what, Duration age) {
+        if (age.isNegative()) {
+            throw new IllegalArgumentException(what + ": " + age + " (expected: >= PT0S)");
+        }
+        return age.compareTo(Terms.LONGEST) > 0 ? Terms.LONGEST.toMillis() : age.toMillis();
     }
 
     private String secret() {

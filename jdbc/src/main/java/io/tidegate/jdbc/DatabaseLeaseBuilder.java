@@ -8,8 +8,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 
 final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
-    /* Sums with the engine's clock must not overflow. */
-    private static final Duration LONGEST = Duration.ofDays(36_500);
+    private static final Duration SHORTEST = Duration.ofMillis(1);
 
     private final DataSource dataSource;
     private final int maxRetries;
@@ -32,9 +31,9 @@ final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
 
     @Override
     public JdbcWorkLease.Builder leaseDuration(Duration duration) {
-        if (requireNonNull(duration, "duration").toMillis() < 1 || duration.compareTo(LONGEST) > 0) {
+        if (requireNonNull(duration, "duration").compareTo(SHORTEST) < 0 || duration.compareTo(Terms.LONGEST) > 0) {
             throw new IllegalArgumentException(
-                    "duration: " + duration + " (expected: >= PT0.001S, <= " + LONGEST + ")");
+                    "duration: " + duration + " (expected: >= " + SHORTEST + ", <= " + Terms.LONGEST + ")");
         }
         this.duration = duration;
         return this;

@@ -1,5 +1,7 @@
 package io.tidegate.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 final class DomainRow {
     private static final String LOCK = """
             select id, lease_offset, token, fence, owner, acquired_at, lease_until, retry_count, retries_before, waiting,
-                forgotten, run_first, run_last, processed_count, last_token, last_code, last_number
+                last_place, last_fence, forgotten, run_first, run_last, processed_count, last_token, last_code, last_number
             from tidegate_domain where name = ? for update
             """;
     private static final String SAVE = """
             update tidegate_domain set
                 lease_offset = ?, token = ?, fence = ?, owner = ?, acquired_at = ?, lease_until = ?, retry_count = ?, retries_before = ?,
-                waiting = ?, forgotten = ?, run_first = ?, run_last = ?, processed_count = ?, last_token = ?, last_code = ?,
-                last_number = ?, changed_at = current_timestamp
+                waiting = ?, last_place = ?, last_fence = ?, forgotten = ?, run_first = ?, run_last = ?, processed_count = ?,
+                last_token = ?, last_code = ?, last_number = ?, changed_at = current_timestamp
             where id = ?
             """;
 
@@ -71,6 +73,13 @@ final class DomainRow {
 
     long waiting;
 
+    /** Of the last one that was enqueued. */
+    long lastPlace;
+
+    /** Null if there was no lease yet. */
+    @Nullable
+    Long lastFence;
+
     /** All offsets up to here are processed, unless they are open or failed. */
     @Nullable
     Long forgotten;
@@ -86,6 +95,8 @@ final class DomainRow {
     private DomainRow(ResultSet row) throws SQLException {
         id = row.getLong("id");
         waiting = row.getLong("waiting");
+        lastPlace = row.getLong("last_place");
+        lastFence = row.getObject("last_fence", Long.class);
         processedCount = row.getLong("processed_count");
         forgotten = row.getObject("forgotten", Long.class);
         if (row.getString("token") != null) {
@@ -109,11 +120,16 @@ final class DomainRow {
 
     static @Nullable DomainRow lock(Connection connection, String domainId) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(LOCK)) {
-            query.setString(1, domainId);
+            query.setBytes(1, bytes(domainId));
             try (ResultSet row = query.executeQuery()) {
                 return row.next() ? new DomainRow(row) : null;
             }
         }
+    }
+
+    /** Names are bytes there: a database that ignores case tells them apart all the same. */
+    static byte[] bytes(String domainId) {
+        return domainId.getBytes(UTF_8);
     }
 
     boolean isLeased(long offset) {
@@ -138,14 +154,16 @@ final class DomainRow {
             update.setObject(7, held == null ? null : held.retryCount());
             update.setObject(8, held == null ? null : held.retriesBefore());
             update.setLong(9, waiting);
-            update.setObject(10, forgotten);
-            update.setObject(11, grown == null ? null : grown.first());
-            update.setObject(12, grown == null ? null : grown.last());
-            update.setLong(13, processedCount);
-            update.setObject(14, last == null ? null : last.token());
-            update.setObject(15, last == null ? null : last.code());
-            update.setObject(16, last == null ? null : last.number());
-            update.setLong(17, id);
+            update.setLong(10, lastPlace);
+            update.setObject(11, lastFence);
+            update.setObject(12, forgotten);
+            update.setObject(13, grown == null ? null : grown.first());
+            update.setObject(14, grown == null ? null : grown.last());
+            update.setLong(15, processedCount);
+            update.setObject(16, last == null ? null : last.token());
+            update.setObject(17, last == null ? null : last.code());
+            update.setObject(18, last == null ? null : last.number());
+            update.setLong(19, id);
             update.executeUpdate();
         }
     }

@@ -58,11 +58,10 @@ interface Engine {
     List<Answer> tryAcquireAll(Connection connection, List<Offer> offers, List<String> secrets, Terms terms)
             throws SQLException;
 
-    Answer succeed(Connection connection, String domainId, @Nullable String token) throws SQLException;
+    Answer succeed(Connection connection, String domainId, String token) throws SQLException;
 
     /** As a part of a transaction that is not ours. */
-    default Answer succeedWithCaller(Connection connection, String domainId, @Nullable String token)
-            throws SQLException {
+    default Answer succeedWithCaller(Connection connection, String domainId, String token) throws SQLException {
         return succeed(connection, domainId, token);
     }
 
@@ -70,17 +69,17 @@ interface Engine {
     List<Answer> succeedAll(Connection connection, List<Finish> finishes) throws SQLException;
 
     /** The failure's number is which one with this token it is, from 1, or null for the next one. */
-    Answer fail(Connection connection, String domainId, @Nullable String token, @Nullable Integer failure, Terms terms)
+    Answer fail(Connection connection, String domainId, String token, @Nullable Integer failure, Terms terms)
             throws SQLException;
 
-    Answer renew(Connection connection, String domainId, @Nullable String token, Terms terms) throws SQLException;
+    Answer renew(Connection connection, String domainId, String token, Terms terms) throws SQLException;
 
     void forget(Connection connection, String domainId, long upToOffset) throws SQLException;
 
     boolean replay(Connection connection, String domainId, long offset) throws SQLException;
 
-    /** How many domains it has deleted. */
-    long deleteIdle(Connection connection, long idleMillis) throws SQLException;
+    /** How many domains it has deleted; at most so many. */
+    long deleteIdle(Connection connection, long idleMillis, int most) throws SQLException;
 
     /** How many failures it has forgotten; at most so many. */
     long deleteFailed(Connection connection, long oldMillis, int most) throws SQLException;

@@ -1,5 +1,7 @@
 package io.tidegate.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.tidegate.jdbc.DomainRow.Ended;
 import io.tidegate.jdbc.DomainRow.Lease;
 import io.tidegate.jdbc.DomainRow.Run;
@@ -29,11 +31,18 @@ final class H2Engine implements Engine {
      */
     private static final String DUPLICATE = "23505";
 
+    private static final String OVERTAKEN = "40001";
+
     private static final String IDLE = """
-            select id from tidegate_domain
+            select id from tidegate_domain d
             where token is null and waiting = 0 and changed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp)
-            for update
+                and not exists (select 1 from tidegate_failed f where f.domain_id = d.id)
+            fetch first ? rows only for update
             """;
+
+    private static final String LAST_PLACE = "select coalesce(max(place), 0) from tidegate_backlog where domain_id = ?";
+
+    private static final String LAST_FENCE = "select coalesce(last_fence, 0) from tidegate_domain where id = ?";
 
     private static final String DOMAINS_WITH_OLD_FAILURES = """
             select distinct d.name from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
@@ -43,13 +52,13 @@ final class H2Engine implements Engine {
     private static final String OLD_FAILURES = """
             select work_offset from tidegate_failed
             where domain_id = ? and failed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp)
-            order by work_offset limit ?
+            order by work_offset fetch first ? rows only
             """;
 
     private static final String FAILED = """
             select work_offset, f.retry_count, cast(floor(extract(epoch from failed_at) * 1000) as bigint) as failed_at
             from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
-            where d.name = ? order by work_offset limit ?
+            where d.name = ? order by work_offset fetch first ? rows only
             """;
 
     @Override
@@ -67,7 +76,7 @@ final class H2Engine implements Engine {
     public void checkDurable(Connection connection) throws SQLException {
         long delay = number(
                 connection,
-                "select max(cast(setting_value as bigint)) from information_schema.settings where setting_name = 'WRITE_DELAY'");
+                "select max(cast(SETTING_VALUE as bigint)) from INFORMATION_SCHEMA.SETTINGS where SETTING_NAME = 'WRITE_DELAY'");
         if (delay != 0) {
             throw new JdbcLeaseException(
                     Reason.NOT_DURABLE,
@@ -144,13 +153,22 @@ final class H2Engine implements Engine {
             @Nullable Long firstAcquiredAt,
             int retryCount)
             throws SQLException {
-        long fence = number(connection, "select next value for tidegate_fence");
+        long fence = lastFence(connection, domain) + 1;
+        domain.lastFence = fence;
+        String token = fence + "." + secret;
         long now = now(connection);
         long acquiredAt = firstAcquiredAt == null ? now : firstAcquiredAt;
         long until = now + terms.leaseMillis();
-        domain.lease = new Lease(offset, secret, fence, terms.owner(), acquiredAt, until, retryCount, retryCount);
+        domain.lease = new Lease(offset, token, fence, terms.owner(), acquiredAt, until, retryCount, retryCount);
         domain.save(connection);
-        return Answer.ofLease("ACQUIRED", secret, fence);
+        return Answer.ofLease("ACQUIRED", token, fence);
+    }
+
+    /* What was said of the fence of a domain with this name that was deleted was committed before this one could be created. */
+    private static long lastFence(Connection connection, DomainRow domain) throws SQLException {
+        return domain.lastFence == null
+                ? number(connection, "select coalesce(max(fence), 0) from tidegate_fence")
+                : domain.lastFence;
     }
 
     @Override
@@ -166,7 +184,7 @@ final class H2Engine implements Engine {
     // ---- finishing ----
 
     @Override
-    public Answer succeed(Connection connection, String domainId, @Nullable String token) throws SQLException {
+    public Answer succeed(Connection connection, String domainId, String token) throws SQLException {
         DomainRow domain = DomainRow.lock(connection, domainId);
         if (domain == null || !hasToken(domain, token)) {
             return answerAgain(domain, token, Answer.NO_BACKLOG, Answer.NEXT_HINT);
@@ -174,6 +192,27 @@ final class H2Engine implements Engine {
         Lease lease = leaseOf(domain);
         addProcessed(connection, domain, lease.offset());
         return end(connection, domain, lease, Answer.NO_BACKLOG, Answer.NEXT_HINT);
+    }
+
+    /*
+     * In REPEATABLE READ the row is the newest, as it is locked, while the backlog may be of an older snapshot. It is the same one if as many wait and the
+     * last one of them is the last that was enqueued.
+     */
+    @Override
+    public Answer succeedWithCaller(Connection connection, String domainId, String token) throws SQLException {
+        if (connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED
+                && !seesBacklog(connection, DomainRow.lock(connection, domainId))) {
+            throw new SQLException("the domain has changed since the transaction began", OVERTAKEN);
+        }
+        return succeed(connection, domainId, token);
+    }
+
+    private static boolean seesBacklog(Connection connection, @Nullable DomainRow domain) throws SQLException {
+        return domain == null
+                || domain.waiting == 0
+                || (number(connection, "select count(*) from tidegate_backlog where domain_id = ?", domain.id)
+                                == domain.waiting
+                        && number(connection, LAST_PLACE, domain.id) == domain.lastPlace);
     }
 
     @Override
@@ -187,8 +226,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public Answer fail(
-            Connection connection, String domainId, @Nullable String token, @Nullable Integer failure, Terms terms)
+    public Answer fail(Connection connection, String domainId, String token, @Nullable Integer failure, Terms terms)
             throws SQLException {
         DomainRow domain = DomainRow.lock(connection, domainId);
         if (domain == null || !hasToken(domain, token)) {
@@ -212,8 +250,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public Answer renew(Connection connection, String domainId, @Nullable String token, Terms terms)
-            throws SQLException {
+    public Answer renew(Connection connection, String domainId, String token, Terms terms) throws SQLException {
         DomainRow domain = DomainRow.lock(connection, domainId);
         if (domain == null || !hasToken(domain, token)) {
             return refusal(domain);
@@ -224,7 +261,7 @@ final class H2Engine implements Engine {
         return Answer.of("RENEWED", until);
     }
 
-    private static boolean hasToken(DomainRow domain, @Nullable String token) {
+    private static boolean hasToken(DomainRow domain, String token) {
         return domain.lease != null && domain.lease.token().equals(token);
     }
 
@@ -235,8 +272,7 @@ final class H2Engine implements Engine {
         return domain.lease;
     }
 
-    private static Answer answerAgain(
-            @Nullable DomainRow domain, @Nullable String token, String codeIfEmpty, String codeIfNot) {
+    private static Answer answerAgain(@Nullable DomainRow domain, String token, String codeIfEmpty, String codeIfNot) {
         Ended ended = domain == null ? null : domain.ended;
         boolean same = ended != null
                 && ended.token().equals(token)
@@ -301,14 +337,20 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public long deleteIdle(Connection connection, long idleMillis) throws SQLException {
+    public long deleteIdle(Connection connection, long idleMillis, int most) throws SQLException {
         long deleted = 0;
-        for (long id : numbers(connection, IDLE, -idleMillis)) {
+        long greatestFence = 0;
+        for (long id : numbers(connection, IDLE, -idleMillis, most)) {
             if (failedCount(connection, id) == 0) {
+                greatestFence = Math.max(greatestFence, number(connection, LAST_FENCE, id));
                 update(connection, "delete from tidegate_processed where domain_id = ?", id);
                 update(connection, "delete from tidegate_domain where id = ?", id);
                 deleted++;
             }
+        }
+        if (deleted > 0) {
+            update(connection, "merge into tidegate_fence (fence) key (fence) values (?)", greatestFence);
+            update(connection, "delete from tidegate_fence where fence < ?", greatestFence);
         }
         return deleted;
     }
@@ -330,7 +372,7 @@ final class H2Engine implements Engine {
                 ResultSet row = query.executeQuery()) {
             List<String> names = new ArrayList<>();
             while (row.next()) {
-                names.add(row.getString(1));
+                names.add(new String(row.getBytes(1), UTF_8));
             }
             return names;
         }
@@ -381,7 +423,7 @@ final class H2Engine implements Engine {
     private static @Nullable Run storedRun(Connection connection, DomainRow domain, String where, long offset)
             throws SQLException {
         String query = "select first_offset, last_offset from tidegate_processed where domain_id = ? and " + where
-                + " limit 1";
+                + " fetch first row only";
         try (PreparedStatement statement = prepare(connection, query, domain.id, offset);
                 ResultSet row = statement.executeQuery()) {
             return row.next() ? new Run(row.getLong(1), row.getLong(2)) : null;
@@ -391,7 +433,7 @@ final class H2Engine implements Engine {
     @Override
     public List<FailedWork> failed(Connection connection, String domainId, int most) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(FAILED)) {
-            query.setString(1, domainId);
+            query.setBytes(1, DomainRow.bytes(domainId));
             query.setInt(2, most);
             return Engine.readFailed(query);
         }
@@ -426,7 +468,7 @@ final class H2Engine implements Engine {
             }
             try (PreparedStatement insert =
                     connection.prepareStatement("insert into tidegate_domain (name) values (?)")) {
-                insert.setString(1, domainId);
+                insert.setBytes(1, DomainRow.bytes(domainId));
                 insert.executeUpdate();
             } catch (SQLException failed) {
                 if (!DUPLICATE.equals(failed.getSQLState())) {
@@ -465,7 +507,7 @@ final class H2Engine implements Engine {
         }
         List<Long> lastOfRun = numbers(
                 connection,
-                "select last_offset from tidegate_processed where domain_id = ? and first_offset <= ? order by first_offset desc limit 1",
+                "select last_offset from tidegate_processed where domain_id = ? and first_offset <= ? order by first_offset desc fetch first row only",
                 domain.id,
                 offset);
         return !lastOfRun.isEmpty() && lastOfRun.get(0) >= offset;
@@ -476,13 +518,19 @@ final class H2Engine implements Engine {
                 ? null
                 : number(
                         connection,
-                        "select work_offset from tidegate_backlog where domain_id = ? order by place limit 1",
+                        "select work_offset from tidegate_backlog where domain_id = ? order by place fetch first row only",
                         domain.id);
     }
 
     private static void enqueue(Connection connection, DomainRow domain, long offset) throws SQLException {
-        update(connection, "insert into tidegate_backlog (domain_id, work_offset) values (?, ?)", domain.id, offset);
         domain.waiting++;
+        domain.lastPlace++;
+        update(
+                connection,
+                "insert into tidegate_backlog (domain_id, place, work_offset) values (?, ?, ?)",
+                domain.id,
+                domain.lastPlace,
+                offset);
         domain.save(connection);
     }
 

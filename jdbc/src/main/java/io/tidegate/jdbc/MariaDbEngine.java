@@ -101,17 +101,16 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Answer succeed(Connection connection, String domainId, @Nullable String token) throws SQLException {
+    public Answer succeed(Connection connection, String domainId, String token) throws SQLException {
         return succeed(connection, "call tidegate_succeed(?, ?)", domainId, token);
     }
 
     @Override
-    public Answer succeedWithCaller(Connection connection, String domainId, @Nullable String token)
-            throws SQLException {
+    public Answer succeedWithCaller(Connection connection, String domainId, String token) throws SQLException {
         return succeed(connection, "call tidegate_succeed_with_caller(?, ?)", domainId, token);
     }
 
-    private static Answer succeed(Connection connection, String procedure, String domainId, @Nullable String token)
+    private static Answer succeed(Connection connection, String procedure, String domainId, String token)
             throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(procedure)) {
             setText(call, 1, domainId);
@@ -133,8 +132,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Answer fail(
-            Connection connection, String domainId, @Nullable String token, @Nullable Integer failure, Terms terms)
+    public Answer fail(Connection connection, String domainId, String token, @Nullable Integer failure, Terms terms)
             throws SQLException {
         try (PreparedStatement call = connection.prepareStatement("call tidegate_fail(?, ?, ?, ?, ?)")) {
             setText(call, 1, domainId);
@@ -147,8 +145,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Answer renew(Connection connection, String domainId, @Nullable String token, Terms terms)
-            throws SQLException {
+    public Answer renew(Connection connection, String domainId, String token, Terms terms) throws SQLException {
         try (PreparedStatement call = connection.prepareStatement("call tidegate_renew(?, ?, ?)")) {
             setText(call, 1, domainId);
             setText(call, 2, token);
@@ -176,9 +173,10 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public long deleteIdle(Connection connection, long idleMillis) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_delete_idle(?)")) {
+    public long deleteIdle(Connection connection, long idleMillis, int most) throws SQLException {
+        try (PreparedStatement call = connection.prepareStatement("call tidegate_delete_idle(?, ?)")) {
             call.setLong(1, idleMillis);
+            call.setInt(2, most);
             return number(call);
         }
     }
@@ -226,8 +224,8 @@ final class MariaDbEngine implements Engine {
         return new DomainSnapshot(domainId, lease, backlog, processedCount, failedCount);
     }
 
-    private static void setText(PreparedStatement call, int parameter, @Nullable String text) throws SQLException {
-        call.setBytes(parameter, text == null ? null : text.getBytes(UTF_8));
+    private static void setText(PreparedStatement call, int parameter, String text) throws SQLException {
+        call.setBytes(parameter, text.getBytes(UTF_8));
     }
 
     private static String json(List<Integer> order, IntFunction<String> row) {

@@ -88,7 +88,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Answer succeed(Connection connection, String domainId, @Nullable String token) throws SQLException {
+    public Answer succeed(Connection connection, String domainId, String token) throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(ANSWER + "tidegate_succeed(?, ?)")) {
             call.setString(1, domainId);
             call.setString(2, token);
@@ -106,8 +106,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Answer fail(
-            Connection connection, String domainId, @Nullable String token, @Nullable Integer failure, Terms terms)
+    public Answer fail(Connection connection, String domainId, String token, @Nullable Integer failure, Terms terms)
             throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(ANSWER + "tidegate_fail(?, ?, ?, ?, ?)")) {
             call.setString(1, domainId);
@@ -120,8 +119,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Answer renew(Connection connection, String domainId, @Nullable String token, Terms terms)
-            throws SQLException {
+    public Answer renew(Connection connection, String domainId, String token, Terms terms) throws SQLException {
         try (PreparedStatement call = connection.prepareStatement(ANSWER + "tidegate_renew(?, ?, ?)")) {
             call.setString(1, domainId);
             call.setString(2, token);
@@ -151,9 +149,10 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public long deleteIdle(Connection connection, long idleMillis) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("select tidegate_delete_idle(?)")) {
+    public long deleteIdle(Connection connection, long idleMillis, int most) throws SQLException {
+        try (PreparedStatement call = connection.prepareStatement("select tidegate_delete_idle(?, ?)")) {
             call.setLong(1, idleMillis);
+            call.setInt(2, most);
             try (ResultSet row = call.executeQuery()) {
                 return row.next() ? row.getLong(1) : 0;
             }

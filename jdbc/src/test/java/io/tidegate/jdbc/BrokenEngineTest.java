@@ -19,9 +19,9 @@ class BrokenEngineTest {
     enum PostgresFault {
         ROW_NOT_LOCKED("where name = p_name for update;", "where name = p_name;"),
         TOKEN_KEPT_BY_TAKE_OVER(
-                "d.token := d.fence || '.' || p_secret;", "d.token := coalesce(d.token, d.fence || '.' || p_secret);"),
+                "(fence::text || '.' || secret) stored", "(lease_offset::text || '.' || acquired_at::text) stored"),
         FENCE_KEPT_BY_TAKE_OVER(
-                "d.fence := nextval('tidegate_fence');", "d.fence := coalesce(d.fence, nextval('tidegate_fence'));"),
+                "fence = nextval('tidegate_fence')", "fence = coalesce(fence, nextval('tidegate_fence'))"),
         FAILED_NOT_LOOKED_FOR(
                 "if exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then",
                 "if false then"),

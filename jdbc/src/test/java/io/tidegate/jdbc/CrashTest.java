@@ -94,7 +94,7 @@ class CrashTest {
     void mariaDb_isKilled_keepsItsWord() throws Exception {
         int cycles = 50;
         Path pidFile = folder.resolve("pid");
-        DB server = TestServers.startMariaDb(folder, "--pid-file=" + pidFile);
+        DB server = TestServers.startAnotherMariaDb(folder, "--pid-file=" + pidFile);
         try {
             String url = TestDatabase.mariaDbUrl(server.getConfiguration().getPort(), "test");
             JdbcWorkLease lease = open(new MariaDbDataSource(url));

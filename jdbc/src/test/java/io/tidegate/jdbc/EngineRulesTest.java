@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -194,12 +195,61 @@ class EngineRulesTest {
         assertThat(ours.tryAcquire(A, 3_000).code()).isEqualTo("ALREADY_PROCESSED");
     }
 
+    @Test
+    @DisplayName("WL-13 more idle domains than one transaction deletes are deleted all the same")
+    void deleteIdle_many_areAllDeleted() {
+        StringBuilder rows = new StringBuilder();
+        for (int domain = 1; domain <= 10_500; domain++) {
+            rows.append(domain == 1 ? "" : ", ").append("('" + domain + "', " + database.time(0) + ")");
+        }
+        database.execute("insert into tidegate_domain (name, changed_at) values " + rows);
+        acquire(ours, A, 1);
+        assertThat(ours.deleteIdle(Duration.ofDays(1))).isEqualTo(10_500);
+        assertThat(database.number("select count(*) from tidegate_domain")).isEqualTo(1);
+    }
+
     /** Returns when it was acquired. */
     private static long failForGood(JdbcWorkLease lease, String domainId, long offset) {
         String token = acquire(lease, domainId, offset).token();
         long acquiredAt = leaseOf(lease, domainId).acquiredAtMillis();
         failUntilTheEnd(lease, domainId, token);
         return acquiredAt;
+    }
+
+    @Test
+    @DisplayName("WL-13 ages that no database can count back to are just very old")
+    void delete_greatestAge_deletesNothing() {
+        failForGood(ours, A, 1);
+        ours.succeed(B, acquire(ours, B, 1).token());
+        for (Duration age : List.of(Duration.ofDays(4_000_000), Duration.ofSeconds(Long.MAX_VALUE))) {
+            assertThat(ours.deleteFailed(age)).isZero();
+            assertThat(ours.deleteIdle(age)).isZero();
+        }
+    }
+
+    // WL-9
+
+    @Test
+    @DisplayName("WL-9 a token that no database could keep is another token, in the caller's transaction, too")
+    void finish_impossibleToken_isRefused() throws SQLException {
+        String token = acquire(ours, A, 1).token();
+        LeaseRecord before = leaseOf(ours, A);
+        for (String other :
+                List.of("\0", "\ud800", "\u00e4", "x".repeat(10_000), token + " ", token.toUpperCase(Locale.ROOT))) {
+            assertThatThrownBy(() -> ours.succeed(A, other)).isInstanceOf(TokenMismatchException.class);
+            assertThatThrownBy(() -> ours.fail(A, other)).isInstanceOf(TokenMismatchException.class);
+            assertThatThrownBy(() -> ours.fail(A, other, 1)).isInstanceOf(TokenMismatchException.class);
+            assertThatThrownBy(() -> ours.renew(A, other)).isInstanceOf(TokenMismatchException.class);
+            assertThatThrownBy(() -> ours.succeed(B, other)).isInstanceOf(LeaseNotFoundException.class);
+            assertThat(ours.succeedAll(List.of(new Finish(A, other))).get(0).refusal())
+                    .containsInstanceOf(TokenMismatchException.class);
+            try (Connection connection = database.pool().getConnection()) {
+                assertThatThrownBy(() -> ours.succeed(connection, A, other)).isInstanceOf(TokenMismatchException.class);
+                assertThat(ours.succeed(connection, A, token)).isEqualTo(new SucceedResult.NoBacklog());
+                connection.rollback();
+            }
+        }
+        assertThat(leaseOf(ours, A)).isEqualTo(before);
     }
 
     // WL-20

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
@@ -120,7 +121,7 @@ class StaleSnapshotTest {
     class Postgres extends OnDatabase {
         /** Ends the lease and looks for the head in one statement, which seems enough: the row is locked while it runs. */
         private static final String ALL_IN_ONE_STATEMENT = """
-                update tidegate_domain d set token = null, lease_offset = null, processed_count = processed_count + 1
+                update tidegate_domain d set secret = null, lease_offset = null, processed_count = processed_count + 1
                 where name = ? and token = ?
                 returning (select work_offset from tidegate_backlog b where b.domain_id = d.id order by place limit 1)
                 """;
@@ -180,6 +181,56 @@ class StaleSnapshotTest {
                 caller.rollback();
             }
             assertThat(lease.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
+        }
+    }
+
+    @Nested
+    class H2 {
+        private final TestDatabase database = TestDatabase.create(Kind.H2_MEMORY);
+        private final JdbcWorkLease lease =
+                JdbcWorkLease.builder(database.pool(), 0).build();
+
+        @AfterEach
+        void close() {
+            database.close();
+        }
+
+        @Test
+        @DisplayName("WL-25 in the caller's transaction a snapshot from before somebody was enqueued is refused")
+        void succeed_enqueuedSinceSnapshot_isRefused() throws SQLException {
+            String token = ((AcquireResult.Acquired) lease.tryAcquire(A, 1)).token();
+            assertOldSnapshotIsRefused(() -> {
+                lease.tryAcquire(A, 2);
+                return token;
+            });
+            assertThat(lease.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
+        }
+
+        @Test
+        @DisplayName("WL-25 in the caller's transaction a snapshot from before somebody was taken is refused")
+        void succeed_takenSinceSnapshot_isRefused() throws SQLException {
+            String token = ((AcquireResult.Acquired) lease.tryAcquire(A, 1)).token();
+            lease.tryAcquire(A, 2);
+            lease.tryAcquire(A, 3);
+            assertOldSnapshotIsRefused(() -> {
+                lease.succeed(A, token);
+                return ((AcquireResult.Acquired) lease.tryAcquire(A, 2)).token();
+            });
+            String second = ((AcquireResult.AlreadyAcquired) lease.tryAcquire(A, 2)).token();
+            assertThat(lease.succeed(A, second)).isEqualTo(new SucceedResult.NextHint(3));
+        }
+
+        private void assertOldSnapshotIsRefused(Supplier<String> change) throws SQLException {
+            try (Connection caller = database.pool().getConnection()) {
+                caller.setTransactionIsolation(TRANSACTION_REPEATABLE_READ);
+                OnDatabase.countBacklog(caller);
+                String token = change.get();
+                assertThatThrownBy(() -> lease.succeed(caller, A, token))
+                        .isInstanceOfSatisfying(
+                                JdbcLeaseException.class,
+                                thrown -> assertThat(thrown.reason()).isEqualTo(Reason.BUSY));
+                caller.rollback();
+            }
         }
     }
 

@@ -8,11 +8,16 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-/** Real servers, which start together, and run as long as the tests do. */
+/** Real servers, which run as long as the tests do. */
 final class TestServers {
-    private static final CompletableFuture<EmbeddedPostgres> POSTGRES = started(EmbeddedPostgres::start);
     private static final CompletableFuture<DB> MARIADB =
             started(() -> startMariaDb(deletedAtExit(Files.createTempDirectory("tidegate-mariadb"))));
+
+    /* Not before the other one is unpacked: a process that is started meanwhile would hold its program open, which can then not be run. */
+    private static final CompletableFuture<EmbeddedPostgres> POSTGRES = started(() -> {
+        MARIADB.join();
+        return EmbeddedPostgres.start();
+    });
 
     private TestServers() {}
 
@@ -24,11 +29,17 @@ final class TestServers {
         return MARIADB.join().getConfiguration().getPort();
     }
 
+    /** Beside the one for all. */
+    static DB startAnotherMariaDb(Path data, String... arguments) throws Exception {
+        MARIADB.join();
+        return startMariaDb(data, arguments);
+    }
+
     /**
      * Unpacked once for all runs, and started with its data in this folder, on any port. It writes at once but does not wait for the disk, which only
      * matters when the machine dies; so does PostgreSQL here. Without TLS, for which it would make a key first, for seconds.
      */
-    static DB startMariaDb(Path data, String... arguments) throws Exception {
+    private static DB startMariaDb(Path data, String... arguments) throws Exception {
         Path temporary = deletedAtExit(Files.createDirectories(data.resolve("tmp")));
         Path first = deletedAtExit(
                 Files.writeString(data.resolve("first.sql"), "alter user root@localhost identified by '';"));

@@ -7,13 +7,17 @@ create table if not exists tidegate_schema (
     applied_at timestamp with time zone default current_timestamp not null
 );
 
--- The numbers that a resource compares. Deleting a domain does not reset them. No cache: a number that is drawn later is greater.
-create sequence if not exists tidegate_fence no cache no cycle;
+-- The greatest fence of the domains that were deleted: new ones count on from there. It is no sequence: without a cache each number would be a
+-- transaction of its own for which all others wait, and with one a crash could give a number out again.
+create table if not exists tidegate_fence (
+    fence bigint not null primary key
+);
 
 -- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of the domain updates it.
 create table if not exists tidegate_domain (
     id bigint generated always as identity (no cache) primary key,
-    name varchar not null unique,
+    -- in UTF-8: no setting takes two names for one
+    name varbinary(2000) not null unique,
     -- the lease: all null, or none
     lease_offset bigint,
     token varchar,
@@ -26,6 +30,10 @@ create table if not exists tidegate_domain (
     retries_before int,
     -- how many rows of tidegate_backlog it has
     waiting bigint default 0 not null,
+    -- the place of the last one that was enqueued
+    last_place bigint default 0 not null,
+    -- the last fence that was given out, which a resource compares
+    last_fence bigint,
     -- all offsets up to here are processed, unless they are open or failed
     forgotten bigint,
     -- the run of processed offsets that grew last; others are in tidegate_processed
@@ -41,10 +49,10 @@ create table if not exists tidegate_domain (
 
 create table if not exists tidegate_backlog (
     domain_id bigint not null,
+    place bigint not null,
     work_offset bigint not null,
-    place bigint generated always as identity (no cache) not null,
-    primary key (domain_id, work_offset),
-    unique (domain_id, place)
+    primary key (domain_id, place),
+    unique (domain_id, work_offset)
 );
 
 -- Runs of processed offsets, both ends included.

@@ -201,7 +201,7 @@ operation: begin
     set o_fence = last_insert_id();
     delete from tidegate_fence where fence = o_fence;
     set v_now = timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000;
-    set o_code = 'ACQUIRED', o_token = p_secret;
+    set o_code = 'ACQUIRED', o_token = concat(o_fence, '.', p_secret);
     update tidegate_domain set
         lease_offset = p_offset, token = o_token, fence = o_fence, owner = p_owner, acquired_at = coalesce(d_acquired_at, v_now),
         lease_until = v_now + p_millis, retry_count = d_retries, retries_before = d_retries, waiting = d_waiting, taken_place = d_taken,
@@ -473,15 +473,17 @@ end$$
 
 -- Looking after the tables. Locks first, here too. What is locked by others is left for the next time.
 
-create procedure if not exists tidegate_delete_idle(in p_millis bigint)
+create procedure if not exists tidegate_delete_idle(in p_millis bigint, in p_most int)
 sql security invoker
 begin
     declare v_id, v_deleted bigint default 0;
     declare is_done boolean default false;
     declare idle cursor for
-        select id from tidegate_domain
+        select id from tidegate_domain d
         where token is null and waiting = 0
             and changed_at <= timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000 - p_millis
+            and not exists (select 1 from tidegate_failed f where f.domain_id = d.id)
+        limit p_most
         for update skip locked;
     declare continue handler for not found set is_done = true;
     set transaction isolation level read committed;

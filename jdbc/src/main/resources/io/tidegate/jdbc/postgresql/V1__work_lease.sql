@@ -12,11 +12,14 @@ create sequence tidegate_fence as bigint cache 1 no cycle;
 -- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of the domain updates it.
 create table tidegate_domain (
     id bigint not null generated always as identity primary key,
-    name text not null unique,
+    -- compared by its bytes: whatever the database sorts by, two names are two, and the index outlives new versions of it
+    name text collate "C" not null unique,
     -- the lease: all null, or none
     lease_offset bigint,
-    token text,
+    secret text,
     fence bigint,
+    -- made of both, so that an update need not know the fence that it draws
+    token text generated always as (fence::text || '.' || secret) stored,
     owner text,
     acquired_at bigint,
     lease_until bigint,
@@ -107,7 +110,7 @@ begin
 end
 $$;
 
-create function tidegate_is_processed(d tidegate_domain, p_offset bigint) returns boolean language plpgsql volatile as $$
+create function tidegate_is_processed(d tidegate_domain, p_offset bigint) returns boolean language plpgsql stable as $$
 begin
     if p_offset <= d.forgotten or p_offset between d.run_first and d.run_last then
         return true;
@@ -119,7 +122,7 @@ begin
 end
 $$;
 
-create function tidegate_head(d tidegate_domain) returns bigint language plpgsql volatile as $$
+create function tidegate_head(d tidegate_domain) returns bigint language plpgsql stable as $$
 begin
     if d.waiting = 0 then
         return null;
@@ -137,13 +140,12 @@ returns tidegate_domain language plpgsql volatile as $$
 declare
     at bigint := tidegate_now();
 begin
-    d.fence := nextval('tidegate_fence');
-    d.token := p_secret;
     update tidegate_domain set
-        lease_offset = p_offset, token = d.token, fence = d.fence, owner = p_owner, acquired_at = coalesce(p_acquired_at, at),
+        lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = coalesce(p_acquired_at, at),
         lease_until = at + p_millis, retry_count = p_retries, retries_before = p_retries, waiting = d.waiting,
         taken_place = d.taken_place, changed_at = clock_timestamp()
-    where id = d.id;
+    where id = d.id
+    returning token, fence into d.token, d.fence;
     return d;
 end
 $$;
@@ -151,7 +153,7 @@ $$;
 create function tidegate_free(d tidegate_domain, p_code text, p_number bigint) returns void language plpgsql volatile as $$
 begin
     update tidegate_domain set
-        lease_offset = null, token = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
+        lease_offset = null, secret = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
         retries_before = null, run_first = d.run_first, run_last = d.run_last, processed_count = d.processed_count,
         highest = greatest(highest, d.lease_offset), last_token = d.token, last_code = p_code, last_number = p_number, changed_at = clock_timestamp()
     where id = d.id;
@@ -187,27 +189,17 @@ $$;
 
 create type tidegate_answer as (code text, token text, fence bigint, owner text, number bigint);
 
-create function tidegate_try_acquire_with_care(
-    p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int)
-returns tidegate_answer language plpgsql volatile as $$
+-- What can be answered without changing anything; null if something has to change. The row is not locked: a stable function sees one state of the
+-- database, in all that it reads, and that is the one the answer is about.
+create function tidegate_look(p_name text, p_offset bigint, p_owner text) returns tidegate_answer language plpgsql stable as $$
 declare
-    d tidegate_domain := tidegate_locked_or_new(p_name);
-    queued boolean := d.waiting > 0
-        and exists (select from tidegate_backlog where domain_id = d.id and work_offset = p_offset);
+    d tidegate_domain;
+    queued boolean;
     head bigint;
 begin
+    select * into d from tidegate_domain where name = p_name;
     if exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then
         return row('ALREADY_FAILED', null, null, null, null)::tidegate_answer;
-    end if;
-    if not queued and d.lease_offset is distinct from p_offset and tidegate_is_processed(d, p_offset) then
-        return row('ALREADY_PROCESSED', null, null, null, null)::tidegate_answer;
-    end if;
-    if d.lease_offset <> p_offset then
-        if not queued then
-            insert into tidegate_backlog (domain_id, work_offset) values (d.id, p_offset);
-            update tidegate_domain set waiting = waiting + 1, changed_at = clock_timestamp() where id = d.id;
-        end if;
-        return row('ENQUEUED', null, null, null, null)::tidegate_answer;
     end if;
     if d.lease_offset = p_offset then
         if d.owner = p_owner then
@@ -216,6 +208,36 @@ begin
         if d.lease_until > tidegate_now() then
             return row('HELD_ELSEWHERE', null, null, d.owner, d.lease_until)::tidegate_answer;
         end if;
+        return null;
+    end if;
+    queued := d.waiting > 0 and exists (select from tidegate_backlog where domain_id = d.id and work_offset = p_offset);
+    if not queued and tidegate_is_processed(d, p_offset) then
+        return row('ALREADY_PROCESSED', null, null, null, null)::tidegate_answer;
+    end if;
+    if d.token is not null then
+        return case when queued then row('ENQUEUED', null, null, null, null)::tidegate_answer end;
+    end if;
+    head := tidegate_head(d);
+    return case when head <> p_offset then row('OUT_OF_ORDER', null, null, null, head)::tidegate_answer end;
+end
+$$;
+
+create function tidegate_try_acquire_with_care(
+    p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int)
+returns tidegate_answer language plpgsql volatile as $$
+declare
+    answer tidegate_answer := tidegate_look(p_name, p_offset, p_owner);
+    d tidegate_domain;
+begin
+    if answer.code is not null then
+        return answer;
+    end if;
+    d := tidegate_locked_or_new(p_name);
+    answer := tidegate_look(p_name, p_offset, p_owner);
+    if answer.code is not null then
+        return answer;
+    end if;
+    if d.lease_offset = p_offset then -- and its time is over
         if d.retry_count >= p_max_retries then
             perform tidegate_add_failed(d);
             d.token := d.last_token; -- nobody has finished it, so the last finish stays what it was
@@ -225,11 +247,12 @@ begin
         d := tidegate_grant(d, p_offset, p_owner, p_secret, p_millis, d.acquired_at, d.retry_count + 1);
         return row('ACQUIRED', d.token, d.fence, null, null)::tidegate_answer;
     end if;
-    head := tidegate_head(d);
-    if head <> p_offset then
-        return row('OUT_OF_ORDER', null, null, null, head)::tidegate_answer;
+    if d.token is not null then
+        insert into tidegate_backlog (domain_id, work_offset) values (d.id, p_offset);
+        update tidegate_domain set waiting = waiting + 1, changed_at = clock_timestamp() where id = d.id;
+        return row('ENQUEUED', null, null, null, null)::tidegate_answer;
     end if;
-    if head is not null then
+    if d.waiting > 0 then -- and it is the head
         delete from tidegate_backlog where domain_id = d.id and work_offset = p_offset returning place into d.taken_place;
         d.waiting := d.waiting - 1;
     end if;
@@ -244,19 +267,19 @@ create function tidegate_try_acquire(
     p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int)
 returns tidegate_answer language plpgsql volatile as $$
 declare
-    given bigint;
+    given tidegate_answer;
 begin
     if current_setting('synchronous_commit') = 'off' then
         perform tidegate_durable();
     end if;
     update tidegate_domain set
-        lease_offset = p_offset, token = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = tidegate_now(),
+        lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = tidegate_now(),
         lease_until = tidegate_now() + p_millis, retry_count = 0, retries_before = 0, changed_at = clock_timestamp()
     where name = p_name and token is null and waiting = 0
         and (highest is null or p_offset > highest) and (forgotten is null or p_offset > forgotten)
-    returning fence into given;
-    if given is not null then
-        return row('ACQUIRED', p_secret, given, null, null)::tidegate_answer;
+    returning 'ACQUIRED', token, fence into given.code, given.token, given.fence;
+    if found then
+        return given;
     end if;
     return tidegate_try_acquire_with_care(p_name, p_offset, p_owner, p_secret, p_millis, p_max_retries);
 end
@@ -288,7 +311,7 @@ begin
         perform tidegate_durable();
     end if;
     update tidegate_domain set
-        lease_offset = null, token = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
+        lease_offset = null, secret = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
         retries_before = null, run_last = lease_offset, processed_count = processed_count + 1, highest = greatest(highest, lease_offset),
         last_token = token, last_code = 'NO_BACKLOG', last_number = null, changed_at = clock_timestamp()
     where name = p_name and token = p_token and waiting = 0
@@ -414,16 +437,19 @@ $$;
 
 -- Looking after the tables. Locks first, here too. What is locked by others is left for the next time.
 
-create function tidegate_delete_idle(p_millis bigint) returns bigint language plpgsql volatile as $$
+create function tidegate_delete_idle(p_millis bigint, p_most int) returns bigint language plpgsql volatile as $$
 declare
     idle bigint[];
     deleted bigint[];
 begin
     perform tidegate_durable();
     select array_agg(id) into idle from (
-        select id from tidegate_domain
+        select id from tidegate_domain d
         where token is null and waiting = 0 and changed_at <= clock_timestamp() - p_millis * interval '1 millisecond'
+            and not exists (select from tidegate_failed f where f.domain_id = d.id)
+        limit p_most
         for update skip locked) as idle_rows;
+    -- some may have failed before the lock was had
     with gone as (
         delete from tidegate_domain d
         where id = any (idle) and not exists (select from tidegate_failed f where f.domain_id = d.id)

@@ -77,9 +77,7 @@ final class RealPostgres implements Server {
         return switch (twin) {
             case NONE -> script();
             case FENCE_KEPT ->
-                changed(
-                        "d.fence := nextval('tidegate_fence');",
-                        "d.fence := coalesce(d.fence, nextval('tidegate_fence'));");
+                changed("fence = nextval('tidegate_fence')", "fence = coalesce(fence, nextval('tidegate_fence'))");
             case CLIENT_CLOCK ->
                 changed(
                         "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint",
