@@ -123,8 +123,9 @@ final class BulkheadMachine implements RemoteBulkhead {
             drainActive(nowMs);
             return reject(new Draining(inFlight, target()), requestId, nowMs);
         }
-        if (tenure != null && tenure.refusesNewcomers(nowMs)) {
+        if (tenure != null && !tenure.isLeased(nowMs)) {
             countDemand(1);
+            tenure.callKeeper();
             logRejected(nowMs, NoLeaseException.CODE, requestId);
             return new AcquireResult.Refused(Tenure.NO_LEASE);
         }
@@ -321,7 +322,8 @@ final class BulkheadMachine implements RemoteBulkhead {
     private void countDemand(int turnedAway) {
         if (tenure != null) {
             tenure.count(inFlight + line.depth(), turnedAway);
-            if (inFlight >= maxInFlight && !(tenure.exact && line.isEmpty())) {
+            boolean wantsMore = tenure.exact ? !line.isEmpty() : maxInFlight < tenure.cap();
+            if (inFlight >= maxInFlight && wantsMore) {
                 tenure.callKeeper();
             }
         }
@@ -338,53 +340,62 @@ final class BulkheadMachine implements RemoteBulkhead {
     Demand demand(Tenure tenure) {
         lock.take();
         try {
-            return tenure.take(maxInFlight, inFlight, line.depth());
+            return tenure.take(maxInFlight, inFlight, line.depth(), line.arrivals(), closed);
         } finally {
             lock.state = BriefLock.FREE;
         }
     }
 
-    /** For how long the lease goes on; 0 when it has ended. */
-    long leaseLeftMs(Tenure tenure, long nowMs) {
+    /** Whether there is a lease to lose. */
+    boolean needsLease() {
+        return tenure != null;
+    }
+
+    boolean isLeased(long nowMs) {
+        return tenure != null && tenure.isLeased(nowMs);
+    }
+
+    /** Admits on this slice, which may be 0, until then; to be told. */
+    Notices renew(Tenure tenure, int slice, long untilMs, long nowMs) {
         lock.take();
         try {
-            return Math.max(0, tenure.untilMs - nowMs);
+            tenure.renew(untilMs);
+            return resize(slice, nowMs);
         } finally {
             lock.state = BriefLock.FREE;
         }
     }
 
-    /** Admits on this slice, which may be 0, until then. */
-    void renew(Tenure tenure, int slice, long untilMs, long nowMs) {
-        Notices told;
+    /** Goes on with this slice, which may be 0; to be told. */
+    Notices cutTo(int slice, long nowMs) {
         lock.take();
         try {
-            tenure.untilMs = untilMs;
-            if (slice != maxInFlight) {
-                changeCap(slice, nowMs);
-            }
-            told = settle(nowMs);
+            return resize(slice, nowMs);
         } finally {
             lock.state = BriefLock.FREE;
         }
-        tell(told);
     }
 
-    /** Refuses all with a waiter that came until then. */
-    void turnAway(long cameUntilMs, BulkheadError error, long nowMs) {
-        Notices told;
+    private Notices resize(int slice, long nowMs) {
+        if (slice != maxInFlight) {
+            changeCap(slice, nowMs);
+        }
+        return settle(nowMs);
+    }
+
+    /** Refuses all with a waiter up to this arrival; to be told. */
+    Notices turnAway(long arrival, BulkheadError error, long nowMs) {
         lock.take();
         try {
-            for (WaitingLine.Entry entry : line.removeUntil(cameUntilMs)) {
+            for (WaitingLine.Entry entry : line.removeUntil(arrival)) {
                 logRejected(nowMs, Tenure.codeOf(error), entry.requestId());
                 Waiter waiter = requireNonNull(entry.waiter());
                 notices().ends().add(() -> waiter.refused(error));
             }
-            told = settle(nowMs);
+            return settle(nowMs);
         } finally {
             lock.state = BriefLock.FREE;
         }
-        tell(told);
     }
 
     // For the client

@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
  * }</pre>
  *
  * <p>What is admitted under leases never exceeds the cap, in all processes together. A process whose lease may have ended admits
- * nobody: requests are refused with {@link NoLeaseException}, whatever the policy is, until the engine answers again. What it has in flight then
- * cannot be called back; it counts again as soon as the process reports it. The slice of a process that died is free when its lease ends.
+ * nobody: requests are refused with {@link NoLeaseException}, whatever the policy is, until the engine answers again. So are those that were admitted and have
+ * not started, when the process stood still in between. What it has in flight then cannot be called back; it counts again as soon as the process reports it. The slice of a process that died is free when its lease ends.
  *
  * <p>A process that has to give up a part of its slice drains to it as {@link RemoteBulkhead#setMaxInFlight} says. One without a slice answers as one that is full.
  *

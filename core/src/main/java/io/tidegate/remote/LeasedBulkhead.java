@@ -4,7 +4,6 @@ import io.tidegate.stage.Operation;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -19,11 +18,13 @@ final class LeasedBulkhead implements ClusterBulkhead {
      *   - A claim says what the machine's cap is, or what is in flight if that is more, and the engine sets that much aside until the
      *     lease ends. The cap is raised only by an answer, and lowered before the claim that says so. So it is never above what is set aside.
      *   - The lease is counted from before the claim was sent, and made shorter by what clocks may differ in pace. So it ends here before it
-     *     does at the engine. The machine looks at it under its lock with each admission, so that a process that was stopped for a while
-     *     admits nobody when it wakes up.
+     *     does at the engine. The machine looks at it under its lock with each admission, and the client once more before the operation starts, as
+     *     the process may have been stopped in between.
      *   - Claims are one at a time and numbered. One that is late at the engine, or comes twice, is known there.
      *
      * An answer that is lost leaves more set aside than is used here, until the next claim.
+     *
+     * A member leaves when the machine says, in one step, that it is closed and that nothing is left.
      *
      * Claims are due when a third of the lease is over, and earlier when there is something to gain or to give: somebody found no room, or the cap
      * is above its goal. `dueMs` says when, and `plan` which of the tasks at the scheduler is the one; others do nothing.
@@ -60,8 +61,6 @@ final class LeasedBulkhead implements ClusterBulkhead {
     private long fadedMs;
     private long failuresInRow;
 
-    private volatile boolean leaving;
-    private volatile int cap;
     private volatile long failedClaims;
     private volatile long claimedMs;
     private volatile long paceMs;
@@ -100,7 +99,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
     }
 
     private static LongSupplier millisOf(LongSupplier ticker) {
-        long startMs = System.currentTimeMillis();
+        long startMs = Math.max(0, System.currentTimeMillis());
         long start = ticker.getAsLong();
         return () -> startMs + TimeUnit.NANOSECONDS.toMillis(ticker.getAsLong() - start);
     }
@@ -128,7 +127,6 @@ final class LeasedBulkhead implements ClusterBulkhead {
     @Override
     public CompletionStage<DrainReport> drain(Duration limit) {
         CompletionStage<DrainReport> report = client.drain(limit);
-        leaving = true;
         claimWithin(0);
         return report;
     }
@@ -137,15 +135,14 @@ final class LeasedBulkhead implements ClusterBulkhead {
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
     public void close() {
         client.drain(Duration.ZERO);
-        leaving = true;
         claimNow();
     }
 
     @Override
     public Standing standing() {
-        long leftMs = machine.leaseLeftMs(tenure, clock.getAsLong());
+        long leftMs = tenure.leftMs(clock.getAsLong());
         int slice = leftMs > 0 ? machine.maxInFlight() : 0;
-        return new Standing(cap, slice, machine.inFlight(), machine.queueDepth(), leftMs, failedClaims);
+        return new Standing(tenure.cap(), slice, machine.inFlight(), machine.queueDepth(), leftMs, failedClaims);
     }
 
     @Override
@@ -169,11 +166,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
 
     /** As soon as it does not come too often. */
     private void claimSoon() {
-        if (strict) {
-            claimWithin(0);
-        } else if (leaving || machine.maxInFlight() < cap) {
-            claimWithin(Math.max(0, claimedMs + paceMs - clock.getAsLong()));
-        }
+        claimWithin(strict ? 0 : Math.max(0, claimedMs + paceMs - clock.getAsLong()));
     }
 
     private void claimWithin(long delayMs) {
@@ -207,14 +200,26 @@ final class LeasedBulkhead implements ClusterBulkhead {
         plan++;
     }
 
+    /* Users are told when the next one is planned: what they do with it may take long. */
     private void claimAndPlan() {
-        long delayMs = claim();
+        Notices told = new Notices();
+        long delayMs = quickMs;
+        try {
+            delayMs = claim(told);
+        } finally {
+            planNext(delayMs);
+            machine.tell(told);
+        }
+    }
+
+    private void planNext(long delayMs) {
+        boolean atOnce;
         synchronized (this) {
             claiming = false;
             left = delayMs == NEVER;
-            delayMs = again ? 0 : delayMs;
+            atOnce = again;
         }
-        claimWithin(delayMs);
+        claimWithin(atOnce ? 0 : delayMs);
         if (tenure.isKeeperCalled()) {
             claimSoon();
         }
@@ -225,47 +230,48 @@ final class LeasedBulkhead implements ClusterBulkhead {
     private void schedule(Runnable task, long delayMs) {
         try {
             scheduler.schedule(task, delayMs, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException stopped) {
+        } catch (Throwable refused) {
             synchronized (this) {
                 dueMs = NEVER;
             }
+            tenure.keeperFailed();
         }
     }
 
     // Claims
 
     /** In how many milliseconds the next one is due. */
-    private long claim() {
+    private long claim(Notices told) {
         long sentMs = clock.getAsLong();
         claimedMs = sentMs;
         Demand demand = machine.demand(tenure);
         try {
-            if (leaving && demand.isNone()) {
-                return leave(sentMs);
+            if (demand.isOver()) {
+                return leave(sentMs, told);
             }
             CapStore.Share share = store.claim(toClaim(demand, sentMs));
             failuresInRow = 0;
             failedClaims = 0;
-            cap = share.cap();
-            return follow(share, demand, sentMs);
+            tenure.heard(share.cap());
+            return follow(share, demand, sentMs, told);
         } catch (Throwable failed) {
             Operation.keepInterrupt(failed);
             failedClaims = ++failuresInRow;
-            turnAwayUndecided(sentMs, Tenure.NO_LEASE);
-            boolean nothingToGive = leaving && demand.isNone() && machine.leaseLeftMs(tenure, sentMs) == 0;
+            turnAwayUndecided(demand, Tenure.NO_LEASE, told);
+            boolean nothingToGive = demand.isOver() && !tenure.isLeased(sentMs);
             return nothingToGive ? NEVER : slowerPace();
         }
     }
 
     /* Nobody comes any more, so what is given back cannot be used again. */
-    private long leave(long nowMs) {
-        machine.renew(tenure, 0, nowMs + machine.leaseLeftMs(tenure, nowMs), nowMs);
+    private long leave(long nowMs, Notices told) {
+        told.add(machine.cutTo(0, nowMs));
         store.leave(name, owner);
         return NEVER;
     }
 
     private CapStore.Claim toClaim(Demand demand, long nowMs) {
-        boolean exact = strict || leaving;
+        boolean exact = strict || demand.closing();
         need = exact ? demand.inFlight() + demand.waiting() : smoothed(demand, nowMs);
         return new CapStore.Claim(
                 name, owner, ++turn, firstCap, demand.limit(), demand.inFlight(), need, exact, leaseMs);
@@ -287,14 +293,16 @@ final class LeasedBulkhead implements ClusterBulkhead {
         return faded;
     }
 
-    private long follow(CapStore.Share share, Demand demand, long sentMs) {
+    private long follow(CapStore.Share share, Demand demand, long sentMs, Notices told) {
         int slice = Math.min(share.granted(), share.goal());
-        machine.renew(tenure, slice, sentMs + leaseMs - leaseMs / PACE_DIFFERS_BY, clock.getAsLong());
-        turnAwayUndecided(sentMs, new BulkheadError.AtCapacity(share.cap(), demand.inFlight()));
+        long nowMs = clock.getAsLong();
+        told.add(machine.renew(tenure, slice, sentMs + leaseMs - leaseMs / PACE_DIFFERS_BY, nowMs));
+        BulkheadError full = new BulkheadError.AtCapacity(share.cap(), demand.inFlight());
+        turnAwayUndecided(demand, tenure.isLeased(nowMs) ? full : Tenure.NO_LEASE, told);
         boolean gained = share.granted() > demand.limit() || share.granted() > need;
         long askAgainMs = gained ? quickPace() : slowerPace();
-        if (share.granted() > slice || demand.inFlight() > slice) {
-            return quickMs; // there is something to give back
+        if (share.granted() > slice || machine.inFlight() > slice) {
+            return quickMs; // there is something to give back, or to tell
         }
         if (strict && rejects && need > slice) {
             return 0; // who was turned away does not need it any more
@@ -315,9 +323,9 @@ final class LeasedBulkhead implements ClusterBulkhead {
     }
 
     /* To reject, where each permit is asked for, is to wait for one answer. */
-    private void turnAwayUndecided(long cameUntilMs, BulkheadError error) {
+    private void turnAwayUndecided(Demand asked, BulkheadError error, Notices told) {
         if (strict && rejects) {
-            machine.turnAway(cameUntilMs, error, clock.getAsLong());
+            told.add(machine.turnAway(asked.arrivals(), error, clock.getAsLong()));
         }
     }
 }

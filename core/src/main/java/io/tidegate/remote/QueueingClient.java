@@ -79,6 +79,13 @@ final class QueueingClient implements RemoteBulkheadClient {
         return forGood ? new BulkheadException(error) : new BulkheadException(error, machine.retryAfterMs());
     }
 
+    /** Once more before the operation starts: a process that stood still since it was admitted may have lost its lease. */
+    void requireLease() {
+        if (machine.needsLease() && !machine.isLeased(now())) {
+            throw refusal(Tenure.NO_LEASE);
+        }
+    }
+
     boolean bindsToOperation() {
         return lifetime == PermitLifetime.OPERATION;
     }

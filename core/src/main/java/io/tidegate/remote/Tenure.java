@@ -21,7 +21,8 @@ final class Tenure {
 
     private final Runnable keeper;
     private volatile Mood mood = Mood.QUIET;
-    long untilMs;
+    private volatile long untilMs;
+    private volatile int cap;
     private int peak;
     private int turnedAway;
 
@@ -50,9 +51,22 @@ final class Tenure {
         return nowMs < untilMs;
     }
 
-    /** Who takes permits one by one asks for them with a request in hand, so the request must be let in to the queue. */
-    boolean refusesNewcomers(long nowMs) {
-        return !exact && !isLeased(nowMs);
+    /** For how long the lease goes on; 0 when it has ended. */
+    long leftMs(long nowMs) {
+        return Math.max(0, untilMs - nowMs);
+    }
+
+    /** The cap of all, as last heard; 0 before. */
+    int cap() {
+        return cap;
+    }
+
+    void heard(int newCap) {
+        cap = newCap;
+    }
+
+    void renew(long newUntilMs) {
+        untilMs = newUntilMs;
     }
 
     void count(int wanted, int refused) {
@@ -67,8 +81,8 @@ final class Tenure {
     }
 
     /** What was counted; begins anew. */
-    Demand take(int limit, int inFlight, int waiting) {
-        Demand demand = new Demand(limit, inFlight, waiting, peak, turnedAway);
+    Demand take(int limit, int inFlight, int waiting, long arrivals, boolean closing) {
+        Demand demand = new Demand(limit, inFlight, waiting, arrivals, closing, peak, turnedAway);
         peak = inFlight + waiting;
         turnedAway = 0;
         mood = Mood.QUIET;
@@ -80,11 +94,20 @@ final class Tenure {
         return mood != Mood.QUIET;
     }
 
+    /** Whoever comes next tells it again: a scheduler or a ticker of the user's has thrown. */
+    void keeperFailed() {
+        mood = Mood.RESTLESS;
+    }
+
     /* Outside the lock. Two that tell it at once do no harm; that one is forgotten because another was told is seen after the next claim. */
     void tellKeeper() {
         if (mood == Mood.RESTLESS) {
             mood = Mood.TOLD;
-            keeper.run();
+            try {
+                keeper.run();
+            } catch (Throwable broken) {
+                keeperFailed(); // that is nothing to whoever happens to tell it
+            }
         }
     }
 }

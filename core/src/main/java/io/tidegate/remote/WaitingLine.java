@@ -17,11 +17,19 @@ final class WaitingLine {
     private final BackpressurePolicy.Queue bounds;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
     private final Set<String> untold = new LinkedHashSet<>();
+    private long arrivals;
     private long earliestMs = Long.MAX_VALUE; // no entry is older; perhaps none is as old
 
-    /** A request in the queue. */
+    /**
+     * A request in the queue.
+     *
+     * @param arrival its number of all that ever came
+     */
     record Entry(
-            String requestId, long enqueuedAtMs, @Nullable Waiter waiter) {}
+            String requestId,
+            long arrival,
+            long enqueuedAtMs,
+            @Nullable Waiter waiter) {}
 
     WaitingLine(BackpressurePolicy policy) {
         this.bounds = policy instanceof BackpressurePolicy.Queue queue ? queue : NONE;
@@ -50,7 +58,8 @@ final class WaitingLine {
     /** Its place, from 1. */
     int add(String requestId, long nowMs, @Nullable Waiter waiter) {
         earliestMs = entries.isEmpty() ? nowMs : Math.min(earliestMs, nowMs);
-        entries.put(requestId, new Entry(requestId, nowMs, waiter));
+        arrivals++;
+        entries.put(requestId, new Entry(requestId, arrivals, nowMs, waiter));
         return entries.size();
     }
 
@@ -108,10 +117,15 @@ final class WaitingLine {
         return evicted;
     }
 
-    /** Removes all with a waiter that came until then and returns them in queue order. */
-    List<Entry> removeUntil(long cameUntilMs) {
+    /** How many have come so far. */
+    long arrivals() {
+        return arrivals;
+    }
+
+    /** Removes all with a waiter up to this arrival and returns them in queue order. */
+    List<Entry> removeUntil(long arrival) {
         List<Entry> removed = entries.values().stream()
-                .filter(entry -> entry.waiter() != null && entry.enqueuedAtMs() <= cameUntilMs)
+                .filter(entry -> entry.waiter() != null && entry.arrival() <= arrival)
                 .toList();
         removed.forEach(entry -> entries.remove(entry.requestId()));
         return removed;

@@ -3,6 +3,7 @@ package io.tidegate.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -28,13 +30,22 @@ class ClusterBulkheadTest {
     private final List<CompletableFuture<String>> running = new ArrayList<>();
     private ClusterBulkhead bulkhead;
     private RemoteCapability capability;
+    private Runnable afterReadingTime = () -> {};
 
     private ClusterBulkhead.Builder builder() {
         return ClusterBulkhead.builder(store, "pay", 10, time.scheduler())
                 .leaseDuration(Duration.ofMillis(LEASE_MS))
                 .executor(Runnable::run)
                 .eventSink(events::add)
-                .ticker(() -> TimeUnit.MILLISECONDS.toNanos(time.nowMs()));
+                .ticker(this::readTime);
+    }
+
+    private long readTime() {
+        long nanos = TimeUnit.MILLISECONDS.toNanos(time.nowMs());
+        Runnable then = afterReadingTime;
+        afterReadingTime = () -> {};
+        then.run();
+        return nanos;
     }
 
     private void open(ClusterBulkhead.Builder builder) {
@@ -180,6 +191,95 @@ class ClusterBulkheadTest {
         store.away = false;
         time.pass(LEASE_MS / 3);
         assertThat(running).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("a process that stands still between admission and start does not start anything without a lease")
+    void stop_beforeTheStart_startsNothing() {
+        store.answer(1, 1, 10);
+        open(builder());
+        store.away = true;
+        afterReadingTime = () -> time.pass(SURE_MS);
+
+        CompletableFuture<String> late = submit("late");
+
+        assertThat(running).isEmpty();
+        assertThat(ClientTest.errorOf(late)).isInstanceOf(NoLeaseException.class);
+    }
+
+    @Test
+    @DisplayName("who has waited and was handed to the executor does not start without a lease either")
+    void start_tooLate_isRefused() {
+        List<Runnable> starts = new ArrayList<>();
+        store.answer(1, 1, 10);
+        open(queueing(builder()).executor(starts::add));
+        submit("a");
+        CompletableFuture<String> late = submit("late");
+        finish(1);
+        store.away = true;
+        time.pass(SURE_MS);
+
+        starts.forEach(Runnable::run);
+
+        assertThat(running).isEmpty();
+        assertThat(ClientTest.errorOf(late)).isInstanceOf(NoLeaseException.class);
+        assertThat(bulkhead.standing().inFlight()).isZero();
+    }
+
+    @Test
+    @DisplayName("what was admitted while the claim was on its way, and is beyond the answer, is told soon")
+    void claim_admittedMeanwhile_isToldSoon() {
+        store.answer(4, 4, 10);
+        open(builder());
+        submit(2);
+        store.onTheWay = () -> {
+            store.onTheWay = () -> {};
+            submit("c");
+            submit("d");
+            store.answer(2, 2, 10);
+        };
+        time.pass(LEASE_MS / 3);
+
+        time.pass(LEASE_MS / 50);
+
+        assertThat(store.last().inUse()).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("a scheduler that throws costs nobody a permit, and is asked again when it is missed")
+    void scheduler_throws_isAskedAgain() {
+        AtomicBoolean broken = new AtomicBoolean();
+        store.answer(1, 1, 10);
+        open(ClusterBulkhead.builder(store, "pay", 10, failing(time.scheduler(), broken))
+                .leaseDuration(Duration.ofMillis(LEASE_MS))
+                .ticker(this::readTime));
+        broken.set(true);
+        time.pass(LEASE_MS / 50);
+
+        submit("a");
+        assertThat(refusal(submit("b"))).isEqualTo(new BulkheadError.AtCapacity(1, 1));
+        finish(1);
+        time.pass(LEASE_MS / 3);
+        time.pass(LEASE_MS);
+        assertThat(ClientTest.errorOf(submit("c"))).isInstanceOf(NoLeaseException.class);
+        broken.set(false);
+        assertThat(ClientTest.errorOf(submit("d"))).isInstanceOf(NoLeaseException.class);
+        time.pass(LEASE_MS / 3);
+
+        submit("e");
+        assertThat(running).hasSize(1);
+    }
+
+    private static ScheduledExecutorService failing(ScheduledExecutorService scheduler, AtomicBoolean broken) {
+        return (ScheduledExecutorService) Proxy.newProxyInstance(
+                ClusterBulkheadTest.class.getClassLoader(),
+                new Class<?>[] {ScheduledExecutorService.class},
+                (proxy, method, args) -> {
+                    if (broken.get()) {
+                        throw new IllegalStateException("broken");
+                    }
+                    return method.invoke(scheduler, args);
+                });
     }
 
     @Test
@@ -499,5 +599,72 @@ class ClusterBulkheadTest {
         time.pass(LEASE_MS / 50);
 
         assertThat(running).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("strict: who comes while the engine is asked is not refused by an answer for others")
+    void strict_cameMeanwhile_isAskedForNext() {
+        store.answerByNeed(10);
+        open(builder().strict());
+        submit("a");
+        store.onTheWay = () -> {
+            store.onTheWay = () -> {};
+            submit("b");
+        };
+
+        time.pass(0);
+
+        assertThat(running).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("strict: an answer that is later than its lease does not say that the cap is in use")
+    void strict_answerTooLate_isNoLease() {
+        store.answerByNeed(10);
+        open(builder().strict());
+        CompletableFuture<String> late = submit("late");
+        store.onTheWay = () -> {
+            store.onTheWay = () -> {};
+            time.pass(SURE_MS);
+        };
+
+        time.pass(0);
+
+        assertThat(ClientTest.errorOf(late)).isInstanceOf(NoLeaseException.class);
+    }
+
+    @Test
+    @DisplayName("strict: without a lease requests are refused, whatever the policy")
+    void strict_engineIsAway_failsClosed() {
+        store.answerByNeed(10);
+        open(queueing(builder().strict()));
+        store.away = true;
+        time.pass(SURE_MS);
+
+        assertThat(ClientTest.errorOf(submit("late"))).isInstanceOf(NoLeaseException.class);
+
+        store.away = false;
+        time.pass(LEASE_MS / 50);
+        submit("again");
+        time.pass(0);
+        assertThat(running).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("who is told of a refusal and takes long over it does not keep the lease from being renewed")
+    void refusal_toldToOneWhoTakesLong_claimsGoOn() {
+        store.answerByNeed(1);
+        open(builder().strict());
+        submit("a");
+        time.pass(0);
+        List<Long> leaseLeftMs = new ArrayList<>();
+        submit("b").whenComplete((value, error) -> {
+            time.pass(10 * LEASE_MS);
+            leaseLeftMs.add(bulkhead.standing().leaseLeftMs());
+        });
+
+        time.pass(0);
+
+        assertThat(leaseLeftMs).singleElement().matches(left -> left > 0);
     }
 }

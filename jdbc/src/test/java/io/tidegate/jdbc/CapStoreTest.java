@@ -3,12 +3,18 @@ package io.tidegate.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.remote.CapStore;
 import io.tidegate.testkit.CapStoreContract;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -53,6 +59,31 @@ class CapStoreTest extends CapStoreContract {
                         thrown -> assertThat(thrown.reason()).isEqualTo(Reason.SCHEMA_TOO_OLD))
                 .hasMessageContaining("version 1 (expected: 2), run JdbcWorkLease.migrate(dataSource)");
         assertThat(JdbcWorkLease.builder(last().pool(), 0).build().inspect("A")).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "INV-RB-CAPPED where transactions see one snapshot for all, a stale one is refused by the database, and the claim is made again")
+    void claim_repeatableRead_seesWhoClaimedMeanwhile() throws Exception {
+        open().setCap("pay", 10);
+        String repeatableRead = "&options=-c%20default_transaction_isolation=repeatable%5C%20read";
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (HikariDataSource pool = TestDatabase.newPool(last().url() + repeatableRead);
+                Connection claiming = last().pool().getConnection();
+                Statement statement = claiming.createStatement()) {
+            CapStore store = JdbcCapStore.of(pool);
+            statement.execute("select * from tidegate_claim_slice('pay', 'a', 1, 10, 0, 0, 10, false, 60000)");
+            Future<CapStore.Share> other =
+                    thread.submit(() -> store.claim(new CapStore.Claim("pay", "b", 1, 10, 0, 0, 10, false, 60_000)));
+            while (last().number("select count(*) from pg_stat_activity where wait_event_type = 'Lock'") == 0) {
+                Thread.onSpinWait();
+            }
+            claiming.commit();
+
+            assertThat(other.get()).isEqualTo(new CapStore.Share(0, 5, 10));
+        } finally {
+            thread.shutdown();
+        }
     }
 
     @Test

@@ -266,6 +266,21 @@ public abstract class CapStoreContract {
     }
 
     @Test
+    @DisplayName("a cap may be the greatest number there is")
+    void claim_greatestCap_isDivided() {
+        CapStore store = open();
+        int most = Integer.MAX_VALUE;
+        Participant a = process(store, "a", most);
+        Participant b = process(store, "b", most);
+        a.claim(1);
+
+        assertEquals(new Share(0, 1, most), b.claim(1));
+        assertEquals(new Share(most, 1 + (most - 2) / 3 + 1, most), a.claim(1));
+        a.claim(1);
+        assertEquals(1 + (most - 2) / 3 + 1, b.claim(1).granted());
+    }
+
+    @Test
     @DisplayName("leaving frees the slice at once; leaving without one is nothing")
     void leave_any_freesTheSlice() {
         CapStore store = open();

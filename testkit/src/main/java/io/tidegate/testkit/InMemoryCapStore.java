@@ -52,7 +52,8 @@ public final class InMemoryCapStore implements CapStore {
             return new Share(before.slice, before.slice, cap.cap);
         }
         Slice own = own(claim, before, now);
-        int room = cap.cap - cap.slices.values().stream().mapToInt(Slice::held).sum();
+        long heldByOthers = cap.slices.values().stream().mapToLong(Slice::held).sum();
+        int room = (int) Math.max(0, cap.cap - heldByOthers);
         cap.slices.put(claim.owner(), own);
         int goal = goal(cap, own, claim.exact(), room, now);
         int granted = Math.max(own.slice, Math.min(goal, room));
@@ -97,7 +98,8 @@ public final class InMemoryCapStore implements CapStore {
             }
         }
         int parts = 2 * cap.slices.size() - 1;
-        int wanted = exact ? own.need : mine + (rest + parts - 1) / parts;
+        int headRoom = rest / parts + (rest % parts > 0 ? 1 : 0);
+        int wanted = exact ? own.need : mine + headRoom;
         return Math.max(mine, Math.min(wanted, room - owed));
     }
 

@@ -68,6 +68,7 @@ final class ClusterScript {
     private final boolean strict;
     private final InMemoryCapStore engine;
     private final List<Member> members = new ArrayList<>();
+    private final List<Member> leaving = new ArrayList<>();
     private final List<Task> late = new ArrayList<>();
     private long nowMs = 10_000;
     private long callersClockAheadMs;
@@ -283,7 +284,7 @@ final class ClusterScript {
     /** And moves on to when it is due. One of a process that is stopped is due when that goes on. */
     private Optional<Runnable> takeNext(long untilMs) {
         List<Task> due = new ArrayList<>(late);
-        for (Member member : members) {
+        for (Member member : membersAndLeaving()) {
             if (!member.gone) {
                 member.tasks.forEach(
                         task -> due.add(new Task(Math.max(task.atMs(), member.pausedUntilMs), task.action())));
@@ -295,8 +296,9 @@ final class ClusterScript {
             nowMs = Math.max(nowMs, task.atMs());
             check();
             late.removeIf(other -> other.action().equals(task.action()));
-            members.forEach(
-                    member -> member.tasks.removeIf(other -> other.action().equals(task.action())));
+            membersAndLeaving()
+                    .forEach(member ->
+                            member.tasks.removeIf(other -> other.action().equals(task.action())));
         });
         return next.map(Task::action);
     }
@@ -314,8 +316,15 @@ final class ClusterScript {
 
     // Steps
 
+    private List<Member> membersAndLeaving() {
+        List<Member> all = new ArrayList<>(members);
+        all.addAll(leaving);
+        return all;
+    }
+
     private void step() {
         Member member = members.get(random.nextInt(members.size()));
+        leaving.stream().filter(one -> random.nextInt(8) == 0 && one.runs()).forEach(Member::finishOne);
         int what = random.nextInt(100);
         if (what < 45) {
             if (member.runs()) {
@@ -335,7 +344,7 @@ final class ClusterScript {
                 member.pause(random.nextInt(2 * (int) LEASE_MS));
             }
         } else if (depth == 0) {
-            replace(member, what == 96);
+            replace(member, what < 98);
         }
         check();
     }
@@ -343,10 +352,10 @@ final class ClusterScript {
     private void replace(Member member, boolean inPeace) {
         if (inPeace && member.runs()) {
             member.bulkhead.close();
-            member.finishAll();
-            pass(LEASE_MS / 4);
+            leaving.add(member);
+        } else {
+            member.gone = true;
         }
-        member.gone = true;
         members.remove(member);
         members.add(new Member());
     }
@@ -359,7 +368,7 @@ final class ClusterScript {
     }
 
     private void check() {
-        int sum = members.stream().mapToInt(Member::mayHave).sum();
+        int sum = membersAndLeaving().stream().mapToInt(Member::mayHave).sum();
         if (sum > Math.max(bound, cap)) {
             throw new Exceeded("seed " + seed + ", " + nowMs + " ms: " + sum + " may be in flight under a cap of " + cap
                     + ", where " + bound + " were held");
@@ -381,11 +390,11 @@ final class ClusterScript {
     /** Faults are over, and nothing is left of what they did. */
     void heal() {
         healed = true;
-        members.forEach(member -> member.pausedUntilMs = 0);
-        members.forEach(Member::finishAll);
+        membersAndLeaving().forEach(member -> member.pausedUntilMs = 0);
+        membersAndLeaving().forEach(Member::finishAll);
         for (int i = 0; i < 20; i++) {
             pass(LEASE_MS / 2);
-            members.forEach(Member::finishAll);
+            membersAndLeaving().forEach(Member::finishAll);
         }
     }
 

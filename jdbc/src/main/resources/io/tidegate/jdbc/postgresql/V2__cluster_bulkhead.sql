@@ -5,7 +5,7 @@
 create table tidegate_cap (
     name text not null primary key,
     cap int not null check (cap > 0)
-);
+) with (fillfactor = 50);
 
 -- A row for each member, until it leaves or its lease has ended and somebody claims.
 create table tidegate_slice (
@@ -23,13 +23,14 @@ create table tidegate_slice (
     primary key (name, owner)
 ) with (fillfactor = 50);
 
+-- Locks by writing: with one snapshot for a whole transaction, the database then refuses one that is older than somebody's claim.
 create function tidegate_locked_cap(p_name text, p_first_cap int) returns int language plpgsql volatile as $$
 declare
     found_cap int;
 begin
     perform tidegate_durable();
     loop
-        select c.cap into found_cap from tidegate_cap c where c.name = p_name for update;
+        update tidegate_cap c set cap = c.cap where c.name = p_name returning c.cap into found_cap;
         exit when found_cap is not null;
         insert into tidegate_cap (name, cap) values (p_name, p_first_cap) on conflict (name) do nothing;
     end loop;
@@ -74,7 +75,7 @@ begin
             owed := owed + greatest(0, part - m.held);
         end if;
     end loop;
-    return greatest(mine, least(case when p_exact then p_need else mine + (rest + parts - 1) / parts end, p_room - owed));
+    return greatest(mine, least(case when p_exact then p_need else mine + rest / parts + (rest % parts > 0)::int end, p_room - owed));
 end
 $$;
 
@@ -105,7 +106,7 @@ begin
             since := before.turn_at;
         end if;
     end if;
-    select tidegate_claim_slice.cap - coalesce(sum(s.held), 0) into room
+    select greatest(0, tidegate_claim_slice.cap - coalesce(sum(s.held), 0)) into room
         from tidegate_slice s where s.name = p_name and s.owner <> p_owner;
     goal := tidegate_slice_goal(p_name, p_owner, kept, p_need, since, p_exact, cap, room, now_millis);
     granted := greatest(kept, least(goal, room));
