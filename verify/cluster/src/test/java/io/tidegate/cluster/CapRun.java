@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,15 @@ final class CapRun {
     private static final int CAP_CHANGES = 3;
     private static final int LAST_CHANGE_MILLIS = 1_500;
 
+    /** The begin or the end of a fault. */
+    private record Turn(int atMillis, Fault fault, boolean begins) {
+        static Stream<Turn> of(Fault fault) {
+            return Stream.of(
+                    new Turn(fault.atMillis(), fault, true),
+                    new Turn(fault.atMillis() + fault.lastsMillis(), fault, false));
+        }
+    }
+
     private record CapChange(int atMillis, int cap) {}
 
     private final CapLane lane;
@@ -33,7 +43,7 @@ final class CapRun {
     private final Path records;
     private final boolean strict;
     private final boolean rejects;
-    private final Deque<Fault> faults;
+    private final Deque<Turn> turns;
     private final Deque<CapChange> capChanges = new ArrayDeque<>();
     private final List<List<Path>> histories = new ArrayList<>();
     private final TreeMap<Long, Integer> bounds = new TreeMap<>();
@@ -49,7 +59,10 @@ final class CapRun {
         this.strict = seed % 2 == 0;
         this.rejects = random.nextBoolean();
         this.cap = 2 + random.nextInt(LARGEST_CAP - 1);
-        this.faults = new ArrayDeque<>(Fault.schedule(seed, CapLane.SLOTS, LEASE_MILLIS));
+        this.turns = Fault.schedule(seed, CapLane.SLOTS, LEASE_MILLIS).stream()
+                .flatMap(Turn::of)
+                .sorted(Comparator.comparingInt(Turn::atMillis))
+                .collect(Collectors.toCollection(ArrayDeque::new));
         random.ints(CAP_CHANGES, 0, LAST_CHANGE_MILLIS)
                 .sorted()
                 .forEach(at -> capChanges.add(new CapChange(at, 1 + random.nextInt(LARGEST_CAP))));
@@ -121,10 +134,10 @@ final class CapRun {
             await("a worker that is given a lease", () -> !lines(history).isEmpty());
         }
         long start = System.nanoTime();
-        while (!faults.isEmpty() || !capChanges.isEmpty()) {
+        while (!turns.isEmpty() || !capChanges.isEmpty()) {
             long now = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-            if (!faults.isEmpty() && faults.getFirst().atMillis() <= now) {
-                befall(faults.removeFirst());
+            if (!turns.isEmpty() && turns.getFirst().atMillis() <= now) {
+                take(turns.removeFirst());
             } else if (!capChanges.isEmpty() && capChanges.getFirst().atMillis() <= now) {
                 change(witness, capChanges.removeFirst().cap());
             } else {
@@ -138,7 +151,15 @@ final class CapRun {
         }
     }
 
-    private void befall(Fault fault) throws IOException {
+    private void take(Turn turn) throws IOException {
+        if (turn.begins()) {
+            begin(turn.fault());
+        } else {
+            end(turn.fault());
+        }
+    }
+
+    private void begin(Fault fault) throws IOException {
         FaultProxy proxy = lane.proxy(fault.slot());
         CapProcess process = lane.process(fault.slot());
         switch (fault.kind()) {
@@ -147,14 +168,21 @@ final class CapRun {
             case TRUNCATE_REPLIES -> proxy.cutAfter(FaultProxy.Direction.REPLIES, fault.amount());
             case DELAY -> proxy.delay(fault.amount());
             case BLACK_HOLE -> proxy.swallowReplies();
-            case HEAL -> proxy.heal();
             case KILL -> {
                 lane.replace(fault.slot());
                 order(fault.slot());
             }
             case STOP -> process.signal("STOP");
-            case CONTINUE -> process.signal("CONT");
             case RESTART_SERVER -> lane.server().killAndStart();
+        }
+    }
+
+    private void end(Fault fault) throws IOException {
+        switch (fault.kind()) {
+            case DELAY -> lane.proxy(fault.slot()).delay(0);
+            case BLACK_HOLE -> lane.proxy(fault.slot()).letRepliesThrough();
+            case STOP -> lane.process(fault.slot()).signal("CONT");
+            default -> {}
         }
     }
 

@@ -40,11 +40,11 @@ abstract class CapRuns {
         lane.close();
     }
 
-    /** Half as many as for leases. */
+    /** A fifth of those for leases. */
     private static List<Long> seeds() {
         String one = System.getProperty("seed", "");
         return one.isEmpty()
-                ? LongStream.rangeClosed(1, Math.ceilDiv(Long.getLong("seeds", 4), 2))
+                ? LongStream.rangeClosed(1, Math.ceilDiv(Long.getLong("seeds", 10), 5))
                         .boxed()
                         .toList()
                 : List.of(Long.valueOf(one));

@@ -7,6 +7,9 @@ interface Client extends AutoCloseable {
     /** For one operation; may have to connect anew. */
     SharedWorkLease lease();
 
+    /** The last operation got no answer. */
+    default void noteAway() {}
+
     @Override
     void close();
 }

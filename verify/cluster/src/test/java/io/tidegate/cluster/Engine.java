@@ -1,15 +1,19 @@
 package io.tidegate.cluster;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisLoadingException;
 import io.tidegate.jdbc.JdbcLeaseException;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.redis.RedisUnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.LongStream;
 
 /** What keeps the leases. */
 enum Engine {
-    POSTGRES {
+    POSTGRES(0, 2) {
         @Override
         Server start(Path folder) throws IOException {
             return new RealPostgres(folder);
@@ -26,7 +30,23 @@ enum Engine {
                     && (failed.reason() == Reason.AWAY || failed.reason() == Reason.BUSY);
         }
     },
-    REDIS {
+    MARIADB(4, 1) {
+        @Override
+        Server start(Path folder) throws IOException {
+            return new RealMariaDb(folder);
+        }
+
+        @Override
+        Client connect(Order order) {
+            return new MariaDbClient(order);
+        }
+
+        @Override
+        boolean isAway(RuntimeException thrown) {
+            return POSTGRES.isAway(thrown);
+        }
+    },
+    REDIS(2, 2) {
         @Override
         Server start(Path folder) throws IOException {
             return new RealRedis(folder);
@@ -39,9 +59,29 @@ enum Engine {
 
         @Override
         boolean isAway(RuntimeException thrown) {
-            return thrown instanceof RedisUnavailableException || thrown instanceof RedisException;
+            Throwable cause = thrown instanceof RedisUnavailableException ? thrown.getCause() : thrown;
+            boolean isRefusal =
+                    cause instanceof RedisCommandExecutionException && !(cause instanceof RedisLoadingException);
+            return cause instanceof RedisException && !isRefusal;
         }
     };
+
+    private static final int SHARES = 5;
+
+    private final int firstShare;
+    private final int shares;
+
+    Engine(int firstShare, int shares) {
+        this.firstShare = firstShare;
+        this.shares = shares;
+    }
+
+    /** Its own of so many seeds. */
+    List<Long> seeds(long all) {
+        return LongStream.rangeClosed(1 + all * firstShare / SHARES, all * (firstShare + shares) / SHARES)
+                .boxed()
+                .toList();
+    }
 
     /** A server that keeps its data in this folder. */
     abstract Server start(Path folder) throws IOException;

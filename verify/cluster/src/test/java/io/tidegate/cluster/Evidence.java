@@ -32,8 +32,17 @@ final class Evidence {
      */
     private static final long TOLERANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** One of so many offsets must be processed. */
+    private static final int LEAST_SHARE = 4;
+
     private record Operation(
-            long called, String kind, String domainId, String argument, long returned, List<String> answer) {
+            String process,
+            long called,
+            String kind,
+            String domainId,
+            String argument,
+            long returned,
+            List<String> answer) {
         String code() {
             return answer.isEmpty() ? "" : answer.get(0);
         }
@@ -88,7 +97,8 @@ final class Evidence {
 
     private static Operation operation(List<String> call, long returned, List<String> answer) {
         String argument = call.size() > 5 ? call.get(5) : "";
-        return new Operation(Long.parseLong(call.get(0)), call.get(3), call.get(4), argument, returned, answer);
+        return new Operation(
+                call.get(1), Long.parseLong(call.get(0)), call.get(3), call.get(4), argument, returned, answer);
     }
 
     /** What is wrong with what happened, whether or not it came to an end. */
@@ -213,8 +223,34 @@ final class Evidence {
             if (processed && !isWritten(item)) {
                 return Optional.of("processed, and nobody has written it: " + item);
             }
+            if (!processed && mostTries(item) <= maxRetries) {
+                return Optional.of("failed, and nobody has tried it more than " + mostTries(item) + " times: " + item);
+            }
         }
         return Optional.empty();
+    }
+
+    /** Each lease that was given, or may have been, can run out once; each failure that was told, or may have been, counts too. */
+    private long mostTries(Load.Item item) {
+        Set<String> tokens = new HashSet<>();
+        long tries = 0;
+        for (Operation ask : operations) {
+            if (ask.kind.equals("tryAcquire") && isOf(item, ask)) {
+                tries += ask.answer.isEmpty() ? 1 : 0;
+                if (ask.code().equals("ACQUIRED") || ask.code().equals("ALREADY_ACQUIRED")) {
+                    tokens.add(ask.answer.get(1));
+                }
+            }
+        }
+        tries += operations.stream()
+                .filter(fail -> fail.kind.equals("fail") && tokens.contains(fail.argument))
+                .filter(fail -> fail.answer.isEmpty() || fail.code().equals("RETRY_SCHEDULED"))
+                .count();
+        return tries + tokens.size();
+    }
+
+    private static boolean isOf(Load.Item item, Operation ask) {
+        return ask.domainId.equals("\"" + item.domainId() + "\"") && ask.argument.equals(Long.toString(item.offset()));
     }
 
     private boolean isWritten(Load.Item item) {
@@ -223,5 +259,42 @@ final class Evidence {
                         && write.last()
                         && write.domainId().equals(item.domainId())
                         && write.offset() == item.offset());
+    }
+
+    /** What shows that hardly anything was done, from which nothing follows. Each worker asks until it has heard of the end of all work. */
+    Optional<String> breachOfIdleness(int workers, Map<Load.Item, AcquireResult> ends) {
+        for (int slot = 0; slot < workers; slot++) {
+            String name = "\"" + WorkerProcess.owner(slot, "");
+            long answered = operations.stream()
+                    .filter(ask ->
+                            ask.process.startsWith(name) && ask.kind.equals("tryAcquire") && !ask.answer.isEmpty())
+                    .count();
+            if (answered < load.items().size()) {
+                return Optional.of("worker " + slot + " asked for next to nothing: " + answered);
+            }
+        }
+        int processed = facts(ends).processed();
+        return processed < load.items().size() / LEAST_SHARE
+                ? Optional.of("hardly anything was processed: " + processed)
+                : Optional.empty();
+    }
+
+    Verdict.Facts facts(Map<Load.Item, AcquireResult> ends) {
+        Map<String, Integer> grants = new HashMap<>();
+        operations.stream()
+                .filter(ask -> ask.code().equals("ACQUIRED"))
+                .forEach(ask -> grants.merge(ask.domainId + " " + ask.argument, 1, Integer::sum));
+        return new Verdict.Facts(
+                count(ends, AcquireResult.AlreadyProcessed.class),
+                count(ends, AcquireResult.AlreadyFailed.class),
+                grants.values().stream().mapToInt(times -> times - 1).sum(),
+                (int) operations.stream()
+                        .filter(operation -> operation.answer.isEmpty())
+                        .count(),
+                (int) writes.stream().filter(write -> !write.accepted()).count());
+    }
+
+    private static int count(Map<Load.Item, AcquireResult> ends, Class<? extends AcquireResult> type) {
+        return (int) ends.values().stream().filter(type::isInstance).count();
     }
 }

@@ -125,8 +125,37 @@ class EvidenceTest {
                 .get()
                 .asString()
                 .contains("not at its end");
-        assertThat(evidence().breachOfEnds(ends(ITEM, new AcquireResult.AlreadyFailed())))
-                .isEmpty();
+    }
+
+    @Test
+    void breachOfEnds_failedTooSoon_isSaid() {
+        Map<Load.Item, AcquireResult> failed = ends(ITEM, new AcquireResult.AlreadyFailed());
+        String second = "400-410 tryAcquire \"A\" 1 = ACQUIRED \"t2\" 2";
+        String failure = "20-30 fail \"A\" \"t1\" = RETRY_SCHEDULED 1";
+        String perhaps = "20- tryAcquire \"A\" 1";
+        String other = "20- tryAcquire \"A\" 2";
+        assertThat(evidence(FIRST, other).breachOfEnds(failed)).get().asString().contains("nobody has tried it");
+        assertThat(evidence(FIRST, second).breachOfEnds(failed)).isEmpty();
+        assertThat(evidence(FIRST, failure).breachOfEnds(failed)).isEmpty();
+        assertThat(evidence(FIRST, perhaps).breachOfEnds(failed)).isEmpty();
+    }
+
+    @Test
+    void breachOfIdleness_workerThatAsksForNothing_isSaid() {
+        Map<Load.Item, AcquireResult> processed = ends(ITEM, new AcquireResult.AlreadyProcessed());
+        Evidence evidence = evidence(FIRST);
+        assertThat(evidence.breachOfIdleness(1, processed)).get().asString().contains("next to nothing");
+        assertThat(evidence.breachOfIdleness(0, processed)).isEmpty();
+    }
+
+    @Test
+    void breachOfIdleness_nothingProcessed_isSaid() {
+        List<Load.Item> items = List.of(ITEM, ITEM, ITEM, ITEM);
+        Evidence evidence = new Evidence(new Load(items), new LeaseHistory(), List.of(), LEASE_MILLIS, MAX_RETRIES);
+        assertThat(evidence.breachOfIdleness(0, ends(ITEM, new AcquireResult.AlreadyFailed())))
+                .get()
+                .asString()
+                .contains("hardly anything");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,10 @@ final class FaultProxy implements AutoCloseable {
     private final AtomicInteger replyBytesLeft = new AtomicInteger(ENDLESS);
     private volatile int delayMillis;
     private volatile boolean swallowsReplies;
+    private final AtomicInteger truncatedRequests = new AtomicInteger();
+    private final AtomicInteger truncatedReplies = new AtomicInteger();
+    private final AtomicInteger delayed = new AtomicInteger();
+    private final AtomicInteger swallowed = new AtomicInteger();
 
     FaultProxy(int serverPort) throws IOException {
         this.serverPort = serverPort;
@@ -61,15 +66,41 @@ final class FaultProxy implements AutoCloseable {
         swallowsReplies = true;
     }
 
-    /** Nothing goes wrong any more. Connections that have lost something are closed: what comes next would make no sense to them. */
-    void heal() throws IOException {
-        requestBytesLeft.set(ENDLESS);
-        replyBytesLeft.set(ENDLESS);
-        delayMillis = 0;
+    /** The end of that. All connections are closed: those that have lost something would wait for ever. */
+    void letRepliesThrough() throws IOException {
         if (swallowsReplies) {
             swallowsReplies = false;
             cut();
         }
+    }
+
+    /** Nothing goes wrong any more. */
+    void heal() throws IOException {
+        requestBytesLeft.set(ENDLESS);
+        replyBytesLeft.set(ENDLESS);
+        delayMillis = 0;
+        letRepliesThrough();
+    }
+
+    // What it has done so far
+
+    boolean isConnected() {
+        return !open.isEmpty();
+    }
+
+    /** How many connections were closed because no more bytes were to come through. */
+    int truncated(Direction direction) {
+        return (direction == Direction.REQUESTS ? truncatedRequests : truncatedReplies).get();
+    }
+
+    /** How many pieces came late. */
+    int delayed() {
+        return delayed.get();
+    }
+
+    /** How many pieces of replies vanished. */
+    int swallowed() {
+        return swallowed.get();
     }
 
     private AtomicInteger left(Direction direction) {
@@ -84,17 +115,18 @@ final class FaultProxy implements AutoCloseable {
     }
 
     private void connect(Socket client) throws IOException {
-        open.add(client);
         try (client;
                 Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort)) {
-            open.add(server);
-            client.setTcpNoDelay(true);
-            server.setTcpNoDelay(true);
-            start(() -> forward(server, client, Direction.REPLIES));
-            forward(client, server, Direction.REQUESTS);
-            open.remove(server);
-        } finally {
-            open.remove(client);
+            List<Socket> both = List.of(client, server);
+            open.addAll(both);
+            try {
+                client.setTcpNoDelay(true);
+                server.setTcpNoDelay(true);
+                start(() -> forward(server, client, Direction.REPLIES));
+                forward(client, server, Direction.REQUESTS);
+            } finally {
+                both.forEach(open::remove);
+            }
         }
     }
 
@@ -104,16 +136,32 @@ final class FaultProxy implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             byte[] buffer = new byte[8192];
+            boolean hasLost = false; // nothing comes after what is lost: no network does that
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                 pause(delayMillis);
-                if (direction == Direction.REQUESTS || !swallowsReplies) {
-                    int let = letThrough(left(direction), count);
-                    out.write(buffer, 0, let);
-                    if (let < count) {
-                        return;
-                    }
+                hasLost |= direction == Direction.REPLIES && swallowsReplies;
+                if (hasLost) {
+                    swallowed.incrementAndGet();
+                    continue;
                 }
+                int let = letThrough(left(direction), count);
+                if (let < count) {
+                    truncate(out, buffer, let, direction);
+                    return;
+                }
+                out.write(buffer, 0, count);
             }
+        }
+    }
+
+    /** If the connection was gone before, it is another's turn. */
+    private void truncate(OutputStream out, byte[] buffer, int count, Direction direction) throws IOException {
+        try {
+            out.write(buffer, 0, count);
+            (direction == Direction.REQUESTS ? truncatedRequests : truncatedReplies).incrementAndGet();
+        } catch (IOException gone) {
+            left(direction).compareAndSet(ENDLESS, count);
+            throw gone;
         }
     }
 
@@ -123,9 +171,10 @@ final class FaultProxy implements AutoCloseable {
         return Math.min(before, count);
     }
 
-    private static void pause(int millis) throws InterruptedIOException {
+    private void pause(int millis) throws InterruptedIOException {
         try {
             TimeUnit.MILLISECONDS.sleep(millis);
+            delayed.addAndGet(millis > 0 ? 1 : 0);
         } catch (InterruptedException interrupted) {
             throw new InterruptedIOException();
         }

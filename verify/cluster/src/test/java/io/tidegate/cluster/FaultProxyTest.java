@@ -77,6 +77,19 @@ class FaultProxyTest {
         assertThat(heard(server, 4)).isEqualTo("ping");
         say(server, "pong");
         assertThat(heardToTheEnd(client)).isEqualTo("pon");
+        assertThat(proxy.truncated(FaultProxy.Direction.REPLIES)).isEqualTo(1);
+        assertThat(proxy.truncated(FaultProxy.Direction.REQUESTS)).isZero();
+    }
+
+    @Test
+    void delay_isFaithfulAndCounts() throws IOException {
+        say(client, "ping");
+        assertThat(heard(server, 4)).isEqualTo("ping");
+        assertThat(proxy.delayed()).isZero();
+        proxy.delay(1);
+        say(server, "pong");
+        assertThat(heard(client, 4)).isEqualTo("pong");
+        assertThat(proxy.delayed()).isPositive();
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the work is written to: refuses a fence that is smaller than one it has seen in the domain, and remembers who wrote what. */
 final class FencedResource implements AutoCloseable {
@@ -27,6 +29,8 @@ final class FencedResource implements AutoCloseable {
     private final ServerSocket listening = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
     private final List<Write> writes = new ArrayList<>();
     private final Map<String, Long> greatest = new HashMap<>();
+    /** Whose work is to be held up, by slot, and what it has written who is. */
+    private final Map<Integer, Optional<Write>> heldUp = new HashMap<>();
 
     FencedResource() throws IOException {
         start(() -> {
@@ -51,15 +55,55 @@ final class FencedResource implements AutoCloseable {
             DataInputStream in = new DataInputStream(writer.getInputStream());
             DataOutputStream out = new DataOutputStream(writer.getOutputStream());
             while (true) {
-                out.writeBoolean(write(in.readUTF(), in.readUTF(), in.readLong(), in.readLong(), in.readBoolean()));
+                Write write = write(in.readUTF(), in.readUTF(), in.readLong(), in.readLong(), in.readBoolean());
+                if (write.accepted && !write.last) {
+                    holdUp(write);
+                }
+                out.writeBoolean(write.accepted);
             }
         }
     }
 
-    private synchronized boolean write(String owner, String domainId, long offset, long fence, boolean last) {
+    private synchronized Write write(String owner, String domainId, long offset, long fence, boolean last) {
         boolean accepted = greatest.merge(domainId, fence, Math::max) == fence;
-        writes.add(new Write(owner, domainId, offset, fence, last, accepted));
-        return accepted;
+        Write write = new Write(owner, domainId, offset, fence, last, accepted);
+        writes.add(write);
+        return write;
+    }
+
+    /** What an owner in this slot has written who waits here in the middle of its work. If none does, the next one will. */
+    synchronized Optional<Write> heldUp(int slot) {
+        return heldUp.computeIfAbsent(slot, awaited -> Optional.empty());
+    }
+
+    /** Lets it go on. */
+    synchronized void release(int slot) {
+        heldUp.remove(slot);
+        notifyAll();
+    }
+
+    /** Whether a greater fence has been seen since. */
+    synchronized boolean isOvertaken(Write write) {
+        return greatest.get(write.domainId) > write.fence;
+    }
+
+    private synchronized void holdUp(Write write) throws InterruptedIOException {
+        for (int slot : List.copyOf(heldUp.keySet())) {
+            if (write.owner.startsWith(WorkerProcess.owner(slot, ""))) {
+                heldUp.put(slot, Optional.of(write));
+                awaitRelease(slot);
+            }
+        }
+    }
+
+    private void awaitRelease(int slot) throws InterruptedIOException {
+        try {
+            while (heldUp.containsKey(slot)) {
+                wait();
+            }
+        } catch (InterruptedException interrupted) {
+            throw new InterruptedIOException();
+        }
     }
 
     private interface Body {

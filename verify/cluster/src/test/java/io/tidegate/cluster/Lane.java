@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -49,19 +48,18 @@ final class Lane implements AutoCloseable {
         return new WorkerProcess(slot, jar, folder, events::add);
     }
 
-    /** What went wrong, if anything did, and where it is written down. */
-    Optional<String> run(long seed, Twin twin) throws IOException, InterruptedException {
+    /** What came of it; if something went wrong, it is written down. */
+    Verdict run(long seed, Twin twin) throws IOException, InterruptedException {
         String store = "run" + runs++;
         Path records = Files.createDirectories(folder.resolve(store));
         server.createStore(store, twin);
         try (FencedResource resource = new FencedResource()) {
-            Optional<String> breach = new Run(this, seed, twin, store, records, resource).breach();
-            if (breach.isEmpty()) {
+            Verdict verdict = new Run(this, seed, twin, store, records, resource).verdict();
+            if (verdict.breach().isEmpty()) {
                 delete(records);
             }
-            return breach;
-        } finally {
             server.dropStore(store);
+            return verdict;
         }
     }
 
@@ -89,6 +87,11 @@ final class Lane implements AutoCloseable {
         return processes.get(slot);
     }
 
+    /** After a run that came to its end: who has worked has loaded all that it takes. */
+    void keepClasses() throws IOException, InterruptedException {
+        process(0).archive(jar);
+    }
+
     BlockingQueue<WorkerProcess.Event> events() {
         return events;
     }
@@ -103,7 +106,9 @@ final class Lane implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        processes.forEach(WorkerProcess::close);
+        for (WorkerProcess process : processes) {
+            process.close();
+        }
         Runtime.getRuntime().removeShutdownHook(atExit);
         for (FaultProxy proxy : proxies) {
             proxy.close();

@@ -1,5 +1,6 @@
 package io.tidegate.cluster;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -58,6 +59,15 @@ record Order(
                 Integer.parseInt(words[9]),
                 Long.parseLong(words[10]),
                 Path.of(words[11]));
+    }
+
+    /** A file that is there when nothing is to go wrong any more: a worker goes on until then, so that there is something to befall. */
+    static Path end(Path records) {
+        return records.resolve("end");
+    }
+
+    boolean mayEnd() {
+        return Files.exists(history.resolveSibling(end(Path.of(""))));
     }
 
     Duration leaseDuration() {

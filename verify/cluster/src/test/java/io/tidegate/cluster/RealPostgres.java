@@ -24,7 +24,7 @@ final class RealPostgres implements Server {
 
     RealPostgres(Path folder) throws IOException {
         this.data = folder.resolve("postgres");
-        this.server = builder().start();
+        this.server = builder().setPort(Server.freePort()).start();
     }
 
     private EmbeddedPostgres.Builder builder() {
@@ -86,7 +86,7 @@ final class RealPostgres implements Server {
             case FINISH_IN_TWO_STEPS ->
                 changed(
                         "perform tidegate_free(tidegate_add_processed(d), code, head);",
-                        "perform tidegate_free(d, code, head);");
+                        "d.processed_count := d.processed_count + 1; perform tidegate_free(d, code, head);");
         };
     }
 

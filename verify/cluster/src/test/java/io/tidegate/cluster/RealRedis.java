@@ -3,8 +3,6 @@ package io.tidegate.cluster;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,6 +11,7 @@ import redis.embedded.RedisServer;
 /** Redis; a store is a prefix. */
 final class RealRedis implements Server {
     private static final String PROCESS_ID = "process_id:";
+    private static final int MOST_TRIES = 5;
 
     private final Path folder;
     private final int port;
@@ -20,14 +19,25 @@ final class RealRedis implements Server {
 
     RealRedis(Path folder) throws IOException {
         this.folder = Files.createDirectories(folder.resolve("redis"));
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            this.port = socket.getLocalPort();
-        }
+        this.port = Server.freePort();
         this.server = launch();
     }
 
-    /** The file is written before each answer. It need not reach the disk, as it is not the machine that dies here. */
+    /** It is unpacked and run at once, which the system refuses while a process that was just forked still has the file open. */
     private RedisServer launch() throws IOException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return launchOnce();
+            } catch (IOException busy) {
+                if (tries == MOST_TRIES) {
+                    throw busy;
+                }
+            }
+        }
+    }
+
+    /** The file is written before each answer. It need not reach the disk, as it is not the machine that dies here. */
+    private RedisServer launchOnce() throws IOException {
         RedisServer fresh = RedisServer.newRedisServer()
                 .bind("127.0.0.1")
                 .port(port)
@@ -81,7 +91,7 @@ final class RealRedis implements Server {
     }
 
     private <T> T ask(Question<T> question) {
-        RedisClient client = RedisClient.create("redis://127.0.0.1:" + port);
+        RedisClient client = RedisClient.create(RedisStoreClient.RESOURCES, "redis://127.0.0.1:" + port);
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
             return question.ask(connection);
         } finally {

@@ -9,6 +9,8 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.redis.RedisWorkLease;
 import java.io.IOException;
@@ -35,20 +37,27 @@ final class RedisStoreClient implements Client {
             redis.call('HSET', state, 'first', first, 'last', last)
             return 1
             """;
+    private static final int MOST_AWAY = 20;
+
+    /** For as long as the process lasts: to make them takes longer than to connect. */
+    static final ClientResources RESOURCES = DefaultClientResources.create();
 
     private final Order order;
     private final RedisClient client;
     private final Map<String, Long> offsets = new HashMap<>();
     private StatefulRedisConnection<String, String> connection;
     private SharedWorkLease lease;
+    private int away;
 
     RedisStoreClient(Order order) {
         this.order = order;
-        this.client = RedisClient.create(RedisURI.builder()
-                .withHost("127.0.0.1")
-                .withPort(order.port())
-                .withTimeout(Duration.ofMillis(order.waitMillis()))
-                .build());
+        this.client = RedisClient.create(
+                RESOURCES,
+                RedisURI.builder()
+                        .withHost("127.0.0.1")
+                        .withPort(order.port())
+                        .withTimeout(Duration.ofMillis(order.waitMillis()))
+                        .build());
         client.setOptions(ClientOptions.builder().autoReconnect(false).build());
         try {
             connect();
@@ -64,6 +73,15 @@ final class RedisStoreClient implements Client {
             connect();
         }
         return lease;
+    }
+
+    /** A connection that was cut while it was made may say for ever that it is open, and reject everything. */
+    @Override
+    public void noteAway() {
+        away++;
+        if (away % MOST_AWAY == 0) {
+            connection.close();
+        }
     }
 
     private void connect() {

@@ -9,9 +9,7 @@ import io.tidegate.testkit.LeaseHistory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,11 +23,10 @@ import java.util.stream.Stream;
 final class Run {
     private static final long LEASE_MILLIS = 300;
     private static final long WAIT_MILLIS = 500;
-    private static final int KILLED_EXIT = 128 + 9;
     /** How long nothing may be heard of any worker: on a busy machine a process may take long to start. */
     private static final long PATIENCE_MILLIS = 120_000;
-    /** A broken engine may well never come to an end. What it did until then must show what it is. */
-    private static final long PATIENCE_WITH_TWINS_MILLIS = 2_000;
+    /** With clocks an hour apart it never comes to an end. What was done until then must show it. */
+    private static final long PATIENCE_WITH_CLOCKS_MILLIS = 5_000;
 
     private final Lane lane;
     private final long seed;
@@ -53,12 +50,14 @@ final class Run {
         this.resource = resource;
     }
 
-    Optional<String> breach() throws IOException, InterruptedException {
+    Verdict verdict() throws IOException, InterruptedException {
         for (int slot = 0; slot < Lane.SLOTS; slot++) {
             lane.process(slot).order(order(lane.process(slot)));
         }
         boolean ended = play();
-        if (!ended) {
+        if (ended) {
+            lane.keepClasses();
+        } else {
             replaceAll();
         }
         if (twin != Twin.NONE && !crashes.isEmpty()) {
@@ -69,26 +68,28 @@ final class Run {
                 new Evidence(Load.of(seed), LeaseHistory.read(lines()), resource.writes(), LEASE_MILLIS, maxRetries());
         Optional<String> breach = Stream.of(
                         crashes.stream().findFirst(),
-                        leftovers.stream().findFirst(),
                         evidence.breach(),
-                        ended ? evidence.breachOfEnds(ends) : unfinished())
+                        leftovers.stream().findFirst(),
+                        ended ? evidence.breachOfEnds(ends) : unfinished(),
+                        ended ? evidence.breachOfIdleness(Lane.SLOTS, ends) : unfinished())
                 .flatMap(Optional::stream)
                 .findFirst();
         if (breach.isPresent()) {
-            Files.write(
-                    records.resolve("schedule"),
-                    schedule().stream().map(Fault::toString).toList());
-            Files.write(
-                    records.resolve("load"),
-                    Load.of(seed).items().stream().map(Load.Item::toString).toList());
-            Files.write(
-                    records.resolve("writes"),
-                    resource.writes().stream()
-                            .map(FencedResource.Write::toString)
-                            .toList());
-            return breach.map(what -> what + ", as is written in " + records);
+            writeDown();
         }
-        return breach;
+        return new Verdict(breach.map(what -> what + ", as is written in " + records), evidence.facts(ends));
+    }
+
+    private void writeDown() throws IOException {
+        Files.write(
+                records.resolve("schedule"),
+                schedule().stream().map(Fault::toString).toList());
+        Files.write(
+                records.resolve("load"),
+                Load.of(seed).items().stream().map(Load.Item::toString).toList());
+        Files.write(
+                records.resolve("writes"),
+                resource.writes().stream().map(FencedResource.Write::toString).toList());
     }
 
     private Optional<String> unfinished() {
@@ -105,7 +106,7 @@ final class Run {
 
     private Order order(WorkerProcess process) {
         return order(
-                "worker" + process.slot() + "-" + process.pid(),
+                WorkerProcess.owner(process.slot(), Long.toString(process.pid())),
                 lane.proxy(process.slot()).port(),
                 WAIT_MILLIS);
     }
@@ -151,20 +152,24 @@ final class Run {
         for (int slot = 0; slot < Lane.SLOTS; slot++) {
             lane.process(slot).begin(startNanos);
         }
-        Deque<Fault> faults = new ArrayDeque<>(schedule());
-        while (!faults.isEmpty() && crashes.isEmpty()) {
-            WorkerProcess.Event event = next(faults.getFirst().atMillis());
+        Troubles troubles = new Troubles(lane, resource, schedule(), ready);
+        while (!troubles.areOver() && crashes.isEmpty() && elapsedMillis() < PATIENCE_MILLIS) {
+            WorkerProcess.Event event = next(troubles.dueMillis());
             if (event != null) {
                 hear(event);
             } else {
-                befall(faults.removeFirst());
+                troubles.step(elapsedMillis());
             }
+        }
+        if (!troubles.areOver()) {
+            crashes.add("these did not happen, or had no effect: " + troubles);
         }
         for (int slot = 0; slot < Lane.SLOTS; slot++) {
             lane.proxy(slot).heal();
             lane.process(slot).signal("CONT");
         }
-        long patience = twin == Twin.NONE ? PATIENCE_MILLIS : PATIENCE_WITH_TWINS_MILLIS;
+        Files.createFile(Order.end(records));
+        long patience = twin == Twin.CLIENT_CLOCK ? PATIENCE_WITH_CLOCKS_MILLIS : PATIENCE_MILLIS;
         return hearUntilAll(done, patience);
     }
 
@@ -201,7 +206,7 @@ final class Run {
     }
 
     private void replace(WorkerProcess process) throws IOException {
-        if (process.exit() != KILLED_EXIT && process.exit() != Worker.DEADLY_EXIT) {
+        if (process.exit() != WorkerProcess.KILLED_EXIT && process.exit() != Worker.DEADLY_EXIT) {
             crashes.add("a worker ended with " + process.exit() + ": " + process.errors());
         }
         ready.remove(process.slot());
@@ -210,23 +215,6 @@ final class Run {
         fresh.order(order(fresh));
         if (begun) {
             fresh.begin(startNanos);
-        }
-    }
-
-    private void befall(Fault fault) throws IOException {
-        FaultProxy proxy = lane.proxy(fault.slot());
-        WorkerProcess process = lane.process(fault.slot());
-        switch (fault.kind()) {
-            case CUT -> proxy.cut();
-            case TRUNCATE_REQUESTS -> proxy.cutAfter(FaultProxy.Direction.REQUESTS, fault.amount());
-            case TRUNCATE_REPLIES -> proxy.cutAfter(FaultProxy.Direction.REPLIES, fault.amount());
-            case DELAY -> proxy.delay(fault.amount());
-            case BLACK_HOLE -> proxy.swallowReplies();
-            case HEAL -> proxy.heal();
-            case KILL -> process.kill();
-            case STOP -> process.signal("STOP");
-            case CONTINUE -> process.signal("CONT");
-            case RESTART_SERVER -> lane.server().killAndStart();
         }
     }
 

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SeedTest {
-    private static final int DEFAULT_SEEDS = 4;
     private static final long LEASE_MILLIS = 300;
 
     @Test
@@ -18,11 +19,12 @@ class SeedTest {
                 .isNotEqualTo(Fault.schedule(8, Lane.SLOTS, LEASE_MILLIS));
     }
 
-    @Test
-    void schedule_defaultSeeds_haveFaultsOfEveryKind() {
+    @ParameterizedTest
+    @EnumSource
+    void schedule_defaultSeeds_haveFaultsOfEveryKind(Engine engine) {
         Set<Fault.Kind> kinds = EnumSet.noneOf(Fault.Kind.class);
         Set<Load.Course> courses = EnumSet.noneOf(Load.Course.class);
-        for (long seed = 1; seed <= DEFAULT_SEEDS; seed++) {
+        for (long seed : engine.seeds(EngineRuns.DEFAULT_SEEDS)) {
             Fault.schedule(seed, Lane.SLOTS, LEASE_MILLIS).forEach(fault -> kinds.add(fault.kind()));
             Load.of(seed).items().forEach(item -> courses.add(item.course()));
         }

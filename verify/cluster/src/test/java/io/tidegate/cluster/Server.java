@@ -1,9 +1,33 @@
 package io.tidegate.cluster;
 
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** A real server of one's own. */
 interface Server extends AutoCloseable {
+    /**
+     * A port that nobody else will have by chance while the server is down, as those have that the system gives out by itself. One of these could even be
+     * taken by a client that tries to connect to it.
+     */
+    static int freePort() throws IOException {
+        int port;
+        do {
+            port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+        } while (!isFree(port));
+        return port;
+    }
+
+    private static boolean isFree(int port) throws IOException {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (BindException taken) {
+            return false;
+        }
+    }
+
     int port();
 
     /** As if its machine had dropped it: nothing is told and nothing tidied up. Then starts on what is there, on the same port. */

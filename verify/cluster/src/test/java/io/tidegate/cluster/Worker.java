@@ -26,7 +26,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Follows one order: asks for all the work of a run again and again, and does what it gets, until it has heard of the end of everything. */
+/** Follows one order: asks for all the work of a run again and again, and does what it gets, until it has heard of the end of everything and may end. */
 final class Worker {
     /** How a process ends whose work killed it. */
     static final int DEADLY_EXIT = 99;
@@ -50,6 +50,7 @@ final class Worker {
     private final LeaseHistory history;
     private final FencedResource.Writer resource;
     private final SplittableRandom random;
+    private final List<Load.Item> all;
     private final Set<Load.Item> open;
     private final Map<String, Long> hints = new HashMap<>();
     private final Map<String, Integer> failures = new HashMap<>();
@@ -61,7 +62,8 @@ final class Worker {
         this.history = history;
         this.resource = resource;
         this.random = new SplittableRandom(order.seed() * 31 + order.owner().hashCode());
-        this.open = new LinkedHashSet<>(Load.of(order.seed()).items());
+        this.all = Load.of(order.seed()).items();
+        this.open = new LinkedHashSet<>(all);
     }
 
     /** Each line of the history is in the file before the operation goes on, so it stays when the process is killed. */
@@ -96,8 +98,8 @@ final class Worker {
     }
 
     private void run() throws IOException, InterruptedException {
-        while (!open.isEmpty()) {
-            List<Load.Item> arrived = arrived();
+        while (!open.isEmpty() || !order.mayEnd()) {
+            List<Load.Item> arrived = open.isEmpty() ? all : arrived();
             if (arrived.isEmpty()) {
                 idle();
             } else if (random.nextInt(10) == 0) {
@@ -175,6 +177,7 @@ final class Worker {
             if (!order.engine().isAway(thrown) && !(thrown instanceof TwoStepFinish.Interrupted)) {
                 throw thrown;
             }
+            client.noteAway();
             return Optional.empty();
         }
     }

@@ -2,6 +2,7 @@ package io.tidegate.cluster;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +10,9 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import java.util.zip.Deflater;
@@ -32,13 +35,24 @@ final class WorkerJar {
             "java/time/Instant.now()Ljava/time/Instant;",
             "java/time/Clock.systemUTC()Ljava/time/Clock;",
             "java/time/Clock.systemDefaultZone()Ljava/time/Clock;");
-    private static final List<String> WANTED = List.of(".class", ".lua", ".properties", ".sql", ".Driver");
+    private static final List<String> WANTED = List.of(".class", ".lua", ".properties", ".sql");
+    private static final String SERVICES = "META-INF/services/";
 
     /** What only tests need. */
     private static final List<String> UNWANTED = List.of(
-            "org/junit/", "org/assertj/", "net/bytebuddy/", "org/apache/", "org/tukaani/", "META-INF/versions/");
+            "org/junit/",
+            "org/assertj/",
+            "net/bytebuddy/",
+            "org/apache/",
+            "org/tukaani/",
+            "ch/vorburger/",
+            "META-INF/versions/");
 
     private final Set<String> names = new HashSet<>();
+
+    /** What provides a service is listed in a file of the same name in each archive. */
+    private final Map<String, ByteArrayOutputStream> services = new TreeMap<>();
+
     private final JarOutputStream jar;
 
     private WorkerJar(JarOutputStream jar) {
@@ -57,6 +71,9 @@ final class WorkerJar {
                     all.addArchive(path);
                 }
             }
+            for (Map.Entry<String, ByteArrayOutputStream> service : all.services.entrySet()) {
+                all.add(service.getKey(), service.getValue().toByteArray());
+            }
         }
     }
 
@@ -74,7 +91,12 @@ final class WorkerJar {
     private void addArchive(Path file) throws IOException {
         try (ZipFile archive = new ZipFile(file.toFile())) {
             for (ZipEntry entry : Collections.list(archive.entries())) {
-                if (isNew(entry.getName())) {
+                if (entry.getName().startsWith(SERVICES) && !entry.isDirectory()) {
+                    ByteArrayOutputStream providers =
+                            services.computeIfAbsent(entry.getName(), name -> new ByteArrayOutputStream());
+                    archive.getInputStream(entry).transferTo(providers);
+                    providers.write('\n');
+                } else if (isNew(entry.getName())) {
                     add(entry.getName(), archive.getInputStream(entry).readAllBytes());
                 }
             }

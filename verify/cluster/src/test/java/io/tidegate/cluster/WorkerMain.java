@@ -5,12 +5,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 
 /**
  * A worker process: follows one order after the other, each a line, and ends when there are no more to come. It says when it is ready, is told
  * when the run began, and says when it is done.
  */
 public final class WorkerMain {
+    /** Nobody else is to write there. */
+    private static final PrintStream TOLD = System.out;
+
     private WorkerMain() {}
 
     /** Nobody else would end it if the tests were killed. */
@@ -23,10 +27,11 @@ public final class WorkerMain {
     }
 
     private static void tell(WorkerProcess.Event.Kind what) {
-        System.out.println(what + " " + System.nanoTime());
+        TOLD.println(what + " " + System.nanoTime());
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
+        System.setOut(System.err);
         endWithParent();
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,6 +20,9 @@ final class WorkerProcess implements AutoCloseable {
     private static final List<Duration> SHIFTS = List.of(Duration.ZERO, Duration.ofHours(1), Duration.ofHours(-1));
 
     private static final List<String> TIME_ZONES = List.of("UTC", "Asia/Kathmandu", "America/Caracas");
+
+    /** How a process ends that is killed. */
+    static final int KILLED_EXIT = 128 + 9;
 
     /** What a process tells, or that it is no more. */
     record Event(WorkerProcess process, Kind kind) {
@@ -33,12 +38,21 @@ final class WorkerProcess implements AutoCloseable {
     private final Process process;
     private final OutputStream orders;
 
+    /**
+     * Starts it.
+     *
+     * @param jar what it is made of; {@link #archive} makes its start cheaper
+     */
     WorkerProcess(int slot, Path jar, Path folder, Consumer<Event> events) throws IOException {
         this.slot = slot;
         this.errors = Files.createTempFile(folder, "worker" + slot + "-", ".err");
         Duration shift = SHIFTS.get(slot % SHIFTS.size());
         this.process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        tool("java"),
+                        Files.exists(archiveOf(jar))
+                                ? "-XX:SharedArchiveFile=" + archiveOf(jar)
+                                : "-XX:+RecordDynamicDumpInfo",
+                        "-Xlog:disable",
                         "-Xmx64m",
                         "-Dio.lettuce.core.jfr=false",
                         "-XX:+UseSerialGC",
@@ -52,6 +66,36 @@ final class WorkerProcess implements AutoCloseable {
                 .start();
         this.orders = process.getOutputStream();
         Thread.ofVirtual().start(() -> listen(events));
+    }
+
+    private static String tool(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    }
+
+    private static Path archiveOf(Path jar) {
+        return Path.of(jar + ".jsa");
+    }
+
+    /** Keeps the classes that this one has loaded, for those that are started after it. Whether that works changes nothing but the time. */
+    void archive(Path jar) throws IOException, InterruptedException {
+        if (Files.exists(archiveOf(jar))) {
+            return;
+        }
+        Path archive = Path.of(errors + ".jsa");
+        new ProcessBuilder(tool("jcmd"), Long.toString(pid()), "VM.cds", "dynamic_dump", archive.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(errors.toFile())
+                .start()
+                .waitFor();
+        if (Files.exists(archive)) {
+            Files.move(archive, archiveOf(jar), StandardCopyOption.ATOMIC_MOVE);
+            archiveOf(jar).toFile().deleteOnExit();
+        }
+    }
+
+    /** The name of an owner in this slot. */
+    static String owner(int slot, String more) {
+        return "worker" + slot + "-" + more;
     }
 
     int slot() {
@@ -105,8 +149,11 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    void kill() {
+    /** Whether it was that which ended it. */
+    boolean kill() {
         process.destroyForcibly();
+        process.onExit().join();
+        return process.exitValue() == KILLED_EXIT;
     }
 
     void signal(String name) throws IOException {
@@ -114,6 +161,16 @@ final class WorkerProcess implements AutoCloseable {
             new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
         } catch (InterruptedException interrupted) {
             throw new IOException(interrupted);
+        }
+    }
+
+    /** By the word of the operating system. */
+    boolean isStopped() throws IOException {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid()), "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+        } catch (NoSuchFileException gone) {
+            return false;
         }
     }
 
@@ -131,8 +188,8 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        process.destroyForcibly();
-        process.onExit().join();
+    public void close() throws IOException {
+        kill();
+        Files.deleteIfExists(errors);
     }
 }

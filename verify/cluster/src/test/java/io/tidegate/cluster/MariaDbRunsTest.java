@@ -1,0 +1,7 @@
+package io.tidegate.cluster;
+
+class MariaDbRunsTest extends EngineRuns {
+    MariaDbRunsTest() {
+        super(Engine.MARIADB);
+    }
+}
