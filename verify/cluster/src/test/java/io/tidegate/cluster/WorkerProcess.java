@@ -13,6 +13,8 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A worker in a process of its own. */
 final class WorkerProcess implements AutoCloseable {
@@ -20,6 +22,8 @@ final class WorkerProcess implements AutoCloseable {
     private static final List<Duration> SHIFTS = List.of(Duration.ZERO, Duration.ofHours(1), Duration.ofHours(-1));
 
     private static final List<String> TIME_ZONES = List.of("UTC", "Asia/Kathmandu", "America/Caracas");
+
+    private static final Pattern TOLD = Pattern.compile("(READY|DONE) (-?\\d+)");
 
     /** How a process ends that is killed. */
     static final int KILLED_EXIT = 128 + 9;
@@ -110,9 +114,13 @@ final class WorkerProcess implements AutoCloseable {
         long started = System.nanoTime();
         try (BufferedReader told = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
             for (String line = told.readLine(); line != null; line = told.readLine()) {
-                List<String> words = List.of(line.split(" ", 2));
-                requireSameClock(started, Long.parseLong(words.get(1)));
-                events.accept(new Event(this, Event.Kind.valueOf(words.get(0))));
+                Matcher words = TOLD.matcher(line);
+                if (!words.matches()) {
+                    System.out.println("worker " + pid() + ": " + line); // the JVM itself, or a library
+                    continue;
+                }
+                requireSameClock(started, Long.parseLong(words.group(2)));
+                events.accept(new Event(this, Event.Kind.valueOf(words.group(1))));
             }
             process.waitFor();
         } catch (IOException | InterruptedException failed) {
