@@ -87,11 +87,6 @@ final class Lane implements AutoCloseable {
         return processes.get(slot);
     }
 
-    /** After a run that came to its end: who has worked has loaded all that it takes. */
-    void keepClasses() throws IOException, InterruptedException {
-        process(0).archive(jar);
-    }
-
     BlockingQueue<WorkerProcess.Event> events() {
         return events;
     }

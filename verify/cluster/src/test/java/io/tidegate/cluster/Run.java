@@ -56,7 +56,6 @@ final class Run {
         }
         boolean ended = play();
         if (ended) {
-            lane.keepClasses();
         } else {
             replaceAll();
         }

@@ -9,7 +9,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -45,17 +44,14 @@ final class WorkerProcess implements AutoCloseable {
     /**
      * Starts it.
      *
-     * @param jar what it is made of; {@link #archive} makes its start cheaper
+     * @param jar what it is made of
      */
     WorkerProcess(int slot, Path jar, Path folder, Consumer<Event> events) throws IOException {
         this.slot = slot;
         this.errors = Files.createTempFile(folder, "worker" + slot + "-", ".err");
         Duration shift = SHIFTS.get(slot % SHIFTS.size());
         this.process = new ProcessBuilder(
-                        tool("java"),
-                        Files.exists(archiveOf(jar))
-                                ? "-XX:SharedArchiveFile=" + archiveOf(jar)
-                                : "-XX:+RecordDynamicDumpInfo",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xlog:disable",
                         "-Xmx64m",
                         "-Dio.lettuce.core.jfr=false",
@@ -70,31 +66,6 @@ final class WorkerProcess implements AutoCloseable {
                 .start();
         this.orders = process.getOutputStream();
         Thread.ofVirtual().start(() -> listen(events));
-    }
-
-    private static String tool(String name) {
-        return Path.of(System.getProperty("java.home"), "bin", name).toString();
-    }
-
-    private static Path archiveOf(Path jar) {
-        return Path.of(jar + ".jsa");
-    }
-
-    /** Keeps the classes that this one has loaded, for those that are started after it. Whether that works changes nothing but the time. */
-    void archive(Path jar) throws IOException, InterruptedException {
-        if (Files.exists(archiveOf(jar))) {
-            return;
-        }
-        Path archive = Path.of(errors + ".jsa");
-        new ProcessBuilder(tool("jcmd"), Long.toString(pid()), "VM.cds", "dynamic_dump", archive.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(errors.toFile())
-                .start()
-                .waitFor();
-        if (Files.exists(archive)) {
-            Files.move(archive, archiveOf(jar), StandardCopyOption.ATOMIC_MOVE);
-            archiveOf(jar).toFile().deleteOnExit();
-        }
     }
 
     /** The name of an owner in this slot. */
