@@ -41,8 +41,8 @@ public final class LeasePart {
                     "the same, a million domains",
                     "anyDomain",
                     List.of(
-                            floor(MAP_GET, ManyDomainsBenchmark.MapGet.class),
-                            reference("map get, several at once", ManyDomainsBenchmark.MapGets.class),
+                            floor(MAP_GET, ManyDomainsBenchmark.MapGets.class),
+                            reference("map get, waited for", ManyDomainsBenchmark.MapGet.class),
                             reference(MAP_COMPUTE, ManyDomainsBenchmark.Compute.class),
                             reference(HASH_SETS, ManyDomainsBenchmark.HashSets.class),
                             tidegate(TIDEGATE, ManyDomainsBenchmark.Tidegate.class)),
@@ -79,8 +79,8 @@ public final class LeasePart {
                     "The limit of a cycle is 35 ns and 60 ns for its token. A cycle reads the system's clock once; the others read none and make no tokens and no results.",
                     "On two threads that share a domain, one often finds the other at work: it enqueues, or is told by an exception whose turn it is.",
                     "A million domains are in a heap of 1 GB. The sets of `synchronized + HashSet` are emptied now and then, as they would fill it.",
-                    "Over a million domains nearly all time is waiting for memory. A processor overlaps the waits of look-ups that do not need each other's results, and far less those of locked"
-                            + " operations; the floor is therefore a look-up whose result the next one needs. The other one is beside it.",
+                    "Over a million domains nearly all time is waiting for memory. A processor overlaps the waits of look-ups that do not need"
+                            + " each other's results; the second line is of look-ups that do.",
                     "Memory is all objects that can be reached, as the JVM lays them out, for each of 100,000 domains or a"
                             + " million offsets. The ids of the domains are not counted."),
             false,
