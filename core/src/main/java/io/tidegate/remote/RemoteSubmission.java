@@ -1,11 +1,11 @@
 package io.tidegate.remote;
 
 import io.tidegate.stage.DecidedFuture;
+import io.tidegate.stage.EndHook;
 import io.tidegate.stage.Hook;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.OperationHook;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
@@ -127,19 +127,11 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
         if (stage == null) {
             return this;
         }
-        if (hasSucceeded(stage) && isReleased(permit)) {
+        if (Operation.hasSucceeded(stage) && isReleased(permit)) {
             return stage;
         }
-        Operation.observe(stage, hook(permit));
+        follow(stage, hook(permit));
         return this;
-    }
-
-    private static boolean hasSucceeded(CompletionStage<?> stage) {
-        if (!Operation.isKnown(stage)) {
-            return false;
-        }
-        CompletableFuture<?> future = (CompletableFuture<?>) stage;
-        return future.isDone() && !future.isCompletedExceptionally();
     }
 
     /* With the stack at its end it may not be. It is tried once more then, in the way of an operation that takes longer. */
@@ -159,7 +151,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
         if (permit != null && HOLD.compareAndSet(this, PLACE, permit)) {
             CompletionStage<T> stage = run(permit);
             if (stage != null) {
-                Operation.observe(stage, hook(permit));
+                follow(stage, hook(permit));
             }
         }
     }
@@ -177,7 +169,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     }
 
     private Hook<T> hook(BulkheadPermit permit) {
-        return client.bindsToOperation() ? new OperationPermit(permit) : this;
+        return client.bindsToOperation() ? new OperationPermit<>(this, permit) : new EndHook<>(this);
     }
 
     private CompletionStage<T> supply() {
@@ -228,20 +220,22 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     }
 
     @Override
-    protected void awaitReturn() {
-        while (hold != null) {
-            Thread.onSpinWait();
-        }
+    protected boolean isReturned() {
+        return hold == null;
     }
 
-    /** The permit when it is bound to the operation and not to this future. */
-    private final class OperationPermit extends OperationHook<T> {
+    /** The permit when it is bound to the operation and not to the returned future. */
+    private static final class OperationPermit<T> extends OperationHook<T> {
+        private final QueueingClient client;
         private final BulkheadPermit permit;
+        private final long submittedMs;
         private Notices told = Notices.NONE;
 
-        OperationPermit(BulkheadPermit permit) {
-            super(RemoteSubmission.this);
+        OperationPermit(RemoteSubmission<T> returned, BulkheadPermit permit) {
+            super(returned);
+            this.client = returned.client;
             this.permit = permit;
+            this.submittedMs = returned.submittedMs;
         }
 
         @Override
