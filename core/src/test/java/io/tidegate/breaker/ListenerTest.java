@@ -163,7 +163,7 @@ class ListenerTest extends BreakerTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(10, TimeUnit.MINUTES)).isTrue();
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -171,7 +171,7 @@ class ListenerTest extends BreakerTest {
 
     private static void join(Thread thread) {
         try {
-            thread.join(30_000);
+            thread.join(600_000);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -48,14 +48,14 @@ class RunnerCrashThreadsTest {
         for (int i = 0; i < CRASHES; i++) {
             Life process = new Life(random.nextInt(1, 400));
             process.offerAll();
-            assertThat(process.dead.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.dead.await(10, TimeUnit.MINUTES)).isTrue();
             process.bury();
         }
         Life last = new Life(Integer.MAX_VALUE);
         last.offerAll();
 
-        assertThat(log.awaitDone(60_000)).isTrue();
-        last.runner.stop().toCompletableFuture().get(30, TimeUnit.SECONDS);
+        assertThat(log.awaitDone(600_000)).isTrue();
+        last.runner.stop().toCompletableFuture().get(10, TimeUnit.MINUTES);
         last.bury();
         assertThat(log.breaches()).isEmpty();
         watch.check();
@@ -127,8 +127,8 @@ class RunnerCrashThreadsTest {
         void bury() throws InterruptedException {
             threads.shutdownNow();
             scheduler.shutdownNow();
-            assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
-            assertThat(scheduler.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(threads.awaitTermination(10, TimeUnit.MINUTES)).isTrue();
+            assertThat(scheduler.awaitTermination(10, TimeUnit.MINUTES)).isTrue();
             log.crashed();
         }
 

@@ -50,7 +50,7 @@ class RunnerListenerTest extends RunnerFixture {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void userCode_runsWithNothingHeld() {
         AtomicInteger last = new AtomicInteger(1);
         Runnable offersElsewhere = () -> onAnotherThread(() -> runner.offer(A, last.incrementAndGet()));

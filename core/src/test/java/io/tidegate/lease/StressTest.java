@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,17 +34,18 @@ class StressTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FINISHES_IN_TWO_STEPS") // nobody here finishes twice
+    @Tag("broken")
     @DisplayName("and leases that only threads can break do not pass")
     void manyThreads_broken_isCaught(RacyLease broken) throws InterruptedException {
         String wrong = null;
-        for (int round = 0; round < 50 && wrong == null; round++) {
+        for (int round = 0; round < 2_000 && wrong == null; round++) {
             wrong = wrong(broken);
         }
         assertThat(wrong).isNotNull();
     }
 
     @Test
-    @Timeout(60) // hours, if each offset were looked for in the whole backlog
+    @Timeout(600) // hours, if each offset were looked for in the whole backlog
     @DisplayName("WL-12 a backlog of a million offsets, each offered twice")
     void backlog_million_isDeduplicated() {
         WorkLease lease = WorkLease.inMemory(0);

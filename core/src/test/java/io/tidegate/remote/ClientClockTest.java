@@ -123,10 +123,10 @@ class ClientClockTest extends ClientTest {
                 door.client().drain(Duration.ofMillis(10)).toCompletableFuture();
 
         assertThat(waits.handle((value, error) -> error)
-                        .orTimeout(30, TimeUnit.SECONDS)
+                        .orTimeout(10, TimeUnit.MINUTES)
                         .join())
                 .isInstanceOf(BulkheadException.class);
-        assertThat(report.orTimeout(30, TimeUnit.SECONDS).join().inFlight()).isEqualTo(1);
+        assertThat(report.orTimeout(10, TimeUnit.MINUTES).join().inFlight()).isEqualTo(1);
         holder.complete("done");
     }
 
@@ -145,7 +145,7 @@ class ClientClockTest extends ClientTest {
 
         for (CompletableFuture<String> wait : List.of(first, second)) {
             assertThat(wait.handle((value, error) -> error)
-                            .orTimeout(30, TimeUnit.SECONDS)
+                            .orTimeout(10, TimeUnit.MINUTES)
                             .join())
                     .isInstanceOf(BulkheadException.class);
         }
@@ -180,10 +180,10 @@ class ClientClockTest extends ClientTest {
         CompletableFuture<String> waits = door.submit("waits", DONE);
 
         assertThat(waits.handle((value, error) -> error)
-                        .orTimeout(30, TimeUnit.SECONDS)
+                        .orTimeout(10, TimeUnit.MINUTES)
                         .join())
                 .isInstanceOf(BulkheadException.class);
-        assertThat(bulkhead.events().get(0).nowMs()).isBetween(beforeMs - 1_000, beforeMs + 60_000);
+        assertThat(bulkhead.events().get(0).nowMs()).isBetween(beforeMs - 1_000, beforeMs + 600_000);
         holder.complete("done");
     }
 }

@@ -419,7 +419,7 @@ class ClientEndTest extends ClientTest {
 
         ends.start();
 
-        ends.join(10_000);
+        ends.join(600_000);
         assertThat(ends.isAlive()).as("waits for itself").isFalse();
         assertThat(returned.get()).isCompletedWithValue("obtruded");
     }

@@ -295,7 +295,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(600)
     @DisplayName("RB-21 what runs at the end of one wait may wait for a turn that came with it")
     void expired_continuationWaitsForATurn_getsIt() {
         Door door = Door.to(builder(bulkhead(1))
@@ -329,7 +329,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @Timeout(30)
+    @Timeout(600)
     @DisplayName("RB-21 RB-10 what blocks at the end of one wait does not stop the time of others")
     void expired_continuationBlocks_othersStillEnd() throws Exception {
         RemoteBulkhead bulkhead = bulkhead(1, BackpressurePolicy.queue(DEPTH, 20));

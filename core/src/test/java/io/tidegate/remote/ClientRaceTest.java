@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,7 +28,7 @@ class ClientRaceTest {
     private static final int ROUNDS = 1_000_000;
     private static final int REQUESTS = Integer.getInteger("tidegate.requests", 500_000);
     private static final int THREADS = 4;
-    private static final Duration LIMIT = Duration.ofSeconds(2);
+    private static final Duration LIMIT = Duration.ofSeconds(1);
 
     /** The races let time pass themselves. */
     private static final ScheduledExecutorService NEVER = (ScheduledExecutorService) Proxy.newProxyInstance(
@@ -66,9 +67,10 @@ class ClientRaceTest {
 
     @ParameterizedTest
     @EnumSource(ClientBroken.class)
+    @Tag("broken")
     @DisplayName("the race of cancel against wake catches every broken client")
     void race_broken_isCaught(ClientBroken broken) {
-        assertThat(ClientRace.CANCEL_AGAINST_WAKE.run(broken, Long.MAX_VALUE, Duration.ofMinutes(2)))
+        assertThat(ClientRace.CANCEL_AGAINST_WAKE.run(broken, Long.MAX_VALUE, Race.UNTIL_CAUGHT))
                 .isNotNull();
     }
 
@@ -156,7 +158,7 @@ class ClientRaceTest {
 
         assertThat(running.await(10, TimeUnit.MINUTES)).as("all ended").isTrue();
         DrainReport left =
-                client.drain(Duration.ofMinutes(1)).toCompletableFuture().join();
+                client.drain(Duration.ofMinutes(10)).toCompletableFuture().join();
         assertThat(left.isComplete()).as("left: %s", left).isTrue();
     }
 

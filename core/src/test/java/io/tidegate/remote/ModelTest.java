@@ -8,6 +8,7 @@ import io.tidegate.remote.broken.RemoteBulkheadFactory;
 import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,6 +40,7 @@ class ModelTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("broken")
     @DisplayName("the model catches every broken bulkhead, and replays from the seed")
     void script_broken_isCaught(BrokenRemoteBulkhead broken) {
         assertThatThrownBy(() -> LongStream.range(0, 1_000).forEach(seed -> ModelRun.play(broken, seed, STEPS)))

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReplayTest {
     private static final long SEED = 20;
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int PATIENCE_SECONDS = 600;
 
     @TempDir
     Path folder;

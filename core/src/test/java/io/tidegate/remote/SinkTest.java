@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SinkTest {
-    private static final int PATIENCE = 30;
+    private static final int PATIENCE = 600;
 
     private final ExecutorService others = Executors.newCachedThreadPool();
     private final AtomicReference<RemoteBulkhead> made = new AtomicReference<>();

@@ -53,7 +53,7 @@ class ThreadsTest {
         }
         start.countDown();
         for (Future<?> end : ends) {
-            end.get(60, TimeUnit.SECONDS);
+            end.get(10, TimeUnit.MINUTES);
         }
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.mariadb.jdbc.MariaDbDataSource;
 
 /** A process that dies right after its answer was given. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class CrashTest {
     private static final String A = "A";
     private static final int EXIT = 7;
@@ -120,6 +120,7 @@ class CrashTest {
 
     private EmbeddedPostgres startServer() throws IOException {
         return EmbeddedPostgres.builder()
+                .setPort(TestServers.freePort())
                 .setDataDirectory(folder.resolve("server").toFile())
                 .setCleanDataDirectory(false)
                 .setServerConfig("synchronous_commit", "off")
@@ -149,7 +150,7 @@ class CrashTest {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("output.txt").toFile())
                 .start();
-        boolean ended = process.waitFor(1, TimeUnit.MINUTES);
+        boolean ended = process.waitFor(5, TimeUnit.MINUTES);
         if (!ended) {
             process.destroyForcibly();
         }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Domains and failures that are deleted while others work there. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DeletionRaceTest {
     private static final int WORKERS = 3;
     private static final int CYCLES = 120;
@@ -41,7 +41,7 @@ class DeletionRaceTest {
     void fences_forgottenWithDomain_areCaught() throws Exception {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
             JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), 0).build();
-            assertThat(fencesRise(lease, () -> {
+            assertThat(fencesRise(lease, "domain", () -> {
                         deleteAll(lease);
                         database.execute("delete from tidegate_fence");
                     }))
@@ -67,7 +67,7 @@ class DeletionRaceTest {
             List<Future<Boolean>> workers = new ArrayList<>();
             for (int worker = 0; worker < WORKERS; worker++) {
                 String domainId = "domain " + worker;
-                workers.add(threads.submit(() -> fencesRise(lease, domainId)));
+                workers.add(threads.submit(() -> fencesRise(lease, domainId, () -> {})));
             }
             boolean rise = true;
             for (Future<Boolean> worker : workers) {
@@ -81,7 +81,7 @@ class DeletionRaceTest {
         }
     }
 
-    private static boolean fencesRise(JdbcWorkLease lease, String domainId) {
+    private static boolean fencesRise(JdbcWorkLease lease, String domainId, Runnable afterEach) {
         long last = 0;
         boolean rise = true;
         for (long offset = 1; offset <= CYCLES; offset++) {
@@ -93,6 +93,7 @@ class DeletionRaceTest {
             } else {
                 lease.fail(domainId, acquired.token());
             }
+            afterEach.run();
         }
         return rise;
     }

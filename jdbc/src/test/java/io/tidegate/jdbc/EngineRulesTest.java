@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(
         value = Kind.class,
         names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class EngineRulesTest {
     private static final String A = "A";
     private static final String B = "B";

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What goes over the wire, and what happens when it gets lost there. */
 @ParameterizedClass
 @EnumSource
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RoundTripTest {
     private static final String A = "A";
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * A finish that waits for the domain's row, or has an old snapshot, while somebody enqueues. What it then says about the backlog must be so: otherwise the
  * one who enqueued waits, and nobody is told of it.
  */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class StaleSnapshotTest {
     private static final String A = "A";
 

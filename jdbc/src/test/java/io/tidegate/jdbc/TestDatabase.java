@@ -41,7 +41,7 @@ final class TestDatabase implements AutoCloseable {
             .toList();
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
-    private static final String H2_OPTIONS = ";WRITE_DELAY=0;LOCK_TIMEOUT=20000";
+    private static final String H2_OPTIONS = ";WRITE_DELAY=0;LOCK_TIMEOUT=300000";
 
     private final Kind kind;
     private final String url;

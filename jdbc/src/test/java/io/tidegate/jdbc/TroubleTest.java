@@ -38,7 +38,7 @@ import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database that is not as it should be, and what is said then. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TroubleTest {
     @ParameterizedTest
     @EnumSource(

@@ -28,7 +28,7 @@ abstract class SceneTest {
         made.removeAll(threadsBefore);
         made.removeIf(thread -> !OURS.matcher(thread.getName()).lookingAt());
         for (Thread thread : made) {
-            assertThat(thread.join(Duration.ofSeconds(10))).as(thread.getName()).isTrue();
+            assertThat(thread.join(Duration.ofMinutes(2))).as(thread.getName()).isTrue();
         }
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 final class Owners {
     private static final int OWNERS = 3;
     private static final int MAX_RETRIES = 2;
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final RedisScriptingAsyncCommands<String, String> commands;
     private final String prefix;

@@ -4,11 +4,13 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import redis.embedded.RedisServer;
 import redis.embedded.core.RedisServerBuilder;
 
@@ -16,9 +18,6 @@ import redis.embedded.core.RedisServerBuilder;
 final class RealRedis implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
     private static final String PROCESS_ID = "process_id:";
-
-    /** In a cluster a server listens 10,000 above its port, too. */
-    private static final int HIGHEST_PORT = 55_535;
 
     private final Path folder;
     private final List<String> settings;
@@ -38,7 +37,7 @@ final class RealRedis implements AutoCloseable {
         return RedisURI.builder()
                 .withHost(HOST)
                 .withPort(port)
-                .withTimeout(Duration.ofSeconds(20))
+                .withTimeout(Duration.ofMinutes(2))
                 .build();
     }
 
@@ -96,13 +95,23 @@ final class RealRedis implements AutoCloseable {
         return fresh;
     }
 
+    /**
+     * One that the system does not give out by itself: nobody else gets it before the server has it, or while that is down. In a cluster a
+     * server listens 10,000 above its port, too.
+     */
     private static int freePort() throws IOException {
-        int free;
+        int port;
         do {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                free = socket.getLocalPort();
-            }
-        } while (free > HIGHEST_PORT);
-        return free;
+            port = ThreadLocalRandom.current().nextInt(10_000, 22_000);
+        } while (!isFree(port) || !isFree(port + 10_000));
+        return port;
+    }
+
+    private static boolean isFree(int port) throws IOException {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (BindException taken) {
+            return false;
+        }
     }
 }

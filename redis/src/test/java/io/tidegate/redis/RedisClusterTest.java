@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster of two servers, which refuse scripts with keys of several slots. */
-@Timeout(60)
+@Timeout(600)
 class RedisClusterTest {
     private static final int DOMAINS = 50;
 

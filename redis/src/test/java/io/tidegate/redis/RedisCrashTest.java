@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that is killed while several owners talk to it, and comes back. */
-@Timeout(60)
+@Timeout(600)
 class RedisCrashTest {
     private static final int KILLS = 3;
     private static final int ANSWERS_BETWEEN_KILLS = 150;

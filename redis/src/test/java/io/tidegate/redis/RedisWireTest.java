@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What goes over the wire, and what happens when it gets lost there. */
-@Timeout(60)
+@Timeout(600)
 class RedisWireTest {
     private static final String A = "A";
     private static final int COMMANDS = 3;

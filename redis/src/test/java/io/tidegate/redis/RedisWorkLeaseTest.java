@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What leases on an engine do beside the contract: several owners, time, batches, and what is deleted. */
-@Timeout(60)
+@Timeout(600)
 class RedisWorkLeaseTest {
     private static final String A = "A";
     private static final String B = "B";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What every {@link CapStore} must do. Subclass it with a store of yours. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class CapStoreContract {
     private static final String PAY = "pay";
     private static final long LONG = 3_600_000;

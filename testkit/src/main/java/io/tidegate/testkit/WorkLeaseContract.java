@@ -38,7 +38,7 @@ import org.junit.jupiter.api.function.Executable;
  * What every {@link WorkLease} must do, in memory or on an engine, with one owner and leases that do not run out meanwhile. Subclass it with
  * a store of yours; where the clock and the tokens can be chosen, subclass {@link WorkLeaseSourcesContract} too.
  */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class WorkLeaseContract {
     private static final String A = "A";
     private static final String B = "B";
@@ -848,7 +848,7 @@ public abstract class WorkLeaseContract {
         }
         start.countDown();
         executor.shutdown();
-        if (!executor.awaitTermination(1, TimeUnit.MINUTES)) {
+        if (!executor.awaitTermination(5, TimeUnit.MINUTES)) {
             throw new AssertionError("a thread does not come back");
         }
         return answers;

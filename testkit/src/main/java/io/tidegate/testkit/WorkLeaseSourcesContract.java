@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a {@link WorkLease} whose clock and tokens can be chosen does with them, well-behaved ones and others. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class WorkLeaseSourcesContract {
     private static final String A = "A";
 
@@ -335,7 +335,7 @@ public abstract class WorkLeaseSourcesContract {
         Runnable once = () -> {
             repair();
             assertTrue(CompletableFuture.supplyAsync(meanwhile)
-                            .orTimeout(20, TimeUnit.SECONDS)
+                            .orTimeout(5, TimeUnit.MINUTES)
                             .join()
                     != null);
         };

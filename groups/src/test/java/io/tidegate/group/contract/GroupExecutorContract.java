@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Timeout;
  * What every test starts from, and what it must leave behind: nothing running, waiting or in flight, every submitted task
  * accounted for, and no group once the groups are evicted.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class GroupExecutorContract {
     /** How long a test waits for what must come; a net for the case that it does not. */
-    static final int PATIENCE_SECONDS = 20;
+    static final int PATIENCE_SECONDS = 120;
 
     private static final long POLL_NANOS = 50_000;
 
@@ -77,7 +77,7 @@ abstract class GroupExecutorContract {
     }
 
     @AfterEach
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     final void nothingIsLeft() {
         gates.forEach(Gate::open);
         stages.forEach(stage -> stage.cancel(false));

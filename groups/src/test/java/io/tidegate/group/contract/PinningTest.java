@@ -32,7 +32,7 @@ class PinningTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @Timeout(120)
+    @Timeout(600)
     @DisplayName("GX-20 under load, with one carrier thread and with two, no library frame pins a carrier")
     void load_onFewCarriers_libraryPinsNone(int carriers) throws Exception {
         Path recording = folder.resolve("pinned.jfr");

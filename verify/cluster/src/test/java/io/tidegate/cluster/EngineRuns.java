@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 abstract class EngineRuns {
     static final int DEFAULT_SEEDS = 10;
 
-    private static final int MOST_SEEDS_WITH_TWINS = 10;
+    private static final int MOST_SEEDS_WITH_TWINS = 200;
 
     /** With so many, each of these has happened, or the runs are not what they should be. */
     private static final int ENOUGH_SEEDS = 20;

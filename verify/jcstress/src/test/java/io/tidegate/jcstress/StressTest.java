@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.runners.TestList;
 
 /** A part of Tidegate shows no forbidden outcome in any race; every broken variant shows one. */
 public abstract class StressTest {
-    private static final int MAX_ROUNDS = 5;
+    private static final int MAX_ROUNDS = 100;
 
     private final String part;
     private final Enum<?>[] faults;

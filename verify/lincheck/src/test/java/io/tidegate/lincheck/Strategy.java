@@ -25,7 +25,8 @@ public enum Strategy {
         }
     };
 
-    private static final int SCENARIOS = Integer.getInteger("lincheck.scenarios", 20);
+    private static final int SCENARIOS = Integer.getInteger("lincheck.scenarios", 10);
+    private static final int SCENARIOS_UNTIL_CAUGHT = 500;
     private static final int SCHEDULES = Integer.getInteger("lincheck.schedules", 200);
 
     abstract Options<?, ?> options();
@@ -33,10 +34,11 @@ public enum Strategy {
     /**
      * Looks for a schedule.
      *
-     * @param minimize whether to make a scenario that fails smaller, which takes long
+     * @param holds whether none is to be found: one that is found after all is made smaller, which takes long. Else scenarios are tried
+     *     until one is.
      */
-    public void check(Class<?> subject, Class<?> specification, boolean minimize) {
-        check(options(), subject, specification, minimize);
+    public void check(Class<?> subject, Class<?> specification, boolean holds) {
+        check(options(), subject, specification, holds);
     }
 
     /**
@@ -54,13 +56,13 @@ public enum Strategy {
     }
 
     private static <O extends Options<O, ?>> void check(
-            Options<O, ?> options, Class<?> subject, Class<?> specification, boolean minimize) {
-        options.iterations(SCENARIOS)
+            Options<O, ?> options, Class<?> subject, Class<?> specification, boolean holds) {
+        options.iterations(holds ? SCENARIOS : SCENARIOS_UNTIL_CAUGHT)
                 .threads(3)
                 .actorsBefore(1)
                 .actorsPerThread(2)
                 .actorsAfter(1)
-                .minimizeFailedScenario(minimize)
+                .minimizeFailedScenario(holds)
                 .sequentialSpecification(specification)
                 .check(subject);
     }

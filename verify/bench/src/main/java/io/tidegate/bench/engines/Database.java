@@ -64,6 +64,7 @@ final class Database implements Engine {
     static Database postgres() {
         try {
             EmbeddedPostgres server = EmbeddedPostgres.builder()
+                    .setPort(Ports.free())
                     .setServerConfig("fsync", "on")
                     .setServerConfig("synchronous_commit", "on")
                     .start();

@@ -22,7 +22,7 @@ final class MariaDb implements Closeable {
             Path first = Files.writeString(
                     folder.path().resolve("first.sql"), "alter user root@localhost identified by '';");
             server = DB.newEmbeddedDB(DBConfigurationBuilder.newBuilder()
-                    .setPort(0)
+                    .setPort(Ports.free())
                     .setBaseDir(folder.path().resolve("server").toFile())
                     .setDataDir(folder.path().resolve("data").toFile())
                     .setTmpDir(temporary.toString())

@@ -5,8 +5,6 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.tidegate.redis.RedisWorkLease;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
@@ -30,7 +28,7 @@ final class Redis implements Engine {
     /** @param appendFsync when the file is forced to the disk, as Redis calls it */
     Redis(String appendFsync) {
         try {
-            port = freePort();
+            port = Ports.free();
             server = RedisServer.newRedisServer()
                     .bind(HOST)
                     .port(port)
@@ -57,12 +55,6 @@ final class Redis implements Engine {
                 .map(line -> line.substring(VERSION.length()).trim())
                 .findFirst()
                 .orElse("?");
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     static String address(int port) {

@@ -125,7 +125,7 @@ class BulkheadLincheckTest {
             Strategy strategy, Class<?> subject, Class<?> specification, BulkheadFactory factory, int limit) {
         Setting.factory = factory;
         Setting.limit = limit;
-        boolean readable = !(factory instanceof BrokenBulkhead);
-        strategy.check(subject, specification, readable);
+        boolean holds = !(factory instanceof BrokenBulkhead);
+        strategy.check(subject, specification, holds);
     }
 }
