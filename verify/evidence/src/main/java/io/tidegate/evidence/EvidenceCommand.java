@@ -18,6 +18,8 @@ import java.util.stream.Stream;
 
 /** {@code ./tidegate evidence [part]}: has the tests run that name a rule, and says what came of each rule. */
 final class EvidenceCommand {
+    private static final int SCRIPTS = 50;
+
     private final Path root;
     private final Path folder;
     private final Path mavenLog;
@@ -65,7 +67,7 @@ final class EvidenceCommand {
         List<Check> checks = new ArrayList<>();
         if (rules.containsKey(Part.REMOTE)) {
             Path logs = folder.resolve("logs");
-            checks.addAll(new RecordedLogs(logs, new RandomLife(), new ProgressLine(out, terminal)).check());
+            checks.addAll(new RecordedLogs(logs, new RandomLife(), SCRIPTS, new ProgressLine(out, terminal)).check());
         }
         return judge(rules, recorded, checks);
     }

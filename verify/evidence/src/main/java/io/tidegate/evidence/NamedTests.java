@@ -22,7 +22,7 @@ public final class NamedTests implements PostDiscoveryFilter {
     }
 
     NamedTests(String given) {
-        families = given.isEmpty() ? Set.of() : Set.of(given.split(","));
+        families = given.isEmpty() ? Set.of() : Set.of(given.split(",", -1));
     }
 
     @Override

@@ -57,7 +57,8 @@ final class RandomLife implements RecordedLogs.Script {
         }
 
         private String answer(AcquireResult result) {
-            if (result instanceof AcquireResult.Granted(BulkheadPermit permit)) {
+            if (result instanceof AcquireResult.Granted granted) {
+                BulkheadPermit permit = granted.permit();
                 out.add(permit);
                 return "permit " + permit.permitId() + " at " + permit.issuedAtMs() + " under " + permit.capSnapshot();
             }

@@ -19,7 +19,6 @@ import java.util.function.Consumer;
  * each log, and the two logs of a script must be the same byte for byte, as must all answers.
  */
 final class RecordedLogs {
-    private static final int SCRIPTS = 20;
     private static final String AUDITABLE = "INV-RB-AUDITABLE";
     private static final String DETERMINISTIC = "INV-RB-DETERMINISTIC";
     private static final List<String> INVARIANTS = List.of(
@@ -27,6 +26,7 @@ final class RecordedLogs {
 
     private final Path folder;
     private final Script script;
+    private final int scripts;
     private final ProgressLine progress;
     private final Map<String, String> broken = new LinkedHashMap<>(); // the first time, for each invariant
     private final Set<BulkheadEventCode> unseen = EnumSet.allOf(BulkheadEventCode.class);
@@ -45,10 +45,11 @@ final class RecordedLogs {
         List<String> play(long seed, Consumer<? super BulkheadEvent> sink);
     }
 
-    /** Logs of scripts of this kind, to be left in the folder. */
-    RecordedLogs(Path folder, Script script, ProgressLine progress) {
+    /** Logs of so many scripts of this kind, to be left in the folder. */
+    RecordedLogs(Path folder, Script script, int scripts, ProgressLine progress) {
         this.folder = folder;
         this.script = script;
+        this.scripts = scripts;
         this.progress = progress;
     }
 
@@ -56,7 +57,7 @@ final class RecordedLogs {
     List<Check> check() throws IOException {
         Files.createDirectories(folder);
         long begun = System.nanoTime();
-        for (int seed = 0; seed < SCRIPTS; seed++) {
+        for (int seed = 0; seed < scripts; seed++) {
             Path first = folder.resolve("script-" + seed + ".log");
             Path second = folder.resolve("script-" + seed + "-again.log");
             List<String> answers = record(seed, first);
@@ -106,7 +107,7 @@ final class RecordedLogs {
                 invariant + " " + name,
                 List.of(invariant),
                 failure.isEmpty() ? Outcome.PASSED : Outcome.FAILED,
-                invariant.equals(DETERMINISTIC) ? SCRIPTS : logs,
+                invariant.equals(DETERMINISTIC) ? scripts : logs,
                 millis,
                 failure);
     }

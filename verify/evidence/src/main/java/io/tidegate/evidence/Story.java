@@ -69,7 +69,7 @@ final class Story {
             subjects.add(detail.substring(request).strip());
         }
         for (String word :
-                detail.substring(0, request < 0 ? detail.length() : request).split(" ")) {
+                detail.substring(0, request < 0 ? detail.length() : request).split(" ", -1)) {
             if (word.startsWith("permit=")) {
                 subjects.add(word);
             }

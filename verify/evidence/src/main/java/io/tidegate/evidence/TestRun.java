@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** Has Maven run the tests that name a rule, each module in its own way, with the filter and the recorder beside them. */
 final class TestRun {
@@ -35,7 +34,7 @@ final class TestRun {
         this.progress = progress;
     }
 
-    /** @return whether Maven came to its end, with tests that failed or without */
+    /** Returns whether Maven came to its end, with tests that failed or without. */
     boolean run(Collection<String> modules, Collection<String> families) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command(modules, families))
                 .redirectErrorStream(true)
@@ -77,14 +76,12 @@ final class TestRun {
     }
 
     private String state() throws IOException {
-        long ended = 0;
-        long failed = 0;
+        int ended = 0;
+        int failed = 0;
         for (Path file : TestResults.files(folder)) {
-            try (Stream<String> lines = Files.lines(file, StandardCharsets.UTF_8)) {
-                for (String line : (Iterable<String>) lines::iterator) {
-                    ended += line.startsWith(TestLine.What.ENDED.name()) ? 1 : 0;
-                    failed += line.startsWith(TestLine.What.FAILED.name()) ? 1 : 0;
-                }
+            for (String line : linesOf(file)) {
+                ended += line.startsWith(TestLine.What.ENDED.name()) ? 1 : 0;
+                failed += line.startsWith(TestLine.What.FAILED.name()) ? 1 : 0;
             }
         }
         return "testing: " + module() + ", " + ended + " tests" + (failed == 0 ? "" : ", " + failed + " FAILED");
@@ -92,15 +89,17 @@ final class TestRun {
 
     private String module() throws IOException {
         String module = "starting Maven";
-        // Tests may print anything, so this is not decoded as UTF-8.
-        try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
-            for (String line : (Iterable<String>) lines::iterator) {
-                Matcher building = MODULE.matcher(line);
-                if (building.matches()) {
-                    module = building.group(1) + " " + building.group(2);
-                }
+        for (String line : linesOf(log)) {
+            Matcher building = MODULE.matcher(line);
+            if (building.matches()) {
+                module = building.group(1) + " " + building.group(2);
             }
         }
         return module;
+    }
+
+    /* Never fails, whatever tests print and however much of a character is written so far. */
+    private static List<String> linesOf(Path file) throws IOException {
+        return Files.readAllLines(file, StandardCharsets.ISO_8859_1);
     }
 }

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RecordedLogsTest {
+    private static final int SCRIPTS = 4;
+
     @TempDir
     Path folder;
 
@@ -20,7 +22,7 @@ class RecordedLogsTest {
     private int plays;
 
     private List<Check> check(RecordedLogs.Script script) throws IOException {
-        return new RecordedLogs(folder, script, new ProgressLine(new Printed().stream(), false)).check();
+        return new RecordedLogs(folder, script, SCRIPTS, new ProgressLine(new Printed().stream(), false)).check();
     }
 
     private List<String> failed(RecordedLogs.Script script) throws IOException {

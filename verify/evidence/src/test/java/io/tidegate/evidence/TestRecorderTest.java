@@ -28,7 +28,7 @@ class TestRecorderTest {
     @TempDir
     Path folder;
 
-    @SuppressWarnings("JUnitMalformedDeclaration")
+    @SuppressWarnings("DoNotCallSuggester") // they throw for JUnit to see
     static class Methods {
         @Test
         @DisplayName("XX-1 INV-XX-GOOD passes")
@@ -91,6 +91,7 @@ class TestRecorderTest {
         void passes() {}
     }
 
+    @SuppressWarnings("DoNotCallSuggester")
     static class CannotBegin {
         @BeforeAll
         static void begin() {
