@@ -4,7 +4,7 @@ import java.io.PrintStream;
 
 /** Shows how things stand: one line that rewrites itself on a terminal, elsewhere a line now and then. */
 final class ProgressLine {
-    private static final long PLAIN_NANOS = 5_000_000_000L;
+    private static final long PLAIN_NANOS = 10_000_000_000L;
 
     private final PrintStream out;
     private final boolean terminal;
