@@ -59,6 +59,7 @@ final class EvidenceCommand {
         clear();
         Path recorded = Files.createDirectories(folder.resolve("tests")).toAbsolutePath();
         out.println("What Maven says is in " + mavenLog + ".");
+        Revision before = Revision.now(root);
         TestRun run = new TestRun(ownClasses(), recorded, mavenLog, new ProgressLine(out, terminal));
         if (!run.run(modules(rules.keySet()), families(rules))) {
             errors.println("tidegate: Maven failed, and nothing is known of any rule; see " + mavenLog);
@@ -69,7 +70,7 @@ final class EvidenceCommand {
             Path logs = folder.resolve("logs");
             checks.addAll(new RecordedLogs(logs, new RandomLife(), SCRIPTS, new ProgressLine(out, terminal)).check());
         }
-        return judge(rules, recorded, checks);
+        return judge(rules, recorded, checks, before.until(Revision.now(root)));
     }
 
     /**
@@ -77,7 +78,7 @@ final class EvidenceCommand {
      *
      * @return 0 if every rule has passed, else 1
      */
-    int judge(Map<Part, List<Rule>> rules, Path recorded, List<Check> others) throws IOException, InterruptedException {
+    int judge(Map<Part, List<Rule>> rules, Path recorded, List<Check> others, Revision revision) throws IOException {
         TestResults tests = TestResults.read(recorded);
         List<Check> checks =
                 Stream.concat(tests.checks().stream(), others.stream()).toList();
@@ -87,7 +88,7 @@ final class EvidenceCommand {
         for (Map.Entry<Part, List<Rule>> entry : rules.entrySet()) {
             Part part = entry.getKey();
             Surroundings surroundings =
-                    Surroundings.now("./tidegate evidence " + part.word(), madeAt, tests.surroundings());
+                    Surroundings.of("./tidegate evidence " + part.word(), madeAt, revision, tests.surroundings());
             Evidence evidence = Evidence.of(part, entry.getValue(), checks, surroundings);
             Files.writeString(folder.resolve(part.word() + ".json"), evidence.toJson());
             Files.writeString(folder.resolve(part.word() + ".md"), EvidencePage.of(evidence));

@@ -57,7 +57,7 @@ class EvidenceCommandTest {
     private int judge(Check... others) throws Exception {
         Path tests = Files.createDirectories(root.resolve("tests"));
         Files.write(tests.resolve("1.tests"), lines);
-        return command().judge(Map.of(Part.BULKHEAD, RULES), tests, List.of(others));
+        return command().judge(Map.of(Part.BULKHEAD, RULES), tests, List.of(others), new Revision("1a2b", true));
     }
 
     private JsonObject json() throws IOException {
@@ -162,8 +162,8 @@ class EvidenceCommandTest {
         assertThat(surroundings.get("command").getAsString()).isEqualTo("./tidegate evidence bulkhead");
         assertThat(surroundings.get("madeAt").getAsString()).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ");
         assertThat(surroundings.get("library").getAsString()).matches("\\d+\\.\\d+\\.\\d+.*");
-        assertThat(surroundings.get("commit").getAsString()).matches("[0-9a-f]{40}|unknown");
-        assertThat(surroundings.has("uncommitted")).isTrue();
+        assertThat(surroundings.get("commit").getAsString()).isEqualTo("1a2b");
+        assertThat(surroundings.get("uncommitted").getAsBoolean()).isTrue();
         assertThat(surroundings.getAsJsonArray("ranOn").get(0).getAsString()).isEqualTo("JDK 99 on a machine");
         assertThat(json.getAsJsonObject("counts"))
                 .hasToString(
@@ -187,6 +187,7 @@ class EvidenceCommandTest {
                 .startsWith("# Evidence: Async bulkhead\n\npassed: 2 of 2 rules passed\n")
                 .contains(
                         "- Command: `./tidegate evidence bulkhead`, ",
+                        ", commit 1a2b, with changes that are not committed\n",
                         "- Ran on: JDK 99 on a machine\n",
                         "\n| AB-1 | passed | 1 | 1 |\n",
                         "\n## AB-2: passed\n\nIt says two.\n\n- passed: AB-2 passesToo (core `a.BTest.passesToo`)\n");
