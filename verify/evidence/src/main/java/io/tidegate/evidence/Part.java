@@ -1,0 +1,57 @@
+package io.tidegate.evidence;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** A part of the library, and where the tests are that may name its rules. */
+enum Part {
+    BULKHEAD("Async bulkhead", "async-bulkhead.md", "core", "verify/lincheck"),
+    BREAKER("Circuit breaker", "circuit-breaker.md", "core", "verify/lincheck"),
+    REMOTE("Remote bulkhead", "remote-bulkhead.md", "core", "testkit", "jdbc", "redis", "verify/lincheck"),
+    GROUPS("Group executor", "group-executor.md", "groups", "verify/lincheck"),
+    LEASE("Work lease", "work-lease.md", "core", "testkit", "jdbc", "redis", "verify/lincheck");
+
+    private final String title;
+    private final Path page;
+    private final String modules; // separated by commas: a list would make the enum mutable
+
+    Part(String title, String page, String... modules) {
+        this.title = title;
+        this.page = Path.of("docs", "rules", page);
+        this.modules = String.join(",", modules);
+    }
+
+    /** @throws IllegalArgumentException if there is none, with the names there are */
+    static Part named(String name) {
+        return Arrays.stream(values())
+                .filter(part -> part.word().equals(name))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("part: '" + name + "' (expected: one of " + words() + ")"));
+    }
+
+    static String words() {
+        return Arrays.stream(values()).map(Part::word).collect(Collectors.joining(", "));
+    }
+
+    /** As typed on the command line. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** Where its rules are written, from the root folder. */
+    Path page() {
+        return page;
+    }
+
+    List<String> modules() {
+        return List.of(modules.split(",", -1));
+    }
+}

@@ -1,0 +1,14 @@
+package io.tidegate.evidence;
+
+import static java.util.Objects.requireNonNull;
+
+import java.nio.file.Path;
+
+/** Where the repository is. */
+final class Repository {
+    static final Path ROOT = Path.of(requireNonNull(System.getProperty("tidegate.root")))
+            .toAbsolutePath()
+            .normalize();
+
+    private Repository() {}
+}
