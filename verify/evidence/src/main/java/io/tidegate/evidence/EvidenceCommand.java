@@ -56,7 +56,7 @@ final class EvidenceCommand {
     }
 
     private int collect(Map<Part, List<Rule>> rules) throws IOException, InterruptedException {
-        clear();
+        clear(rules.keySet());
         Path recorded = Files.createDirectories(folder.resolve("tests")).toAbsolutePath();
         out.println("What Maven says is in " + mavenLog + ".");
         Revision before = Revision.now(root);
@@ -128,17 +128,27 @@ final class EvidenceCommand {
         }
     }
 
-    /* So that nothing of an earlier run is taken for that of this one. */
-    private void clear() throws IOException {
-        if (Files.exists(folder)) {
+    /** Deletes what an earlier run has left of these parts, so that it is not taken for that of this one. */
+    void clear(Set<Part> parts) throws IOException {
+        delete(folder.resolve("tests"));
+        if (parts.contains(Part.REMOTE)) {
+            delete(folder.resolve("logs"));
+        }
+        for (Part part : parts) {
+            delete(folder.resolve(part.word() + ".json"));
+            delete(folder.resolve(part.word() + ".md"));
+        }
+    }
+
+    private static void delete(Path path) throws IOException {
+        if (Files.exists(path)) {
             List<Path> content;
-            try (Stream<Path> walk = Files.walk(folder)) {
+            try (Stream<Path> walk = Files.walk(path)) {
                 content = walk.sorted(Comparator.reverseOrder()).toList();
             }
-            for (Path path : content) {
-                Files.delete(path);
+            for (Path each : content) {
+                Files.delete(each);
             }
         }
-        Files.createDirectories(folder);
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -191,6 +192,22 @@ class EvidenceCommandTest {
                         "- Ran on: JDK 99 on a machine\n",
                         "\n| AB-1 | passed | 1 | 1 |\n",
                         "\n## AB-2: passed\n\nIt says two.\n\n- passed: AB-2 passesToo (core `a.BTest.passesToo`)\n");
+    }
+
+    @Test
+    void clear_earlierRun_leavesOtherParts() throws Exception {
+        recordPassed("AB-1", "passes");
+        judge();
+        Path other = Files.writeString(evidence.resolve("lease.json"), "{}");
+        Path log = Files.writeString(
+                Files.createDirectory(evidence.resolve("logs")).resolve("a.log"), "");
+
+        command().clear(Set.of(Part.BULKHEAD));
+
+        assertThat(evidence.resolve("bulkhead.json")).doesNotExist();
+        assertThat(evidence.resolve("bulkhead.md")).doesNotExist();
+        assertThat(other).exists();
+        assertThat(log).exists();
     }
 
     @Test
