@@ -86,8 +86,15 @@ record Period(
                 restart ? config.openFor(changed.timeout(), openings) : openFor,
                 openings,
                 tally,
-                probes,
+                probes == null || changed.maxRequests() == settings.maxRequests()
+                        ? probes
+                        : probes.withLimit(changed.maxRequests(), now),
                 past);
+    }
+
+    /** How long this opening lasts, or the next one would. */
+    long openTime(Config config) {
+        return state == State.OPEN ? openFor : config.openFor(settings.timeout(), openings + 1);
     }
 
     /** The same period after the clock went back to where it was not yet. */

@@ -23,7 +23,7 @@ public abstract class OperationHook<T> implements Hook<T> {
     }
 
     /** Called once: gives the place back and tells who must know before the end is seen. */
-    protected abstract void release(@Nullable Throwable error);
+    protected abstract void release(@Nullable T value, @Nullable Throwable error);
 
     /** Called once the returned future has ended. */
     protected void afterEnd() {}
@@ -33,7 +33,7 @@ public abstract class OperationHook<T> implements Hook<T> {
         if (!ENDED.compareAndSet(this, 0, 1)) {
             return;
         }
-        release(error);
+        release(value, error);
         if (error != null) {
             returned.completeExceptionally(error);
         } else {

@@ -30,7 +30,8 @@ class GenerationTest extends BreakerTest {
                         before.refused(),
                         before.late() + 1,
                         before.ignored(),
-                        before.misused()));
+                        before.misused(),
+                        before.lost()));
         assertThat(breaker.diagnostics()).isEqualTo(diagnosticsBefore);
         assertThat(told).isEqualTo(toldBefore);
     }

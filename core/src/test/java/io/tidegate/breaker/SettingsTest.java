@@ -33,7 +33,7 @@ class SettingsTest extends BreakerTest {
                 bad("interval", NANO.negated(), builder -> builder.interval(NANO.negated())),
                 bad("interval", FOREVER.negated(), builder -> builder.interval(FOREVER.negated())),
                 bad("[A-Za-z]+", 0.0, builder -> builder.failureRate(0, 1)),
-                bad("[A-Za-z]+", 1.0, builder -> builder.failureRate(1, 1)),
+                bad("[A-Za-z]+", 1.1, builder -> builder.failureRate(1.1, 1)),
                 bad("[A-Za-z]+", -0.1, builder -> builder.failureRate(-0.1, 1)),
                 bad("[A-Za-z]+", Double.NaN, builder -> builder.failureRate(Double.NaN, 1)),
                 bad("[A-Za-z]+", Double.POSITIVE_INFINITY, builder -> builder.failureRate(1.0 / 0, 1)),
@@ -43,7 +43,7 @@ class SettingsTest extends BreakerTest {
                 bad("slidingWindow", Duration.ZERO, builder -> builder.slidingWindow(Duration.ZERO)),
                 bad("slidingWindow", SECOND.negated(), builder -> builder.slidingWindow(SECOND.negated())),
                 bad("[A-Za-z]+", 0.0, builder -> builder.slowCalls(SECOND, 0)),
-                bad("[A-Za-z]+", 1.0, builder -> builder.slowCalls(SECOND, 1)),
+                bad("[A-Za-z]+", 1.1, builder -> builder.slowCalls(SECOND, 1.1)),
                 bad("[A-Za-z]+", Double.NaN, builder -> builder.slowCalls(SECOND, Double.NaN)),
                 bad("[A-Za-z]+", SECOND.negated(), builder -> builder.slowCalls(SECOND.negated(), 0.5)),
                 bad("[A-Za-z]+", 0.99, builder -> builder.openBackoff(0.99, SECOND)),
@@ -84,11 +84,14 @@ class SettingsTest extends BreakerTest {
                 builder -> builder.interval(FOREVER),
                 builder -> builder.failureRate(Double.MIN_VALUE, 1),
                 builder -> builder.failureRate(Math.nextDown(1.0), Integer.MAX_VALUE),
+                builder -> builder.failureRate(1, 1),
+                builder -> builder.failureRate(1, 3).slidingWindow(3),
                 builder -> builder.slidingWindow(1),
                 builder -> builder.slidingWindow(NANO),
                 builder -> builder.slidingWindow(FOREVER),
                 builder -> builder.slowCalls(NANO, Double.MIN_VALUE),
                 builder -> builder.slowCalls(FOREVER, Math.nextDown(1.0)),
+                builder -> builder.slowCalls(NANO, 1),
                 builder -> builder.openBackoff(1, NANO),
                 builder -> builder.openBackoff(Double.MAX_VALUE, FOREVER));
     }
@@ -120,6 +123,9 @@ class SettingsTest extends BreakerTest {
         assertThatThrownBy(() -> builder.readyToTrip(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> builder.isSuccessful(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> builder.ignore(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> builder.failsOn(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> builder.failsOnResult(null)).isInstanceOf(NullPointerException.class);
+        assertThatThrownBy(() -> builder.onTransition(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> builder.onStateChange(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> builder.ticker(null)).isInstanceOf(NullPointerException.class);
     }
@@ -134,7 +140,7 @@ class SettingsTest extends BreakerTest {
                 .isEqualTo(new Diagnostics(
                         State.CLOSED, false, Duration.ZERO, 0, Duration.ofSeconds(60), Duration.ZERO, 1, 1));
         assertThat(breaker.counts()).isEqualTo(NOTHING);
-        assertThat(breaker.metrics()).isEqualTo(new BreakerMetrics(State.CLOSED, 0, NOTHING, 0, 0, 0, 0, 0, 0));
+        assertThat(breaker.metrics()).isEqualTo(new BreakerMetrics(State.CLOSED, 0, NOTHING, 0, 0, 0, 0, 0, 0, 0));
     }
 
     @ParameterizedTest
