@@ -16,7 +16,6 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The breaker. */
@@ -40,7 +39,9 @@ final class PeriodBreaker implements CircuitBreaker {
      * that is seen to have gone back while open.
      *
      * A call's result goes before its bookkeeping: what goes wrong while an outcome is counted ends here, and is counted as
-     * lost. The stack may be at its end, so that not even the counting of that can be called; then it is a plain write.
+     * lost. The stack may be at its end, so that not even the counting of that can be called; then it is a plain write. There
+     * are no lambdas on these paths, and no class that is first used there: what fails to link once, for lack of stack, stays
+     * so for good.
      */
     private static final AtomicReferenceFieldUpdater<PeriodBreaker, Period> PERIOD =
             AtomicReferenceFieldUpdater.newUpdater(PeriodBreaker.class, Period.class, "period");
@@ -49,6 +50,10 @@ final class PeriodBreaker implements CircuitBreaker {
     private static final Counts NOTHING = new Counts(0, 0, 0, 0, 0);
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final int PROBES_IN_MEAN = 4;
+
+    static {
+        new Probes(1, 0).counts(); // here, and not at the first opening
+    }
 
     private enum Outcome {
         SUCCESS,
@@ -397,12 +402,12 @@ final class PeriodBreaker implements CircuitBreaker {
         if (outcome == Outcome.SUCCESS) {
             tally.succeed(slow, now);
             if (slow && isSlowRateTooHigh(seen.settings(), tally, now)) {
-                trip(seen, Cause.RULE, false);
+                change(seen, State.OPEN, Cause.RULE, false);
             }
         } else {
             tally.fail(slow, now);
             if (isReadyToTrip(seen.settings(), tally, now)) {
-                trip(seen, Cause.RULE, false);
+                change(seen, State.OPEN, Cause.RULE, false);
             }
         }
     }
@@ -464,11 +469,11 @@ final class PeriodBreaker implements CircuitBreaker {
         keepUsual(taken);
         boolean slow = timesCalls && taken > config.slowerThan();
         if (outcome == Outcome.FAILURE || slow) {
-            if (!trip(seen, Cause.PROBE_FAILED, slow)) {
+            if (!change(seen, State.OPEN, Cause.PROBE_FAILED, slow)) {
                 late.increment();
             }
         } else if (probes.succeed() >= seen.settings().closingSuccesses()
-                && !change(seen, Cause.PROBES_SUCCEEDED, false, this::closed)) {
+                && !change(seen, State.CLOSED, Cause.PROBES_SUCCEEDED, false)) {
             late.increment();
         }
     }
@@ -532,23 +537,22 @@ final class PeriodBreaker implements CircuitBreaker {
 
     // State changes
 
-    private boolean trip(Period seen, Cause cause, boolean slow) {
-        return change(seen, cause, slow, from -> from.toOpen(now(), config));
-    }
-
-    private Period closed(Period from) {
-        long now = now();
-        return from.toClosed(now, config.newTally(now));
-    }
-
-    /** Moves on from the generation of {@code seen}, unless somebody else has. */
-    private boolean change(Period seen, Cause cause, boolean slow, UnaryOperator<Period> step) {
+    /** Moves on from the generation of {@code seen}, unless somebody else has; {@code slow} as in {@link #replace}. */
+    private boolean change(Period seen, State to, Cause cause, boolean slow) {
         for (Period from = seen; from.generation() == seen.generation(); from = period) {
-            if (replace(from, step.apply(from), cause, slow)) {
+            if (replace(from, next(from, to), cause, slow)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private Period next(Period from, State to) {
+        long now = now();
+        if (to == State.OPEN) {
+            return from.toOpen(now, config);
+        }
+        return to == State.CLOSED ? from.toClosed(now, config.newTally(now)) : from.toForced(to, now);
     }
 
     /** Changes the state and tells of it, unless somebody else has; {@code slow} is for the probe that is the cause. */
@@ -560,23 +564,28 @@ final class PeriodBreaker implements CircuitBreaker {
             return false;
         }
         if (told) {
-            for (StateChangeListener listener : config.stateListeners()) {
-                tell(() -> listener.onStateChange(config.name(), from.state(), to.state()));
-            }
-        }
-        if (transition != null) {
-            for (Consumer<Transition> listener : config.transitionListeners()) {
-                tell(() -> listener.accept(transition));
-            }
+            tell(from.state(), to.state(), transition);
         }
         return true;
     }
 
-    private static void tell(Runnable listener) {
-        try {
-            listener.run();
-        } catch (Throwable dropped) {
-            Operation.keepInterrupt(dropped);
+    private void tell(State from, State to, @Nullable Transition transition) {
+        for (StateChangeListener listener : config.stateListeners()) {
+            try {
+                listener.onStateChange(config.name(), from, to);
+            } catch (Throwable dropped) {
+                Operation.keepInterrupt(dropped);
+            }
+        }
+        if (transition == null) {
+            return;
+        }
+        for (Consumer<Transition> listener : config.transitionListeners()) {
+            try {
+                listener.accept(transition);
+            } catch (Throwable dropped) {
+                Operation.keepInterrupt(dropped);
+            }
         }
     }
 
@@ -612,14 +621,14 @@ final class PeriodBreaker implements CircuitBreaker {
 
     private void force(State state) {
         Period seen = period;
-        while (seen.state() != state && !change(seen, Cause.FORCED, false, from -> from.toForced(state, now()))) {
+        while (seen.state() != state && !change(seen, state, Cause.FORCED, false)) {
             seen = period;
         }
     }
 
     @Override
     public void reset() {
-        while (!change(period, Cause.RESET, false, this::closed)) {
+        while (!change(period, State.CLOSED, Cause.RESET, false)) {
             Thread.onSpinWait();
         }
     }

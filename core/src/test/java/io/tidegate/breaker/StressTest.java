@@ -118,7 +118,7 @@ class StressTest extends BreakerTest {
     @EnumSource(WindowKind.class)
     @DisplayName("CB-13 CB-19 a breaker that never trips counts every call of a thousand threads exactly once")
     void thousandThreads_neverTrips_countsAll(WindowKind window) throws InterruptedException {
-        CircuitBreaker breaker = made(window.on(builder()).failureRate(0.99, Integer.MAX_VALUE));
+        CircuitBreaker breaker = made(window.on(tough()));
         LongAdder successes = new LongAdder();
         LongAdder failures = new LongAdder();
         LongAdder ignored = new LongAdder();
