@@ -214,9 +214,7 @@ final class ModelRun {
     private void waitForIt() {
         boolean open = reference.state() == State.OPEN;
         if ((open || reference.state() == State.HALF_OPEN) && random.nextInt(4) == 0) {
-            Duration time = open
-                    ? breaker.diagnostics().timeout()
-                    : Duration.ofNanos(reference.settings.probeLimit());
+            Duration time = open ? breaker.diagnostics().timeout() : Duration.ofNanos(reference.settings.probeLimit());
             long stamp = -1;
             for (int i = 0; i < 2 && stamp < 0; i++) {
                 script.add("wait " + time);
@@ -234,7 +232,7 @@ final class ModelRun {
 
     /** While the ticker throws, a call begins or ends. */
     private void breakTicker() {
-        ticker.breakWith(new OutOfMemoryError("of the ticker"));
+        ticker.breakWith(new InternalError("of the ticker"));
         try {
             if (random.nextBoolean() && !begun.isEmpty()) {
                 script.add("without time");
@@ -258,7 +256,7 @@ final class ModelRun {
         long stamp = 0;
         try {
             stamp = breaker.tryAcquire();
-        } catch (OutOfMemoryError ofTheTicker) {
+        } catch (InternalError ofTheTicker) {
             thrown = true;
         }
         check("thrown", thrown, reference.needsTimeToBegin());

@@ -3,13 +3,13 @@ package io.tidegate.breaker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletableFuture;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -316,9 +316,11 @@ class PredicateTest extends BreakerTest {
     }
 
     @Test
-    @DisplayName("CB-15 CB-24 failsOnResult and failsOn judge asynchronous calls, done or not, and their stages are unchanged")
+    @DisplayName(
+            "CB-15 CB-24 failsOnResult and failsOn judge asynchronous calls, done or not, and their stages are unchanged")
     void failsOnResult_async_isJudged() {
-        CircuitBreaker breaker = made(tough().failsOnResult("bad"::equals).failsOn(error -> error instanceof IOException));
+        CircuitBreaker breaker =
+                made(tough().failsOnResult("bad"::equals).failsOn(error -> error instanceof IOException));
         CompletableFuture<String> pending = new CompletableFuture<>();
         CompletionStage<String> returned = breaker.executeAsync(() -> pending);
         pending.complete("bad");
@@ -368,7 +370,8 @@ class PredicateTest extends BreakerTest {
     }
 
     @Test
-    @DisplayName("CB-24 the rules see the cause inside one CompletionException, in every form of call; the caller the whole")
+    @DisplayName(
+            "CB-24 the rules see the cause inside one CompletionException, in every form of call; the caller the whole")
     void rules_completionException_seeCause() {
         List<Throwable> asked = new ArrayList<>();
         IOException cause = new IOException();

@@ -228,7 +228,8 @@ class ProbeTest extends BreakerTest {
     @Test
     @DisplayName("CB-10 CB-17 a probe over a lowered limit that hangs is put out in its time; its outcome is late")
     void update_loweredProbeHangs_isLate() {
-        CircuitBreaker breaker = made(brittle().maxRequests(2).successesToClose(1).probeTimeout(LIMIT));
+        CircuitBreaker breaker =
+                made(brittle().maxRequests(2).successesToClose(1).probeTimeout(LIMIT));
         long first = halfOpen(breaker);
         long over = probe(breaker);
         breaker.update(change -> change.maxRequests(1));

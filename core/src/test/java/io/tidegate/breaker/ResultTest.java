@@ -19,7 +19,8 @@ class ResultTest extends BreakerTest {
     private static final Duration TEN = Duration.ofSeconds(10);
 
     static Stream<Throwable> anythingThrowable() {
-        return Stream.of(new IllegalStateException(), new OutOfMemoryError(), new StackOverflowError(), new Exception());
+        return Stream.of(
+                new IllegalStateException(), new InternalError(), new StackOverflowError(), new Exception());
     }
 
     /** Settings with which each outcome needs the time. */
@@ -106,7 +107,7 @@ class ResultTest extends BreakerTest {
         CircuitBreaker breaker = made(brittle());
         long probe = halfOpen(breaker);
 
-        ticker.breakWith(new OutOfMemoryError());
+        ticker.breakWith(new InternalError());
         outcome.tell(breaker, probe);
         ticker.mend();
 
@@ -165,7 +166,8 @@ class ResultTest extends BreakerTest {
     }
 
     @Test
-    @DisplayName("CB-2 CB-23 reads and changes for which there is no time throw what the ticker throws, and change nothing")
+    @DisplayName(
+            "CB-2 CB-23 reads and changes for which there is no time throw what the ticker throws, and change nothing")
     void reads_tickerThrows_throw() {
         IllegalStateException thrown = new IllegalStateException();
         CircuitBreaker breaker = timed();

@@ -205,7 +205,8 @@ class SettingsTest extends BreakerTest {
     }
 
     @Test
-    @DisplayName("CB-22 what can trip is not refused: any rate and minimum up to the window, windows by time, own rules")
+    @DisplayName(
+            "CB-22 what can trip is not refused: any rate and minimum up to the window, windows by time, own rules")
     void build_canTrip_isNotRefused() {
         for (double rate : new double[] {Double.MIN_VALUE, 0.5, Math.nextDown(1.0), 1}) {
             for (int size : new int[] {1, 2, 7}) {

@@ -21,11 +21,11 @@ class TransitionTest extends BreakerTest {
 
     @ParameterizedTest
     @EnumSource(WindowKind.class)
-    @DisplayName("CB-24 a trip is told with counts and rates that include the failure that caused it, in every window kind")
+    @DisplayName(
+            "CB-24 a trip is told with counts and rates that include the failure that caused it, in every window kind")
     void onTransition_trip_tellsCountsOfTheDecision(WindowKind window) {
         ticker.set(1_000);
-        CircuitBreaker breaker =
-                made(window.on(builder()).failureRate(0.5, 4).onTransition(transitions::add));
+        CircuitBreaker breaker = made(window.on(builder()).failureRate(0.5, 4).onTransition(transitions::add));
         succeed(breaker);
         long running = begin(breaker);
         fail(breaker, 3);
