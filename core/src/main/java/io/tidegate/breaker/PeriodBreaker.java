@@ -434,6 +434,7 @@ final class PeriodBreaker implements CircuitBreaker {
             return;
         }
         int slot = Stamp.slot(stamp);
+        long start = probes.start(slot);
         switch (probes.leave(slot, Stamp.sequence(stamp))) {
             case UNKNOWN -> misused.increment();
             case EXPIRED -> late.increment();
@@ -446,7 +447,7 @@ final class PeriodBreaker implements CircuitBreaker {
                         probes.ignore();
                         ignored.increment();
                     } else {
-                        countProbe(seen, probes, outcome, timeOf(probes, slot));
+                        countProbe(seen, probes, outcome, timeSince(start, probes));
                     }
                 } finally {
                     probes.free(slot, Stamp.sequence(stamp));
@@ -456,9 +457,9 @@ final class PeriodBreaker implements CircuitBreaker {
     }
 
     /** How long a probe has taken; if there is no time, it is taken out of the requests. */
-    private long timeOf(Probes probes, int slot) {
+    private long timeSince(long start, Probes probes) {
         try {
-            return now() - probes.start(slot);
+            return now() - start;
         } catch (Throwable thrown) {
             probes.ignore();
             throw thrown;

@@ -15,6 +15,7 @@ final class Probes {
      *             TAKEN     somebody has taken the slot, and has not seen the period go on since
      *             IN        the holder's call is admitted
      *             LEAVING   the holder's outcome has been told, and is being counted
+     *             STUCK     the same, seen by somebody who found no room, and who has set the time to when that was
      *             VOID      taken after the end of the period: nobody's
      *
      * A take may come before the end of its period or after it, and a look at the period tells only if it has gone on since.
@@ -28,7 +29,8 @@ final class Probes {
      * compare-and-set, has decided by the time of that very holder.
      *
      * A holder leaves by IN -> LEAVING on its own sequence, which it can do once, and frees the slot after its outcome is
-     * counted. One whose time is over loses its slot to the next taker, in the step that takes it.
+     * counted. One whose time is over loses its slot to the next taker, in the step that takes it. One that is leaving has a
+     * whole time for that, however old it is, so that what it decides comes before its slot goes to another.
      *
      * Slots over a lowered limit are closed: nobody takes them, and while one of them has a holder nobody takes any. So
      * looking at them first is enough. Who is refused has seen all open slots held in two rounds with the same sequences,
@@ -39,7 +41,8 @@ final class Probes {
     private static final int TAKEN = 2;
     private static final int IN = 3;
     private static final int LEAVING = 4;
-    private static final int VOID = 5;
+    private static final int STUCK = 5;
+    private static final int VOID = 6;
     private static final int STATE_BITS = 3;
     private static final int REMEMBERED = 32;
     private static final int SEQUENCE_SHIFT = STATE_BITS + REMEMBERED;
@@ -229,19 +232,22 @@ final class Probes {
     }
 
     private static boolean isOverdue(Slot slot, long tag, long now, long timeout) {
-        return (state(tag) == IN || state(tag) == LEAVING) && slot.age(now) >= timeout;
+        return (state(tag) == IN || state(tag) == STUCK) && slot.age(now) >= timeout;
     }
 
-    /** A take that has not been entered, if there is one; its time is counted from now. */
+    /** A take that has not been entered, if there is one. Its time is counted from now, as is that of all who are leaving. */
     long entering(long now) {
         for (int i = 0; i < slots.length; i++) {
             Slot slot = slots[i];
             long oldStart = slot.start;
             long oldEarliest = slot.earliest;
             long tag = slot.tag;
-            if (state(tag) == TAKEN) {
+            if (state(tag) == TAKEN || state(tag) == LEAVING) {
                 slot.raiseTimes(oldStart, oldEarliest, now);
-                return take(i, sequence(tag));
+                if (state(tag) == TAKEN) {
+                    return take(i, sequence(tag));
+                }
+                slot.trySet(sequence(tag), LEAVING, STUCK);
             }
         }
         return NONE;
@@ -314,13 +320,15 @@ final class Probes {
     void free(int slot, int sequence) {
         long tag = slots[slot].tag;
         if (((int) sequence(tag) & Stamp.SEQUENCE_MASK) == sequence) {
-            slots[slot].trySet(sequence(tag), LEAVING, LEFT);
+            if (!slots[slot].trySet(sequence(tag), LEAVING, LEFT)) {
+                slots[slot].trySet(sequence(tag), STUCK, LEFT);
+            }
         }
     }
 
-    /** Since when the slot has had its present holder. */
+    /** Since when the slot has had its present holder, until that leaves. */
     long start(int slot) {
-        return slots[slot].start;
+        return slot < slots.length ? slots[slot].start : 0;
     }
 
     /** How long ago the holder came that is there for longest. */
@@ -385,7 +393,7 @@ final class Probes {
     }
 
     private static boolean isEntered(long tag) {
-        return state(tag) == IN || state(tag) == LEAVING;
+        return state(tag) == IN || state(tag) == LEAVING || state(tag) == STUCK;
     }
 
     private static boolean isHeldBy(long tag) {

@@ -102,13 +102,16 @@ class ProbesTest {
     }
 
     @Test
-    @DisplayName("CB-10 a slot whose holder never freed it is lost after its time, and the holder frees it from nobody")
+    @DisplayName("CB-10 a slot whose holder never freed it is lost after the time of a probe, from when it was seen")
     void tryTake_leaverNeverFreed_losesItsSlot() {
         Probes probes = new Probes(1, 0);
         assertThat(probes.leave(0, 1)).isEqualTo(Probes.End.IN_TIME);
-        assertThat(probes.tryTake(LIMIT - 1, LIMIT)).isEqualTo(Probes.NONE);
+        assertThat(probes.tryTake(5 * LIMIT, LIMIT)).as("still being counted").isEqualTo(Probes.NONE);
+        assertThat(probes.entering(5 * LIMIT)).isEqualTo(Probes.NONE);
+        assertThat(probes.isFull()).isTrue();
+        assertThat(probes.tryTake(6 * LIMIT - 1, LIMIT)).isEqualTo(Probes.NONE);
 
-        long next = take(probes, LIMIT);
+        long next = take(probes, 6 * LIMIT);
         probes.enter(next);
         probes.free(0, 1);
 

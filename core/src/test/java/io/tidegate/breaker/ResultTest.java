@@ -19,8 +19,7 @@ class ResultTest extends BreakerTest {
     private static final Duration TEN = Duration.ofSeconds(10);
 
     static Stream<Throwable> anythingThrowable() {
-        return Stream.of(
-                new IllegalStateException(), new InternalError(), new StackOverflowError(), new Exception());
+        return Stream.of(new IllegalStateException(), new InternalError(), new StackOverflowError(), new Exception());
     }
 
     /** Settings with which each outcome needs the time. */

@@ -103,6 +103,7 @@ class StackEndTest extends BreakerTest {
     }
 
     @RepeatedTest(3)
+    @SuppressWarnings("ReferenceEquality") // the very same one; and no call, for which there may be no stack
     @DisplayName("CB-23 execute returns what the call has returned, however little stack is left to count it")
     void execute_callReturned_valueArrives() throws InterruptedException {
         CircuitBreaker breaker = made(tough().slowCalls(TIMEOUT, 0.5));
@@ -125,6 +126,7 @@ class StackEndTest extends BreakerTest {
     }
 
     @RepeatedTest(3)
+    @SuppressWarnings("ReferenceEquality") // as above
     @DisplayName("CB-23 execute throws what the call has thrown, however little stack is left to count it")
     void execute_callThrew_exceptionArrives() throws InterruptedException {
         CircuitBreaker breaker = made(tough().slowCalls(TIMEOUT, 0.5));
