@@ -184,16 +184,16 @@ final class PeriodBreaker implements CircuitBreaker {
     }
 
     private void end(long stamp, @Nullable Object value, @Nullable Throwable error) {
-        record(stamp, error == null ? outcome(value) : outcome(error));
+        record(stamp, error == null ? outcomeOfValue(value) : outcomeOfError(error));
     }
 
-    private Outcome outcome(@Nullable Object value) {
+    private Outcome outcomeOfValue(@Nullable Object value) {
         boolean failed = (failsOnResult != null && holds(failsOnResult, value))
                 || (isSuccessful != null && !holds(isSuccessful, null));
         return failed ? Outcome.FAILURE : Outcome.SUCCESS;
     }
 
-    private Outcome outcome(Throwable error) {
+    private Outcome outcomeOfError(Throwable error) {
         Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
         if (config.ignore() != null && holds(config.ignore(), cause)) {
             return Outcome.IGNORED;
@@ -347,7 +347,7 @@ final class PeriodBreaker implements CircuitBreaker {
 
     @Override
     public void onFailure(long stamp, Throwable error) {
-        record(stamp, outcome(requireNonNull(error, "error")));
+        record(stamp, outcomeOfError(requireNonNull(error, "error")));
     }
 
     @Override
