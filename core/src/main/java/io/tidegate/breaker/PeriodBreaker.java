@@ -57,6 +57,7 @@ final class PeriodBreaker implements CircuitBreaker {
     private final LongAdder late = new LongAdder();
     private final LongAdder ignored = new LongAdder();
     private final LongAdder misused = new LongAdder();
+    private final SinceStart sinceStart = new SinceStart();
     private volatile Period period;
 
     PeriodBreaker(Config config, Settings settings) {
@@ -67,7 +68,7 @@ final class PeriodBreaker implements CircuitBreaker {
         this.timesEnds = timesCalls || config.windowSpan() > 0;
         this.timeShift = Stamp.shiftFor(config.slowerThan());
         long now = now();
-        this.period = Period.closed(0, settings, now, config.newTally(now), null);
+        this.period = Period.first(settings, now, config.newTally(now));
     }
 
     // Calls
@@ -344,11 +345,15 @@ final class PeriodBreaker implements CircuitBreaker {
             case SUCCESS -> {
                 if (probes.succeed() >= seen.settings().closingSuccesses() && !change(seen, this::closed)) {
                     late.increment();
+                } else {
+                    sinceStart.add(1, 0);
                 }
             }
             case FAILURE -> {
                 if (!trip(seen)) {
                     late.increment();
+                } else {
+                    sinceStart.add(0, 1);
                 }
             }
         }
@@ -358,7 +363,7 @@ final class PeriodBreaker implements CircuitBreaker {
 
     private boolean isReadyToTrip(Settings settings, Tally tally, long now) {
         if (config.defaultRule() && !settings.hasRate()) {
-            if (tally.failuresInRow(now) > DEFAULT_CONSECUTIVE_FAILURES) {
+            if (tally.failuresInRow() > DEFAULT_CONSECUTIVE_FAILURES) {
                 return true;
             }
         }
@@ -422,6 +427,13 @@ final class PeriodBreaker implements CircuitBreaker {
         for (Period from = seen; from.generation() == seen.generation(); from = period) {
             Period to = step.apply(from);
             if (PERIOD.compareAndSet(this, from, to)) {
+                if (from.tally() != null) {
+                    from.tally()
+                            .end(
+                                    to.before().successes() - from.before().successes(),
+                                    to.before().failures() - from.before().failures(),
+                                    sinceStart);
+                }
                 tell(from.state(), to.state());
                 return true;
             }
@@ -514,7 +526,9 @@ final class PeriodBreaker implements CircuitBreaker {
 
     @Override
     public BreakerMetrics metrics() {
+        Outcomes apart = sinceStart.apart(); // first, so that none is counted twice
         Period seen = period;
+        Outcomes ever = sinceStart.told(seen.outcomes().plus(apart));
         Counts counts = counts(seen);
         double completed = (double) counts.totalSuccesses() + counts.totalFailures();
         long slow = seen.tally() != null && timesCalls ? seen.tally().slow(now()) : 0;
@@ -527,7 +541,9 @@ final class PeriodBreaker implements CircuitBreaker {
                 refused.sum(),
                 late.sum(),
                 ignored.sum(),
-                misused.sum());
+                misused.sum(),
+                ever.successes(),
+                ever.failures());
     }
 
     @Override

@@ -30,7 +30,9 @@ class GenerationTest extends BreakerTest {
                         before.refused(),
                         before.late() + 1,
                         before.ignored(),
-                        before.misused()));
+                        before.misused(),
+                        before.successesSinceStart(),
+                        before.failuresSinceStart()));
         assertThat(breaker.diagnostics()).isEqualTo(diagnosticsBefore);
         assertThat(told).isEqualTo(toldBefore);
     }

@@ -121,6 +121,11 @@ final class ModelRun {
             builder.readyToTrip(counts -> counts.totalFailures() >= failures);
         }
         if (random.nextInt(3) == 0) {
+            settings.runThatTrips = 1 + random.nextInt(12);
+            int run = settings.runThatTrips;
+            builder.readyToTrip(counts -> counts.consecutiveFailures() >= run);
+        }
+        if (random.nextInt(3) == 0) {
             settings.slowerThan = UNIT.toNanos();
             settings.slowRate = (1 + random.nextInt(8)) / 10.0;
             builder.slowCalls(UNIT, settings.slowRate);
