@@ -13,6 +13,8 @@ package io.tidegate.breaker;
  * @param ignored calls that ended uncounted by choice, since the breaker was built
  * @param misused outcomes told twice, or with a stamp that is not this breaker's, as far as recognised
  * @param lost outcomes whose counting an error of the ticker or of the machine cut short, since the breaker was built
+ * @param successesSinceStart calls and probes that ended well and in time, since the breaker was built
+ * @param failuresSinceStart calls and probes that ended badly and in time, since the breaker was built
  */
 public record BreakerMetrics(
         State state,
@@ -24,4 +26,6 @@ public record BreakerMetrics(
         long late,
         long ignored,
         long misused,
-        long lost) {}
+        long lost,
+        long successesSinceStart,
+        long failuresSinceStart) {}

@@ -75,6 +75,7 @@ final class PeriodBreaker implements CircuitBreaker {
     private final LongAdder misused = new LongAdder();
     private volatile long lost;
     private volatile long usualProbe; // a moving mean of how long probes take; 0 while that is not known
+    private final SinceStart sinceStart = new SinceStart();
     private volatile Period period;
 
     PeriodBreaker(Config config, Settings settings) {
@@ -86,7 +87,7 @@ final class PeriodBreaker implements CircuitBreaker {
         this.timesEnds = timesCalls || config.windowSpan() > 0;
         this.timeShift = Stamp.shiftFor(config.slowerThan());
         long now = now();
-        this.period = Period.closed(0, settings, now, config.newTally(now), null);
+        this.period = Period.first(settings, now, config.newTally(now));
     }
 
     // Calls
@@ -470,11 +471,15 @@ final class PeriodBreaker implements CircuitBreaker {
         keepUsual(taken);
         boolean slow = timesCalls && taken > config.slowerThan();
         if (outcome == Outcome.FAILURE || slow) {
-            if (!change(seen, State.OPEN, Cause.PROBE_FAILED, slow)) {
+            if (change(seen, State.OPEN, Cause.PROBE_FAILED, slow)) {
+                sinceStart.add(0, 1);
+            } else {
                 late.increment();
             }
-        } else if (probes.succeed() >= seen.settings().closingSuccesses()
-                && !change(seen, State.CLOSED, Cause.PROBES_SUCCEEDED, false)) {
+        } else if (probes.succeed() < seen.settings().closingSuccesses()
+                || change(seen, State.CLOSED, Cause.PROBES_SUCCEEDED, false)) {
+            sinceStart.add(1, 0);
+        } else {
             late.increment();
         }
     }
@@ -483,7 +488,7 @@ final class PeriodBreaker implements CircuitBreaker {
 
     private boolean isReadyToTrip(Settings settings, Tally tally, long now) {
         if (config.defaultRule() && !settings.hasRate()) {
-            if (tally.failuresInRow(now) > DEFAULT_CONSECUTIVE_FAILURES) {
+            if (tally.failuresInRow() > DEFAULT_CONSECUTIVE_FAILURES) {
                 return true;
             }
         }
@@ -563,6 +568,13 @@ final class PeriodBreaker implements CircuitBreaker {
                 told && !config.transitionListeners().isEmpty() ? transition(from, to, cause, slow) : null;
         if (!PERIOD.compareAndSet(this, from, to)) {
             return false;
+        }
+        if (from.tally() != null) {
+            from.tally()
+                    .end(
+                            to.before().successes() - from.before().successes(),
+                            to.before().failures() - from.before().failures(),
+                            sinceStart);
         }
         if (told) {
             tell(from.state(), to.state(), transition);
@@ -688,7 +700,9 @@ final class PeriodBreaker implements CircuitBreaker {
 
     @Override
     public BreakerMetrics metrics() {
+        Outcomes apart = sinceStart.apart(); // first, so that none is counted twice
         Period seen = period;
+        Outcomes ever = sinceStart.told(seen.outcomes().plus(apart));
         long now = now();
         Counts counts = counts(seen, now);
         return new BreakerMetrics(
@@ -701,7 +715,9 @@ final class PeriodBreaker implements CircuitBreaker {
                 late.sum(),
                 ignored.sum(),
                 misused.sum(),
-                lost);
+                lost,
+                ever.successes(),
+                ever.failures());
     }
 
     @Override

@@ -145,7 +145,7 @@ class DiagnosticsTest extends BreakerTest {
         succeed(breaker);
 
         assertThat(breaker.metrics())
-                .isEqualTo(new BreakerMetrics(State.CLOSED, 3, new Counts(1, 1, 0, 1, 0), 0, 0, 2, 1, 2, 1, 0));
+                .isEqualTo(new BreakerMetrics(State.CLOSED, 3, new Counts(1, 1, 0, 1, 0), 0, 0, 2, 1, 2, 1, 0, 2, 1));
     }
 
     @ParameterizedTest

@@ -31,7 +31,9 @@ class GenerationTest extends BreakerTest {
                         before.late() + 1,
                         before.ignored(),
                         before.misused(),
-                        before.lost()));
+                        before.lost(),
+                        before.successesSinceStart(),
+                        before.failuresSinceStart()));
         assertThat(breaker.diagnostics()).isEqualTo(diagnosticsBefore);
         assertThat(told).isEqualTo(toldBefore);
     }

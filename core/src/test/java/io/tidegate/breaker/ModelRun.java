@@ -152,6 +152,11 @@ final class ModelRun {
             builder.readyToTrip(counts -> counts.totalFailures() >= failures);
         }
         if (random.nextInt(3) == 0) {
+            settings.runThatTrips = 1 + random.nextInt(12);
+            int run = settings.runThatTrips;
+            builder.readyToTrip(counts -> counts.consecutiveFailures() >= run);
+        }
+        if (random.nextInt(3) == 0) {
             settings.slowerThan = UNIT.toNanos();
             settings.slowRate = anyRate();
             builder.slowCalls(UNIT, settings.slowRate);
@@ -271,17 +276,15 @@ final class ModelRun {
 
     /** Closed again, it can trip: by failures in a row, whatever the rates and windows drawn. */
     private void trip() {
-        boolean ownRule = reference.settings.failuresThatTrip > 0;
-        boolean rate = reference.settings.failureRate > 0;
-        if (ownRule || (!rate && window == Window.LAST_CALLS)) {
-            return;
+        if (reference.settings.failuresThatTrip > 0) {
+            return; // a rule of the user's own may want more than the window holds
         }
         script.add("trip");
         breaker.reset();
-        for (int i = 0; i < 10 && breaker.state() == State.CLOSED; i++) {
+        for (int i = 0; i < 12 && breaker.state() == State.CLOSED; i++) {
             breaker.onFailure(breaker.tryAcquire(), BreakerTest.FAILURE);
         }
-        check("state after ten failures in a row", breaker.state(), State.OPEN);
+        check("state after twelve failures in a row", breaker.state(), State.OPEN);
     }
 
     private void end() {

@@ -35,7 +35,7 @@ class ProbeTest extends BreakerTest {
         for (int i = 1; i <= 100; i++) {
             breaker.onIgnored(probe);
             assertThat(breaker.metrics())
-                    .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, NOTHING, 0, 0, i - 1, 0, i, 0, 0));
+                    .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, NOTHING, 0, 0, i - 1, 0, i, 0, 0, 0, 1));
             probe = probe(breaker);
             assertRefused(breaker);
         }

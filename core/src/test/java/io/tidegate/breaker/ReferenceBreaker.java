@@ -21,6 +21,7 @@ final class ReferenceBreaker {
         double failureRate;
         int minimum = 1;
         int failuresThatTrip;
+        int runThatTrips;
         int windowCalls;
         long windowSpan;
         long slowerThan;
@@ -94,6 +95,8 @@ final class ReferenceBreaker {
     private long misused;
     private long lost;
     private long usualProbe;
+    private long succeeded;
+    private long failed;
 
     ReferenceBreaker(Settings settings, long now) {
         this.settings = settings;
@@ -254,10 +257,12 @@ final class ReferenceBreaker {
         }
         call.slow = settings.slowerThan > 0 && taken > settings.slowerThan;
         if (outcome == Outcome.FAILURE || call.slow) {
+            failed++;
             failedProbe = call;
             change(State.OPEN, Transition.Cause.PROBE_FAILED, now);
             failedProbe = null;
         } else {
+            succeeded++;
             probesSucceeded++;
             if (probesSucceeded >= settings.closingSuccesses()) {
                 change(State.CLOSED, Transition.Cause.PROBES_SUCCEEDED, now);
@@ -280,8 +285,10 @@ final class ReferenceBreaker {
         call.failed = outcome == Outcome.FAILURE;
         call.slow = settings.slowerThan > 0 && now - call.began > settings.slowerThan;
         completed.add(call);
+        failed += call.failed ? 1 : 0;
+        succeeded += call.failed ? 0 : 1;
         List<Call> window = inWindow(now);
-        if (call.failed ? failureTrips(window) : call.slow && tooManySlow(window)) {
+        if (call.failed ? failureTrips(completed, window) : call.slow && tooManySlow(window)) {
             if (hasTime) {
                 change(State.OPEN, Transition.Cause.RULE, now);
             } else {
@@ -322,9 +329,10 @@ final class ReferenceBreaker {
         return window.stream().filter(call -> call.slow).count();
     }
 
-    private static long lastInARow(List<Call> window, boolean failed) {
+    /** The run at the end of the calls, which are those since the counts were cleared, whatever the window holds. */
+    private static long lastInARow(List<Call> calls, boolean failed) {
         long run = 0;
-        for (Call call : window) {
+        for (Call call : calls) {
             run = call.failed == failed ? run + 1 : 0;
         }
         return run;
@@ -332,10 +340,11 @@ final class ReferenceBreaker {
 
     // Rules
 
-    private boolean failureTrips(List<Call> window) {
-        boolean noRule = settings.failureRate == 0 && settings.failuresThatTrip == 0;
-        return (noRule && lastInARow(window, true) > 5)
+    private boolean failureTrips(List<Call> calls, List<Call> window) {
+        boolean noRule = settings.failureRate == 0 && settings.failuresThatTrip == 0 && settings.runThatTrips == 0;
+        return (noRule && lastInARow(calls, true) > 5)
                 || (settings.failuresThatTrip > 0 && failures(window) >= settings.failuresThatTrip)
+                || (settings.runThatTrips > 0 && lastInARow(calls, true) >= settings.runThatTrips)
                 || tooManyFailed(window)
                 || tooManySlow(window);
     }
@@ -360,14 +369,16 @@ final class ReferenceBreaker {
         if (state != State.CLOSED) {
             return state == State.HALF_OPEN;
         }
+        List<Call> calls = isIntervalOver(now) ? new ArrayList<>() : new ArrayList<>(completed);
         List<Call> window = isIntervalOver(now) ? new ArrayList<>() : inWindow(now);
         Call failure = new Call(generation, false, now);
         failure.failed = true;
+        calls.add(failure);
         window.add(failure);
         if (settings.windowCalls > 0 && window.size() > settings.windowCalls) {
             window.remove(0);
         }
-        return failureTrips(window);
+        return failureTrips(calls, window);
     }
 
     // Changes
@@ -499,8 +510,8 @@ final class ReferenceBreaker {
                 window.size() + running.size(),
                 window.size() - failures,
                 failures,
-                lastInARow(window, false),
-                lastInARow(window, true));
+                lastInARow(completed, false),
+                lastInARow(completed, true));
     }
 
     BreakerMetrics metrics(long now) {
@@ -516,7 +527,9 @@ final class ReferenceBreaker {
                 late,
                 ignored,
                 misused,
-                lost);
+                lost,
+                succeeded,
+                failed);
     }
 
     Diagnostics diagnostics(long now) {
