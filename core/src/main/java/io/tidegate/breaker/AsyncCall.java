@@ -16,7 +16,7 @@ final class AsyncCall<T> extends OperationHook<T> {
     }
 
     @Override
-    protected void release(@Nullable Throwable error) {
-        breaker.endAsync(stamp, error);
+    protected void release(@Nullable T value, @Nullable Throwable error) {
+        breaker.endAsync(stamp, value, error);
     }
 }

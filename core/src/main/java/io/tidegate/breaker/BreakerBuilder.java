@@ -3,6 +3,9 @@ package io.tidegate.breaker;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +14,12 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
     private final String name;
     private int maxRequests = CircuitBreaker.DEFAULT_MAX_REQUESTS;
     private int successesToClose;
-    private Duration interval = Duration.ZERO;
+    private long interval;
     private long timeout =
             Duration.ofSeconds(CircuitBreaker.DEFAULT_TIMEOUT_SECONDS).toNanos();
     private long probeTimeout;
     private @Nullable Predicate<Counts> readyToTrip;
-    private double rateThreshold = 1;
+    private double rateThreshold;
     private int minimumObservations = 1;
     private int windowCalls;
     private long windowSpan;
@@ -25,8 +28,11 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
     private double backoffFactor = 1;
     private long longestOpen = Long.MAX_VALUE;
     private @Nullable Predicate<? super Throwable> isSuccessful;
+    private @Nullable Predicate<? super Throwable> failsOn;
+    private @Nullable Predicate<@Nullable Object> failsOnResult;
     private @Nullable Predicate<? super Throwable> ignore;
-    private @Nullable StateChangeListener listener;
+    private final List<StateChangeListener> stateListeners = new ArrayList<>();
+    private final List<Consumer<Transition>> transitionListeners = new ArrayList<>();
     private LongSupplier ticker = System::nanoTime;
 
     BreakerBuilder(String name) {
@@ -48,8 +54,7 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
 
     @Override
     public BreakerBuilder interval(Duration interval) {
-        Settings.checkNotNegative("interval", interval);
-        this.interval = interval;
+        this.interval = Settings.checkNotNegative("interval", interval);
         return this;
     }
 
@@ -67,12 +72,16 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
 
     @Override
     public BreakerBuilder readyToTrip(Predicate<Counts> rule) {
-        requireNonNull(rule, "rule");
-        Predicate<Counts> before = readyToTrip;
-        readyToTrip = before == null
-                ? rule
-                : counts -> PeriodBreaker.holds(before, counts) || PeriodBreaker.holds(rule, counts);
+        readyToTrip = either(readyToTrip, requireNonNull(rule, "rule"));
         return this;
+    }
+
+    /** Holds if one of two rules does; one that throws does not. */
+    private static <T extends @Nullable Object> Predicate<T> either(
+            @Nullable Predicate<? super T> before, Predicate<? super T> rule) {
+        return before == null
+                ? rule::test
+                : value -> PeriodBreaker.holds(before, value) || PeriodBreaker.holds(rule, value);
     }
 
     @Override
@@ -99,8 +108,9 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
 
     @Override
     public BreakerBuilder slowCalls(Duration slowerThan, double rate) {
-        slowRate = Settings.checkRate("rate", rate);
+        double checked = Settings.checkRate("rate", rate);
         this.slowerThan = Settings.checkPositive("slowerThan", slowerThan);
+        slowRate = checked;
         return this;
     }
 
@@ -119,14 +129,35 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
     }
 
     @Override
+    public BreakerBuilder failsOn(Predicate<? super Throwable> rule) {
+        requireNonNull(rule, "rule");
+        Predicate<? super Throwable> before = failsOn;
+        // one that throws has not said that the error is none: no need to ask the other
+        failsOn = before == null ? rule : (Throwable error) -> before.test(error) || rule.test(error);
+        return this;
+    }
+
+    @Override
+    public BreakerBuilder failsOnResult(Predicate<@Nullable Object> rule) {
+        failsOnResult = BreakerBuilder.<@Nullable Object>either(failsOnResult, requireNonNull(rule, "rule"));
+        return this;
+    }
+
+    @Override
     public BreakerBuilder ignore(Predicate<? super Throwable> rule) {
-        ignore = requireNonNull(rule, "rule");
+        ignore = BreakerBuilder.<Throwable>either(ignore, requireNonNull(rule, "rule"));
         return this;
     }
 
     @Override
     public BreakerBuilder onStateChange(StateChangeListener listener) {
-        this.listener = requireNonNull(listener, "listener");
+        stateListeners.add(requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    @Override
+    public BreakerBuilder onTransition(Consumer<Transition> listener) {
+        transitionListeners.add(requireNonNull(listener, "listener"));
         return this;
     }
 
@@ -138,31 +169,26 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
 
     @Override
     public CircuitBreaker build() {
-        boolean sliding = windowCalls > 0 || windowSpan > 0;
-        Settings.check(!sliding || interval.isZero(), "interval", interval, "zero with a sliding window");
-        boolean defaultRule = readyToTrip == null && rateThreshold == 1;
-        return new PeriodBreaker(
-                new Config(
-                        name,
-                        readyToTrip,
-                        defaultRule,
-                        windowCalls,
-                        windowSpan,
-                        slowerThan,
-                        slowRate,
-                        backoffFactor,
-                        longestOpen,
-                        isSuccessful,
-                        ignore,
-                        listener,
-                        ticker),
-                new Settings(
-                        maxRequests,
-                        successesToClose,
-                        Settings.checkNotNegative("interval", interval),
-                        timeout,
-                        probeTimeout,
-                        rateThreshold,
-                        minimumObservations));
+        Config config = new Config(
+                name,
+                readyToTrip,
+                readyToTrip == null && rateThreshold == 0,
+                windowCalls,
+                windowSpan,
+                slowerThan,
+                slowRate,
+                backoffFactor,
+                longestOpen,
+                isSuccessful,
+                failsOn,
+                failsOnResult,
+                ignore,
+                List.copyOf(stateListeners),
+                List.copyOf(transitionListeners),
+                ticker);
+        Settings settings = new Settings(
+                maxRequests, successesToClose, interval, timeout, probeTimeout, rateThreshold, minimumObservations);
+        config.check(settings);
+        return new PeriodBreaker(config, settings);
     }
 }

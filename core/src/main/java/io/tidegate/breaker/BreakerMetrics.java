@@ -12,6 +12,9 @@ package io.tidegate.breaker;
  * @param late outcomes that came after the period that admitted their call, since the breaker was built
  * @param ignored calls that ended uncounted by choice, since the breaker was built
  * @param misused outcomes told twice, or with a stamp that is not this breaker's, as far as recognised
+ * @param lost outcomes whose counting an error of the ticker or of the machine cut short, since the breaker was built
+ * @param successesSinceStart calls and probes that ended well and in time, since the breaker was built
+ * @param failuresSinceStart calls and probes that ended badly and in time, since the breaker was built
  */
 public record BreakerMetrics(
         State state,
@@ -22,4 +25,7 @@ public record BreakerMetrics(
         long refused,
         long late,
         long ignored,
-        long misused) {}
+        long misused,
+        long lost,
+        long successesSinceStart,
+        long failuresSinceStart) {}

@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stops calling what keeps failing. Closed, it lets calls through and counts how they end; when they fail too much it opens
@@ -48,7 +49,8 @@ public interface CircuitBreaker {
     }
 
     /**
-     * Runs a call, or refuses it. Its value or exception, the same instance, reaches the caller unchanged.
+     * Runs a call, or refuses it. Its value or exception, the same instance, reaches the caller unchanged, whatever becomes of
+     * counting it.
      *
      * @throws CircuitOpenException if the breaker is open, or forced open
      * @throws TooManyRequestsException if the breaker is half-open and its probes are running
@@ -76,7 +78,7 @@ public interface CircuitBreaker {
     /** A call made by hand ended well. */
     void onSuccess(long stamp);
 
-    /** A call made by hand ended with an error, which {@code ignore} and {@code isSuccessful} are asked about. */
+    /** A call made by hand ended with an error, which the rules are asked about. */
     void onFailure(long stamp, Throwable error);
 
     /** A call made by hand ended in a way that says nothing: gives its slot back, counts nothing. */
@@ -100,7 +102,7 @@ public interface CircuitBreaker {
     /**
      * Changes settings while running, all or none of them; state and counts stay.
      *
-     * @throws IllegalArgumentException if a value is out of range; nothing is changed
+     * @throws IllegalArgumentException if a value is out of range, or a rule could never hold with it; nothing is changed
      */
     void update(Consumer<SettingsUpdate> change);
 
@@ -143,7 +145,10 @@ public interface CircuitBreaker {
          */
         Builder readyToTrip(Predicate<Counts> rule);
 
-        /** Trips when at least so many calls have completed and more than this share of them failed. */
+        /**
+         * Trips when at least so many calls have completed and more than this share of them failed; 1 means: when all of them
+         * did. With a sliding window by count {@link #build} refuses a minimum above its size.
+         */
         Builder failureRate(double threshold, int minimumObservations);
 
         /** Counts over the last so many completed calls. */
@@ -153,27 +158,57 @@ public interface CircuitBreaker {
         Builder slidingWindow(Duration span);
 
         /**
-         * Trips when more than this share of completed calls took longer than this, with the minimum number of calls of
-         * {@link #failureRate}, or 1 without one. Says nothing of failures: their rule, the default one too, stays.
+         * Trips when more than this share of completed calls, 1 for all of them, took longer than this, with the minimum number
+         * of calls of {@link #failureRate}, or 1 without one. Says nothing of failures: their rule, the default one too, stays.
+         * A probe that takes longer than this counts as failed.
          */
         Builder slowCalls(Duration slowerThan, double rate);
 
         /** Makes each opening in a row last {@code factor} times as long as the one before, up to {@code max}. */
         Builder openBackoff(double factor, Duration max);
 
-        /** Says whether a call ended well, given its exception, or {@code null} for a normal return. */
+        /**
+         * Says which exceptions are failures; all others are then successes. Asked about exceptions only. Several are joined by
+         * <em>or</em>. A rule that throws means failure.
+         */
+        Builder failsOn(Predicate<? super Throwable> rule);
+
+        /**
+         * Says which values, {@code null} included, are failures. Asked about normal returns only, never by {@link #onSuccess}.
+         * Several are joined by <em>or</em>. A rule that throws means success.
+         */
+        Builder failsOnResult(Predicate<@Nullable Object> rule);
+
+        /**
+         * Says whether a call ended well, given its exception, or {@code null} for a normal return; the last one given counts. A
+         * call fails if this, {@link #failsOn} or {@link #failsOnResult} says so. A rule that throws means failure.
+         */
         Builder isSuccessful(Predicate<? super Throwable> rule);
 
-        /** Says which exceptions leave a call uncounted. Asked before {@link #isSuccessful}. */
+        /**
+         * Says which exceptions leave a call uncounted. Asked before all others. Several are joined by <em>or</em>. A rule that
+         * throws means no. Like the others it sees the cause inside one {@link java.util.concurrent.CompletionException}.
+         */
         Builder ignore(Predicate<? super Throwable> rule);
 
-        /** Tells {@code listener} of each state change; the last one given counts. Default: nobody is told. */
+        /** Tells {@code listener} of each state change, after those given before. Default: nobody is told. */
         Builder onStateChange(StateChangeListener listener);
 
-        /** Where monotonic nanoseconds come from. Default: {@link System#nanoTime}. */
+        /** As {@link #onStateChange}, with all that was known when it was decided; told after those. */
+        Builder onTransition(Consumer<Transition> listener);
+
+        /**
+         * Where monotonic nanoseconds come from. Default: {@link System#nanoTime}. What it throws when a call is to be admitted,
+         * or when the breaker is read or changed, reaches who asked, and nothing has changed. When an outcome is told, it
+         * reaches nobody: the outcome is counted as lost.
+         */
         Builder ticker(LongSupplier nanos);
 
-        /** Returns a new breaker, closed, with the settings so far. */
+        /**
+         * Returns a new breaker, closed, with the settings so far.
+         *
+         * @throws IllegalArgumentException if settings exclude each other, or a rule could never hold with them
+         */
         CircuitBreaker build();
     }
 }

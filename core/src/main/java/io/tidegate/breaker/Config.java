@@ -1,5 +1,8 @@
 package io.tidegate.breaker;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +30,32 @@ record Config(
         double backoffFactor,
         long longestOpen,
         @Nullable Predicate<? super Throwable> isSuccessful,
+        @Nullable Predicate<? super Throwable> failsOn,
+        @Nullable Predicate<@Nullable Object> failsOnResult,
         @Nullable Predicate<? super Throwable> ignore,
-        @Nullable StateChangeListener listener,
+        List<StateChangeListener> stateListeners,
+        List<Consumer<Transition>> transitionListeners,
         LongSupplier ticker) {
     boolean timesCalls() {
         return slowerThan != Long.MAX_VALUE;
+    }
+
+    private boolean isSliding() {
+        return windowCalls > 0 || windowSpan > 0;
+    }
+
+    /** Refuses settings that cannot work with these, or with which a rule could never hold. */
+    void check(Settings settings) {
+        Settings.check(
+                !isSliding() || settings.interval() == 0,
+                "interval",
+                Duration.ofNanos(settings.interval()),
+                "zero with a sliding window");
+        Settings.check(
+                windowCalls == 0 || settings.minimumObservations() <= windowCalls,
+                "minimumObservations",
+                settings.minimumObservations(),
+                "<= " + windowCalls + ", the size of the sliding window, as there are never more calls in it");
     }
 
     Tally newTally(long now) {

@@ -2,7 +2,7 @@ package io.tidegate.breaker;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /** Counts over the last so many completed calls: the sliding window by count. */
 final class LastCalls extends Tally {
@@ -11,23 +11,32 @@ final class LastCalls extends Tally {
      * exchanges what is there for itself; the sums change by the difference, so they are always those of the ring. A good
      * outcome over a good one, the common case, writes nothing: 0 is both a fast success and a place not used yet.
      *
-     * All threads meet at the number of completed calls, which therefore has its cache lines to itself. A place is that number
+     * All threads meet at the number of completed calls, which therefore has its cache line to itself. A place is that number
      * modulo the ring's length, worked out without a division: the product with the length's inverse, rounded down, is the
      * quotient or one less.
      */
-    private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(byte[].class);
+    private static final AtomicLongFieldUpdater<LastCalls> FAILURES = updater("failures");
+    private static final AtomicLongFieldUpdater<LastCalls> SLOW_CALLS = updater("slow");
+    private static final AtomicLongFieldUpdater<LastCalls> EVER_FAILED = updater("everFailed");
     private static final int FAILURE = 1;
     private static final int SLOW = 2;
+    private static final int LINE = 8;
 
-    private final int[] ring;
+    private final byte[] ring;
     private final long inverse;
-    private final long[] completed = new long[2 * STRIDE + 1];
-    private final AtomicLong failures = new AtomicLong();
-    private final AtomicLong slow = new AtomicLong();
-    private final AtomicLong everFailed = new AtomicLong();
+    private final long[] completed = new long[LINE + 1 + LINE];
+    private volatile long failures;
+    private volatile long slow;
+    private volatile long everFailed;
+
+    private static AtomicLongFieldUpdater<LastCalls> updater(String field) {
+        return AtomicLongFieldUpdater.newUpdater(LastCalls.class, field);
+    }
 
     LastCalls(int calls) {
-        ring = new int[calls];
+        super(COUNTERS);
+        ring = new byte[calls];
         inverse = Long.MAX_VALUE / calls;
     }
 
@@ -38,23 +47,23 @@ final class LastCalls extends Tally {
 
     @Override
     void recordFailure(boolean isSlow, long now) {
-        everFailed.incrementAndGet();
+        EVER_FAILED.getAndIncrement(this);
         record(isSlow ? FAILURE | SLOW : FAILURE);
     }
 
     private void record(int outcome) {
-        int place = place((long) CELL.getAndAdd(completed, STRIDE, 1L));
-        if ((int) PLACE.getVolatile(ring, place) == outcome) {
+        int place = place(getAndIncrement(completed, LINE));
+        if ((byte) PLACE.getVolatile(ring, place) == outcome) {
             return;
         }
-        int before = (int) PLACE.getAndSet(ring, place, outcome);
+        int before = (byte) PLACE.getAndSet(ring, place, (byte) outcome);
         int failuresMore = (outcome & FAILURE) - (before & FAILURE);
         if (failuresMore != 0) {
-            failures.getAndAdd(failuresMore);
+            FAILURES.getAndAdd(this, failuresMore);
         }
         int slowMore = (outcome & SLOW) - (before & SLOW);
         if (slowMore != 0) {
-            slow.getAndAdd(slowMore / SLOW);
+            SLOW_CALLS.getAndAdd(this, slowMore / SLOW);
         }
     }
 
@@ -64,7 +73,7 @@ final class LastCalls extends Tally {
     }
 
     private long everCompleted() {
-        return (long) CELL.getVolatile(completed, STRIDE);
+        return get(completed, LINE);
     }
 
     private long inWindow() {
@@ -83,7 +92,7 @@ final class LastCalls extends Tally {
         if (next < ring.length) {
             return outlook;
         }
-        int pushedOut = (int) PLACE.getVolatile(ring, place(next));
+        int pushedOut = (byte) PLACE.getVolatile(ring, place(next));
         int failure = pushedOut & FAILURE;
         Counts counts = outlook.counts();
         return new Outlook(
@@ -92,27 +101,27 @@ final class LastCalls extends Tally {
                         counts.totalSuccesses() - 1 + failure,
                         counts.totalFailures() - failure,
                         0,
-                        Math.min(counts.consecutiveFailures(), ring.length)),
+                        counts.consecutiveFailures()),
                 outlook.slow() - (pushedOut & SLOW) / SLOW);
     }
 
     @Override
     long failures(long now) {
-        return Math.max(0, Math.min(inWindow(), failures.get()));
+        return Math.max(0, Math.min(inWindow(), failures));
     }
 
     @Override
     long slow(long now) {
-        return Math.max(0, Math.min(inWindow(), slow.get()));
+        return Math.max(0, Math.min(inWindow(), slow));
     }
 
     @Override
     long everSucceeded() {
-        return everCompleted() - everFailed.get();
+        return everCompleted() - everFailed;
     }
 
     @Override
     long everFailed() {
-        return everFailed.get();
+        return everFailed;
     }
 }

@@ -15,7 +15,8 @@ final class LastSpan extends Tally {
      *
      * What is in the window is the total less what it was when the window's first used slot began. So most outcomes cost one
      * look and one add, and reading costs finding that slot: one look for a row in steady use. A row of zeros is right as it
-     * is: slot 0, begun at 0. `bits` are enough for an outcome in each nanosecond of the span, up to three days.
+     * is: slot 0, begun at 0. `bits` are enough for an outcome in each nanosecond of the span, up to three days. The ring has
+     * room for the 65 slots that a window can touch, and for a few that begin while it is read.
      *
      * A slot is begun by one compare-and-set, on a word that was read before `latest` was seen to be this slot. Whoever begins
      * a later one raises `latest` first; so the word of a later slot is never overwritten, and totals rise with the slots. Who
@@ -23,13 +24,12 @@ final class LastSpan extends Tally {
      *
      * When the clock goes back, time stands still here until the clock is where it was.
      *
-     * Successes have a row for each stripe of threads, failures and slow calls one for all.
+     * Successes have their totals and rings in the stripes, failures and slow calls have one row each for all threads.
      */
-    private static final int TOTAL = 0;
-    private static final int LAST = 1;
-    private static final int FIRST = STRIDE;
-    private static final int RING = 128;
-    private static final int ROW = FIRST + RING;
+    private static final int TOTAL = SUCCESSES;
+    private static final int LAST = START + COUNTERS;
+    private static final int FIRST = LAST + 1;
+    private static final int RING = 72;
     private static final int LEAST_SLOTS = 32;
     private static final int LEAST_BITS = 34;
     private static final int MOST_BITS = 48;
@@ -42,48 +42,48 @@ final class LastSpan extends Tally {
     private final long span;
     private final int shift;
     private final int bits;
-    private final long[] successes = newRows(STRIPES);
-    private final long[] failures = newRows(1);
-    private final long[] slow = newRows(1);
+    private final long[] failures = new long[FIRST + RING];
+    private final long[] slow = new long[FIRST + RING];
     private volatile long latest;
 
     LastSpan(long span, long now) {
+        super(COUNTERS + 1 + RING);
         this.start = now;
         this.span = Math.min(span, LONGEST_SPAN);
         this.shift = 63 - Long.numberOfLeadingZeros(this.span / LEAST_SLOTS | 1);
         this.bits = Math.max(LEAST_BITS, Math.min(MOST_BITS, Long.SIZE - Long.numberOfLeadingZeros(span)));
     }
 
-    private static long[] newRows(int rows) {
-        return new long[STRIDE + rows * ROW]; // the first stride keeps the array's own header apart
-    }
-
     @Override
     void recordSuccess(boolean isSlow, long now) {
-        count(successes, STRIDE + stripe() * ROW, now);
-        countSlow(isSlow, now);
+        long[] row = row();
+        moveOn(row, now);
+        increment(row, TOTAL);
+        recordSlow(isSlow, now);
     }
 
     @Override
     void recordFailure(boolean isSlow, long now) {
-        count(failures, STRIDE, now);
-        countSlow(isSlow, now);
+        moveOn(failures, now);
+        getAndIncrement(failures, TOTAL);
+        recordSlow(isSlow, now);
     }
 
-    private void countSlow(boolean isSlow, long now) {
+    private void recordSlow(boolean isSlow, long now) {
         if (isSlow) {
-            count(slow, STRIDE, now);
+            moveOn(slow, now);
+            getAndIncrement(slow, TOTAL);
         }
     }
 
-    private void count(long[] rows, int row, long now) {
+    /** Sees to it that the present slot has begun in a row. */
+    private void moveOn(long[] row, long now) {
         long slot = slotAt(now);
         raiseLatest(slot);
-        while (!isOf(slot, get(rows, place(row, slot)))) {
-            tryBegin(rows, row, slot);
+        while (!isOf(slot, get(row, place(slot)))) {
+            tryBegin(row, slot);
             slot = latest;
         }
-        CELL.getAndAdd(rows, row + TOTAL, 1L);
     }
 
     /** The slot of a time; one before the latest counted in is that one, so that nothing forgotten comes back. */
@@ -99,30 +99,26 @@ final class LastSpan extends Tally {
         }
     }
 
-    private void tryBegin(long[] rows, int row, long slot) {
-        int place = place(row, slot);
-        long word = get(rows, place);
-        long total = get(rows, row + TOTAL);
+    private void tryBegin(long[] row, long slot) {
+        int place = place(slot);
+        long word = get(row, place);
+        long total = get(row, TOTAL);
         if (latest == slot && !isOf(slot, word)) {
-            raiseLast(rows, row + LAST, slot);
-            CELL.compareAndSet(rows, place, word, (slot << bits) | inBits(total));
+            raiseLast(row, slot);
+            compareAndSet(row, place, word, (slot << bits) | inBits(total));
         }
     }
 
-    private static void raiseLast(long[] rows, int last, long slot) {
-        for (long seen = get(rows, last); slot > seen; seen = get(rows, last)) {
-            if (CELL.compareAndSet(rows, last, seen, slot)) {
+    private static void raiseLast(long[] row, long slot) {
+        for (long seen = get(row, LAST); slot > seen; seen = get(row, LAST)) {
+            if (compareAndSet(row, LAST, seen, slot)) {
                 return;
             }
         }
     }
 
-    private static long get(long[] rows, int index) {
-        return (long) CELL.getVolatile(rows, index);
-    }
-
-    private static int place(int row, long slot) {
-        return row + FIRST + (int) (slot & (RING - 1));
+    private static int place(long slot) {
+        return FIRST + (int) (slot % RING);
     }
 
     private boolean isOf(long slot, long word) {
@@ -133,14 +129,14 @@ final class LastSpan extends Tally {
         return count & ((1L << bits) - 1);
     }
 
-    private long inSpan(long[] rows, int row, long now) {
+    private long inSpan(long[] row, long now) {
         long present = slotAt(now);
         long end = Math.max(now - start, present << shift);
-        long last = Math.min(present, get(rows, row + LAST));
+        long last = Math.min(present, get(row, LAST));
         for (long slot = Math.max(0, (end - span) >> shift); slot <= last; slot++) {
-            long word = get(rows, place(row, slot));
+            long word = get(row, place(slot));
             if (isOf(slot, word)) {
-                return inBits(get(rows, row + TOTAL) - word);
+                return inBits(get(row, TOTAL) - word);
             }
         }
         return 0;
@@ -148,34 +144,25 @@ final class LastSpan extends Tally {
 
     @Override
     long completed(long now) {
-        long sum = failures(now);
-        for (int row = STRIDE; row < successes.length; row += ROW) {
-            sum += inSpan(successes, row, now);
+        long sum = failures(now) + inSpan(first(), now);
+        for (long[] row : more()) {
+            sum += inSpan(row, now);
         }
         return sum;
     }
 
     @Override
     long failures(long now) {
-        return inSpan(failures, STRIDE, now);
+        return inSpan(failures, now);
     }
 
     @Override
     long slow(long now) {
-        return inSpan(slow, STRIDE, now);
-    }
-
-    @Override
-    long everSucceeded() {
-        long sum = 0;
-        for (int row = STRIDE; row < successes.length; row += ROW) {
-            sum += get(successes, row + TOTAL);
-        }
-        return sum;
+        return inSpan(slow, now);
     }
 
     @Override
     long everFailed() {
-        return get(failures, STRIDE + TOTAL);
+        return get(failures, TOTAL);
     }
 }

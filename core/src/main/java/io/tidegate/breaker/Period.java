@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param tally the counts of a closed one
  * @param probes the probes of a half-open one
  * @param past the last half-open one, if any
+ * @param before the outcomes of the closed ones before
  */
 record Period(
         State state,
@@ -24,7 +25,8 @@ record Period(
         int openings,
         @Nullable Tally tally,
         @Nullable Probes probes,
-        @Nullable Past past) {
+        @Nullable Past past,
+        Outcomes before) {
     private static final int PASTS = 4;
 
     /** A half-open period that is over, for recognising stamps that come late or twice; the last few are kept. */
@@ -45,12 +47,13 @@ record Period(
         }
     }
 
-    static Period closed(long generation, Settings settings, long now, Tally tally, @Nullable Past past) {
-        return new Period(State.CLOSED, generation, settings, now, now, 0, 0, tally, null, past);
+    static Period first(Settings settings, long now, Tally tally) {
+        return new Period(State.CLOSED, 0, settings, now, now, 0, 0, tally, null, null, Outcomes.NONE);
     }
 
     Period toClosed(long now, Tally fresh) {
-        return closed(generation + 1, settings, now, fresh, pastFromHere());
+        return new Period(
+                State.CLOSED, generation + 1, settings, now, now, 0, 0, fresh, null, pastFromHere(), outcomes());
     }
 
     Period toOpen(long now, Config config) {
@@ -67,7 +70,13 @@ record Period(
     }
 
     private Period next(State state, long now, long openFor, int openings, @Nullable Probes fresh) {
-        return new Period(state, generation + 1, settings, now, now, openFor, openings, null, fresh, pastFromHere());
+        return new Period(
+                state, generation + 1, settings, now, now, openFor, openings, null, fresh, pastFromHere(), outcomes());
+    }
+
+    /** The outcomes of all closed periods up to now. */
+    Outcomes outcomes() {
+        return tally == null ? before : before.plus(tally.everEnded());
     }
 
     private @Nullable Past pastFromHere() {
@@ -86,13 +95,21 @@ record Period(
                 restart ? config.openFor(changed.timeout(), openings) : openFor,
                 openings,
                 tally,
-                probes,
-                past);
+                probes == null || changed.maxRequests() == settings.maxRequests()
+                        ? probes
+                        : probes.withLimit(changed.maxRequests(), now),
+                past,
+                before);
+    }
+
+    /** How long this opening lasts, or the next one would. */
+    long openTime(Config config) {
+        return state == State.OPEN ? openFor : config.openFor(settings.timeout(), openings + 1);
     }
 
     /** The same period after the clock went back to where it was not yet. */
     Period atEarliest(long now) {
-        return new Period(state, generation, settings, since, now, openFor, openings, tally, probes, past);
+        return new Period(state, generation, settings, since, now, openFor, openings, tally, probes, past, before);
     }
 
     boolean isEarliest(long now) {

@@ -2,19 +2,21 @@ package io.tidegate.breaker;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.breaker.Transition.Cause;
 import io.tidegate.stage.FollowingFuture;
 import io.tidegate.stage.Operation;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The breaker. */
@@ -29,17 +31,30 @@ final class PeriodBreaker implements CircuitBreaker {
      * counts into the tally or probes of the period read; not equal, and it is late. A change in between leaves it counted
      * in a period that nobody reads any more, which is as if it had come just before the change.
      *
-     * Taking a place for a probe, or finding none, is followed by another look at the generation, since places of a period
-     * that is over may have been freed or taken after its end. Who finds it unchanged is admitted or refused by a period that
-     * was the present one at that instant. Who finds another starts over, and leaves what it took to a period in which nobody
-     * is admitted or refused any more; unless somebody has been refused for that take, which then stands: see Probes.
+     * Taking a slot for a probe, or finding none, is followed by another look at the generation, since slots of a period that
+     * is over may have been freed or taken after its end. Who finds it unchanged is admitted or refused by a period that was
+     * the present one at that instant. Who finds another starts over, and leaves what it took to a period in which nobody is
+     * admitted or refused any more; unless somebody has been refused for that take, which then stands: see Probes.
      *
      * A change of settings replaces the period by one of the same generation, with the same tally and probes. So does a clock
      * that is seen to have gone back while open.
+     *
+     * A call's result goes before its bookkeeping: what goes wrong while an outcome is counted ends here, and is counted as
+     * lost. The stack may be at its end, so that not even the counting of that can be called; then it is a plain write. There
+     * are no lambdas on these paths, and no class that is first used there: what fails to link once, for lack of stack, stays
+     * so for good.
      */
     private static final AtomicReferenceFieldUpdater<PeriodBreaker, Period> PERIOD =
             AtomicReferenceFieldUpdater.newUpdater(PeriodBreaker.class, Period.class, "period");
+    private static final AtomicLongFieldUpdater<PeriodBreaker> LOST =
+            AtomicLongFieldUpdater.newUpdater(PeriodBreaker.class, "lost");
     private static final Counts NOTHING = new Counts(0, 0, 0, 0, 0);
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final int PROBES_IN_MEAN = 4;
+
+    static {
+        new Probes(1, 0).counts(); // here, and not at the first opening
+    }
 
     private enum Outcome {
         SUCCESS,
@@ -50,6 +65,7 @@ final class PeriodBreaker implements CircuitBreaker {
     private final Config config;
     private final LongSupplier ticker;
     private final @Nullable Predicate<? super Throwable> isSuccessful;
+    private final @Nullable Predicate<@Nullable Object> failsOnResult;
     private final boolean timesCalls;
     private final boolean timesEnds;
     private final int timeShift;
@@ -58,22 +74,27 @@ final class PeriodBreaker implements CircuitBreaker {
     private final LongAdder late = new LongAdder();
     private final LongAdder ignored = new LongAdder();
     private final LongAdder misused = new LongAdder();
+    private volatile long lost;
+    private volatile long usualProbe; // a moving mean of how long probes take; 0 while that is not known
+    private final SinceStart sinceStart = new SinceStart();
     private volatile Period period;
 
     PeriodBreaker(Config config, Settings settings) {
         this.config = config;
         this.ticker = config.ticker();
         this.isSuccessful = config.isSuccessful();
+        this.failsOnResult = config.failsOnResult();
         this.timesCalls = config.timesCalls();
         this.timesEnds = timesCalls || config.windowSpan() > 0;
         this.timeShift = Stamp.shiftFor(config.slowerThan());
         long now = now();
-        this.period = Period.closed(0, settings, now, config.newTally(now), null);
+        this.period = Period.first(settings, now, config.newTally(now));
     }
 
     // Calls
 
     @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // there may be no stack left for a call, and an atomic update is one
     public <T> T execute(Callable<? extends T> call) throws Exception {
         requireNonNull(call, "call");
         long stamp = tryAcquire();
@@ -84,17 +105,31 @@ final class PeriodBreaker implements CircuitBreaker {
         try {
             value = call.call();
         } catch (Throwable thrown) {
-            end(stamp, outcome(thrown));
+            try {
+                end(stamp, null, thrown);
+            } catch (Throwable noStack) {
+                lost++;
+            }
             throw thrown;
         }
-        end(stamp, outcome(null));
+        try {
+            end(stamp, value, null);
+        } catch (Throwable noStack) {
+            lost++;
+        }
         return value;
     }
 
     @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // as in execute
     public <T> CompletionStage<T> executeAsync(Supplier<? extends CompletionStage<T>> operation) {
         requireNonNull(operation, "operation");
-        long stamp = tryAcquire();
+        long stamp;
+        try {
+            stamp = tryAcquire();
+        } catch (Throwable thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
         if (stamp < 0) {
             return CompletableFuture.failedFuture(refusal(stamp));
         }
@@ -108,43 +143,76 @@ final class PeriodBreaker implements CircuitBreaker {
             return fail(stamp, new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
         }
         if (Operation.hasSucceeded(stage)) {
-            end(stamp, outcome(null));
+            try {
+                end(stamp, stage.toCompletableFuture().getNow(null), null);
+            } catch (Throwable noStack) {
+                lost++;
+            }
             return stage;
         }
-        FollowingFuture<T> returned = new FollowingFuture<>();
-        returned.follow(stage, new AsyncCall<>(this, stamp, returned));
+        FollowingFuture<T> returned;
+        AsyncCall<T> call;
+        try {
+            returned = new FollowingFuture<>();
+            call = new AsyncCall<>(this, stamp, returned);
+        } catch (Throwable outOfMemory) {
+            lost++;
+            return stage;
+        }
+        returned.follow(stage, call);
         return returned;
     }
 
     private <T> CompletionStage<T> fail(long stamp, Throwable error) {
         Operation.keepInterrupt(error);
-        end(stamp, outcome(error));
+        end(stamp, null, error);
         return CompletableFuture.failedFuture(error);
     }
 
     /** An asynchronous call ended. */
-    void endAsync(long stamp, @Nullable Throwable error) {
-        end(stamp, Operation.isCancellation(error) ? Outcome.IGNORED : outcome(error));
+    void endAsync(long stamp, @Nullable Object value, @Nullable Throwable error) {
+        if (Operation.isCancellation(error)) {
+            onIgnored(stamp);
+        } else {
+            end(stamp, value, error);
+        }
     }
 
     private CallNotPermittedException refusal(long refusal) {
         return Refusal.exception(refusal, config.name(), period.settings());
     }
 
-    /* What a call's end counts as. Rules that throw: ignore means no, isSuccessful means failure. */
-    private Outcome outcome(@Nullable Throwable error) {
-        if (error != null && config.ignore() != null && holds(config.ignore(), error)) {
+    private void end(long stamp, @Nullable Object value, @Nullable Throwable error) {
+        record(stamp, error == null ? outcomeOfValue(value) : outcomeOfError(error));
+    }
+
+    private Outcome outcomeOfValue(@Nullable Object value) {
+        boolean failed = (failsOnResult != null && holds(failsOnResult, value))
+                || (isSuccessful != null && !holds(isSuccessful, null));
+        return failed ? Outcome.FAILURE : Outcome.SUCCESS;
+    }
+
+    private Outcome outcomeOfError(Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        if (config.ignore() != null && holds(config.ignore(), cause)) {
             return Outcome.IGNORED;
         }
-        boolean success = isSuccessful == null ? error == null : holds(isSuccessful, error);
-        return success ? Outcome.SUCCESS : Outcome.FAILURE;
+        Predicate<? super Throwable> failsOn = config.failsOn();
+        boolean failed = (failsOn == null && isSuccessful == null)
+                || (failsOn != null && answer(failsOn, cause, true))
+                || (isSuccessful != null && !holds(isSuccessful, cause));
+        return failed ? Outcome.FAILURE : Outcome.SUCCESS;
     }
 
     static <T> boolean holds(Predicate<? super T> rule, @Nullable T value) {
+        return answer(rule, value, false);
+    }
+
+    private static <T> boolean answer(Predicate<? super T> rule, @Nullable T value, boolean ifThrown) {
         try {
             return rule.test(value);
         } catch (Throwable thrown) {
-            return false;
+            return ifThrown;
         }
     }
 
@@ -211,31 +279,57 @@ final class PeriodBreaker implements CircuitBreaker {
 
     /** Moves on to half-open with this call as the first probe; 0 if somebody else did. */
     private long tryHalfOpen(Period seen, long now) {
-        Probes probes = new Probes();
-        Period next = seen.toHalfOpen(now, probes);
-        long stamp = enter(next, probes, now);
-        if (!PERIOD.compareAndSet(this, seen, next)) {
-            return 0;
-        }
-        tell(seen.state(), next.state());
-        return stamp;
+        Period next = seen.toHalfOpen(now, new Probes(seen.settings().maxRequests(), now));
+        return replace(seen, next, Cause.TIMEOUT, false) ? stamp(next, Probes.FIRST) : 0;
     }
 
     /** Takes a slot or refuses; 0 if the period is over. */
     private long tryProbe(Period seen, Probes probes, long now) {
-        Settings settings = seen.settings();
-        long take = probes.tryTake(settings.maxRequests(), now, settings.probeLimit());
-        boolean over = period.generation() != seen.generation();
-        if (take > 0) {
-            return !over || probes.stands(take) ? enter(seen, probes, now) : 0;
+        long limit = seen.settings().probeLimit();
+        for (; ; ) {
+            long take = probes.tryTake(now, limit);
+            if (take != Probes.NONE) {
+                if (isOver(seen) && probes.giveUp(take)) {
+                    return 0;
+                }
+                probes.enter(take);
+                return stamp(seen, take);
+            }
+            long entering = probes.entering(now);
+            boolean full = entering == Probes.NONE && probes.isFull();
+            if (isOver(seen)) {
+                return 0;
+            }
+            if (entering != Probes.NONE) {
+                probes.enter(entering);
+            } else if (full) {
+                return refuse(Refusal.busy(untilSlot(probes, now, limit)));
+            }
         }
-        return !over && probes.vouchFor(-take)
-                ? refuse(Refusal.busy(probes.untilExpiry(now, settings.probeLimit())))
-                : 0;
     }
 
-    private long enter(Period owner, Probes probes, long now) {
-        return Stamp.probe(owner.generation(), id, probes.enter(now));
+    private boolean isOver(Period seen) {
+        return period.generation() != seen.generation();
+    }
+
+    private long stamp(Period owner, long take) {
+        return Stamp.probe(owner.generation(), id, Probes.holder(take));
+    }
+
+    /** How long until a slot is likely to be free: when the oldest probe has taken as long as usual, or soon. */
+    private long untilSlot(Probes probes, long now, long limit) {
+        long age = probes.longestAge(now);
+        long usual = usualProbe;
+        long left = usual > age ? usual - age : SECOND;
+        long expiry = limit - age; // over already, while a slot over a lowered limit keeps all out
+        return expiry > 0 ? Math.min(left, expiry) : left;
+    }
+
+    private void keepUsual(long taken) {
+        long usual = usualProbe;
+        if (taken > 0) {
+            usualProbe = usual == 0 ? taken : usual + (taken - usual) / PROBES_IN_MEAN;
+        }
     }
 
     private long refuse(long refusal) {
@@ -247,20 +341,33 @@ final class PeriodBreaker implements CircuitBreaker {
 
     @Override
     public void onSuccess(long stamp) {
-        end(stamp, Outcome.SUCCESS);
+        record(stamp, Outcome.SUCCESS);
     }
 
     @Override
     public void onFailure(long stamp, Throwable error) {
-        end(stamp, outcome(requireNonNull(error, "error")));
+        record(stamp, outcomeOfError(requireNonNull(error, "error")));
     }
 
     @Override
     public void onIgnored(long stamp) {
-        end(stamp, Outcome.IGNORED);
+        record(stamp, Outcome.IGNORED);
     }
 
-    private void end(long stamp, Outcome outcome) {
+    @SuppressWarnings("NonAtomicVolatileUpdate") // as in execute
+    private void record(long stamp, Outcome outcome) {
+        try {
+            count(stamp, outcome);
+        } catch (Throwable cutShort) {
+            try {
+                LOST.incrementAndGet(this);
+            } catch (Throwable noStack) {
+                lost++;
+            }
+        }
+    }
+
+    private void count(long stamp, Outcome outcome) {
         Period seen = period;
         if (stamp <= 0) {
             misused.increment();
@@ -285,7 +392,7 @@ final class PeriodBreaker implements CircuitBreaker {
         long now = 0;
         boolean slow = false;
         if (timesEnds || interval > 0) {
-            now = now();
+            now = endOf(tally);
             slow = timesCalls && Stamp.elapsed(stamp, now - seen.since(), timeShift) > config.slowerThan();
             if (interval > 0) {
                 tally.clearAfter(interval, now);
@@ -294,13 +401,23 @@ final class PeriodBreaker implements CircuitBreaker {
         if (outcome == Outcome.SUCCESS) {
             tally.succeed(slow, now);
             if (slow && isSlowRateTooHigh(seen.settings(), tally, now)) {
-                trip(seen);
+                change(seen, State.OPEN, Cause.RULE, false);
             }
         } else {
             tally.fail(slow, now);
             if (isReadyToTrip(seen.settings(), tally, now)) {
-                trip(seen);
+                change(seen, State.OPEN, Cause.RULE, false);
             }
+        }
+    }
+
+    /** The time; if there is none, the call that ends is taken out of the running ones. */
+    private long endOf(Tally tally) {
+        try {
+            return now();
+        } catch (Throwable thrown) {
+            tally.ignore();
+            throw thrown;
         }
     }
 
@@ -315,40 +432,53 @@ final class PeriodBreaker implements CircuitBreaker {
             late.increment();
             return;
         }
-        switch (probes.leave(Stamp.slot(stamp), Stamp.sequence(stamp))) {
+        int slot = Stamp.slot(stamp);
+        long start = probes.start(slot);
+        switch (probes.leave(slot, Stamp.sequence(stamp))) {
             case UNKNOWN -> misused.increment();
             case EXPIRED -> late.increment();
             case IN_TIME -> {
                 // The outcome first: who finds the slot free must find what it has decided, too.
                 try {
-                    if (present) {
-                        countProbe(seen, probes, outcome);
-                    } else {
+                    if (!present) {
                         late.increment();
+                    } else if (outcome == Outcome.IGNORED) {
+                        probes.ignore();
+                        ignored.increment();
+                    } else {
+                        countProbe(seen, probes, outcome, timeSince(start, probes));
                     }
                 } finally {
-                    probes.free(Stamp.slot(stamp));
+                    probes.free(slot, Stamp.sequence(stamp));
                 }
             }
         }
     }
 
-    private void countProbe(Period seen, Probes probes, Outcome outcome) {
-        switch (outcome) {
-            case IGNORED -> {
-                probes.ignore();
-                ignored.increment();
+    /** How long a probe has taken; if there is no time, it is taken out of the requests. */
+    private long timeSince(long start, Probes probes) {
+        try {
+            return now() - start;
+        } catch (Throwable thrown) {
+            probes.ignore();
+            throw thrown;
+        }
+    }
+
+    private void countProbe(Period seen, Probes probes, Outcome outcome, long taken) {
+        keepUsual(taken);
+        boolean slow = timesCalls && taken > config.slowerThan();
+        if (outcome == Outcome.FAILURE || slow) {
+            if (change(seen, State.OPEN, Cause.PROBE_FAILED, slow)) {
+                sinceStart.add(0, 1);
+            } else {
+                late.increment();
             }
-            case SUCCESS -> {
-                if (probes.succeed() >= seen.settings().closingSuccesses() && !change(seen, this::closed)) {
-                    late.increment();
-                }
-            }
-            case FAILURE -> {
-                if (!trip(seen)) {
-                    late.increment();
-                }
-            }
+        } else if (probes.succeed() < seen.settings().closingSuccesses()
+                || change(seen, State.CLOSED, Cause.PROBES_SUCCEEDED, false)) {
+            sinceStart.add(1, 0);
+        } else {
+            late.increment();
         }
     }
 
@@ -356,7 +486,7 @@ final class PeriodBreaker implements CircuitBreaker {
 
     private boolean isReadyToTrip(Settings settings, Tally tally, long now) {
         if (config.defaultRule() && !settings.hasRate()) {
-            if (tally.failuresInRow(now) > DEFAULT_CONSECUTIVE_FAILURES) {
+            if (tally.failuresInRow() > DEFAULT_CONSECUTIVE_FAILURES) {
                 return true;
             }
         }
@@ -397,45 +527,97 @@ final class PeriodBreaker implements CircuitBreaker {
 
     /* Spares adding up all the rest while the calls in question are few: it would have to be the minimum at least. */
     private static boolean canBeAbove(double rate, long part, Settings settings) {
-        return (double) part / settings.minimumObservations() > rate;
+        return isAbove(rate, (double) part / settings.minimumObservations());
     }
 
     private static boolean isAbove(double rate, long part, long completed, Settings settings) {
-        return completed >= settings.minimumObservations() && (double) part / completed > rate;
+        return completed >= settings.minimumObservations() && isAbove(rate, (double) part / completed);
+    }
+
+    /* No share is above a rate of 1, which means all of them. */
+    private static boolean isAbove(double rate, double share) {
+        return share > rate || share >= 1;
     }
 
     // State changes
 
-    private boolean trip(Period seen) {
-        return change(seen, from -> from.toOpen(now(), config));
-    }
-
-    private Period closed(Period from) {
-        long now = now();
-        return from.toClosed(now, config.newTally(now));
-    }
-
-    /** Moves on from the generation of {@code seen}, unless somebody else has. */
-    private boolean change(Period seen, UnaryOperator<Period> step) {
+    /** Moves on from the generation of {@code seen}, unless somebody else has; {@code slow} as in {@link #replace}. */
+    private boolean change(Period seen, State to, Cause cause, boolean slow) {
         for (Period from = seen; from.generation() == seen.generation(); from = period) {
-            Period to = step.apply(from);
-            if (PERIOD.compareAndSet(this, from, to)) {
-                tell(from.state(), to.state());
+            if (replace(from, next(from, to), cause, slow)) {
                 return true;
             }
         }
         return false;
     }
 
-    private void tell(State from, State to) {
-        StateChangeListener listener = config.listener();
-        if (listener != null && from != to) {
+    private Period next(Period from, State to) {
+        long now = now();
+        if (to == State.OPEN) {
+            return from.toOpen(now, config);
+        }
+        return to == State.CLOSED ? from.toClosed(now, config.newTally(now)) : from.toForced(to, now);
+    }
+
+    /** Changes the state and tells of it, unless somebody else has; {@code slow} is for the probe that is the cause. */
+    private boolean replace(Period from, Period to, Cause cause, boolean slow) {
+        boolean told = from.state() != to.state();
+        Transition transition =
+                told && !config.transitionListeners().isEmpty() ? transition(from, to, cause, slow) : null;
+        if (!PERIOD.compareAndSet(this, from, to)) {
+            return false;
+        }
+        if (from.tally() != null) {
+            from.tally()
+                    .end(
+                            to.before().successes() - from.before().successes(),
+                            to.before().failures() - from.before().failures(),
+                            sinceStart);
+        }
+        if (told) {
+            tell(from.state(), to.state(), transition);
+        }
+        return true;
+    }
+
+    private void tell(State from, State to, @Nullable Transition transition) {
+        for (StateChangeListener listener : config.stateListeners()) {
             try {
                 listener.onStateChange(config.name(), from, to);
             } catch (Throwable dropped) {
                 Operation.keepInterrupt(dropped);
             }
         }
+        if (transition == null) {
+            return;
+        }
+        for (Consumer<Transition> listener : config.transitionListeners()) {
+            try {
+                listener.accept(transition);
+            } catch (Throwable dropped) {
+                Operation.keepInterrupt(dropped);
+            }
+        }
+    }
+
+    private Transition transition(Period from, Period to, Cause cause, boolean slow) {
+        long now = to.since();
+        Counts counts = counts(from, now);
+        long slowCalls = slow(from, now);
+        if (cause == Cause.PROBE_FAILED) {
+            counts = new Counts(counts.requests(), counts.totalSuccesses(), 1, 0, 1);
+            slowCalls = slow ? 1 : 0;
+        }
+        return new Transition(
+                config.name(),
+                from.state(),
+                to.state(),
+                to.generation(),
+                counts,
+                share(counts.totalFailures(), counts),
+                share(slowCalls, counts),
+                cause,
+                now);
     }
 
     @Override
@@ -450,14 +632,14 @@ final class PeriodBreaker implements CircuitBreaker {
 
     private void force(State state) {
         Period seen = period;
-        while (seen.state() != state && !change(seen, from -> from.toForced(state, now()))) {
+        while (seen.state() != state && !change(seen, state, Cause.FORCED, false)) {
             seen = period;
         }
     }
 
     @Override
     public void reset() {
-        while (!change(period, this::closed)) {
+        while (!change(period, State.CLOSED, Cause.RESET, false)) {
             Thread.onSpinWait();
         }
     }
@@ -470,12 +652,7 @@ final class PeriodBreaker implements CircuitBreaker {
         for (; ; ) {
             Period seen = period;
             Settings next = asked.applyTo(seen.settings());
-            boolean sliding = config.windowCalls() > 0 || config.windowSpan() > 0;
-            Settings.check(
-                    !sliding || next.interval() == 0,
-                    "interval",
-                    Duration.ofNanos(next.interval()),
-                    "zero with a sliding window");
+            config.check(next);
             long now = now();
             if (PERIOD.compareAndSet(this, seen, seen.with(next, now, config))) {
                 if (seen.tally() != null && next.interval() != seen.settings().interval()) {
@@ -500,32 +677,45 @@ final class PeriodBreaker implements CircuitBreaker {
 
     @Override
     public Counts counts() {
-        return counts(period);
+        return counts(period, now());
     }
 
-    private Counts counts(Period seen) {
+    private static Counts counts(Period seen, long now) {
         if (seen.tally() != null) {
-            return seen.tally().counts(now());
+            return seen.tally().counts(now);
         }
         return seen.probes() != null ? seen.probes().counts() : NOTHING;
     }
 
+    private long slow(Period seen, long now) {
+        return seen.tally() != null && timesCalls ? seen.tally().slow(now) : 0;
+    }
+
+    private static double share(long part, Counts counts) {
+        double completed = (double) counts.totalSuccesses() + counts.totalFailures();
+        return completed == 0 ? 0 : Math.min(1, part / completed);
+    }
+
     @Override
     public BreakerMetrics metrics() {
+        Outcomes apart = sinceStart.apart(); // first, so that none is counted twice
         Period seen = period;
-        Counts counts = counts(seen);
-        double completed = (double) counts.totalSuccesses() + counts.totalFailures();
-        long slow = seen.tally() != null && timesCalls ? seen.tally().slow(now()) : 0;
+        Outcomes ever = sinceStart.told(seen.outcomes().plus(apart));
+        long now = now();
+        Counts counts = counts(seen, now);
         return new BreakerMetrics(
                 seen.state(),
                 seen.generation(),
                 counts,
-                completed == 0 ? 0 : counts.totalFailures() / completed,
-                completed == 0 ? 0 : Math.min(1, slow / completed),
+                share(counts.totalFailures(), counts),
+                share(slow(seen, now), counts),
                 refused.sum(),
                 late.sum(),
                 ignored.sum(),
-                misused.sum());
+                misused.sum(),
+                lost,
+                ever.successes(),
+                ever.failures());
     }
 
     @Override
@@ -538,7 +728,7 @@ final class PeriodBreaker implements CircuitBreaker {
                 wouldTrip(seen),
                 Duration.ofNanos(left),
                 seen.probes() == null ? 0 : seen.probes().inFlight(),
-                Duration.ofNanos(settings.timeout()),
+                Duration.ofNanos(seen.openTime(config)),
                 Duration.ofNanos(settings.interval()),
                 settings.maxRequests(),
                 settings.closingSuccesses());

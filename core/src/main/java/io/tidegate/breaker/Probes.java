@@ -1,43 +1,59 @@
 package io.tidegate.breaker;
 
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
-/** The probes of one half-open period. */
+/** The probes of one half-open period, as many at once as there are slots for them. */
 final class Probes {
     /*
-     * `taken` is one word, [takes so far | probes in flight], so that "is there room", "take it" and "which take is this" are
-     * one compare-and-set, and the number of probes never exceeds the limit. Who has taken then gets a slot, by its bit in
-     * `held`. A bit is set after its probe is in flight and cleared before it no longer is, so there is one left for it.
+     * A slot's tag says all of who is in it, so that taking a slot is one compare-and-set:
      *
-     * A take that finds its period over may have come before the end or after it. It stands if somebody is known to have seen
-     * the period go on after it. Who is refused has seen that of all takes that left it no room, and raises `vouched` to the
-     * last of them. Who finds the period over sets SETTLED there: takes up to the number stand, later ones do not, and who
-     * comes to vouch for those learns that the period is over. So nobody is refused for a take that does not stand; and one
-     * after the end never stands, since whoever vouches has seen the period go on, and knows of no take after that look.
+     *   63 … 35   sequence: rises with each holder
+     *   34 … 3    untold: a bit for each of the last 32 holders before, set if it lost the slot and its outcome has not come
+     *    2 … 0    LEFT      the holder has left by itself, or there was none yet: free
+     *             EVICTED   the holder was put out and its outcome has not come: free
+     *             TAKEN     somebody has taken the slot, and has not seen the period go on since
+     *             IN        the holder's call is admitted
+     *             LEAVING   the holder's outcome has been told, and is being counted
+     *             STUCK     the same, seen by somebody who found no room, and who has set the time to when that was
+     *             VOID      taken after the end of the period: nobody's
      *
-     * A slot's tag says who is in it: a sequence number that rises with each holder, and whether that holder
+     * A take may come before the end of its period or after it, and a look at the period tells only if it has gone on since.
+     * Who finds that makes TAKEN IN: the taker itself, or who would be refused for that take. A taker that finds the period
+     * over makes it VOID, unless somebody was quicker, and then it stands. So nobody is refused for a take that does not
+     * stand; and none after the end does. And a taker that never comes back, as its stack ends there, leaves a slot that
+     * the next caller enters for it, and that is lost after the time of a probe, like any other.
      *
-     *   LEFT      by itself (or there was none yet)
-     *   IN        holds the slot
-     *   EVICTED   was put out after its time, and its outcome has not been told yet
+     * The times of a holder are written before IN: by the taker, unless somebody has entered for it, which changes what it
+     * compares with; and by who enters for it, only to later ones. Who reads a tag, then a time, and then changes the tag by
+     * compare-and-set, has decided by the time of that very holder.
      *
-     * Only the winner of a slot's bit writes its start time, before the tag says IN: who reads IN, then the time, and then
-     * changes the tag by compare-and-set has read the time of that very holder.
+     * A holder leaves by IN -> LEAVING on its own sequence, which it can do once, and frees the slot after its outcome is
+     * counted. One whose time is over loses its slot to the next taker, in the step that takes it. One that is leaving has a
+     * whole time for that, however old it is, so that what it decides comes before its slot goes to another.
      *
-     * A holder leaves by IN -> LEFT on its own sequence number, which it can do once. When there is no room, holders whose
-     * time is over are put out by IN -> EVICTED. Whoever takes the slot of one who was put out keeps that in `expired`, a bit
-     * for each of the slot's last 64 holders, so that its outcome is known to be late and not a second use of a stamp. Of
-     * holders before those nothing is known, and they count as late.
+     * Slots over a lowered limit are closed: nobody takes them, and while one of them has a holder nobody takes any. So
+     * looking at them first is enough. Who is refused has seen all open slots held in two rounds with the same sequences,
+     * so they were so at one instant, or a closed one held.
      */
-    private static final int IN_FLIGHT_BITS = 7;
-    private static final long ONE_TAKE = (1L << IN_FLIGHT_BITS) + 1;
-    private static final long SETTLED = Long.MIN_VALUE;
     private static final int LEFT = 0;
-    private static final int IN = 1;
-    private static final int EVICTED = 2;
-    private static final int REMEMBERED = Long.SIZE;
-    private static final int SLOTS = CircuitBreaker.LARGEST_MAX_REQUESTS;
+    private static final int EVICTED = 1;
+    private static final int TAKEN = 2;
+    private static final int IN = 3;
+    private static final int LEAVING = 4;
+    private static final int STUCK = 5;
+    private static final int VOID = 6;
+    private static final int STATE_BITS = 3;
+    private static final int REMEMBERED = 32;
+    private static final int SEQUENCE_SHIFT = STATE_BITS + REMEMBERED;
+    private static final long UNTOLD_MASK = ((1L << REMEMBERED) - 1) << STATE_BITS;
+    private static final int SLOT_BITS = 6;
+
+    /** No take. */
+    static final long NONE = -1;
+
+    /** The take of the first one. */
+    static final long FIRST = take(0, 1);
 
     /** What became of a probe whose outcome is told. */
     enum End {
@@ -49,149 +65,281 @@ final class Probes {
         UNKNOWN
     }
 
-    private final AtomicLong taken = new AtomicLong(ONE_TAKE);
-    private final AtomicLong vouched = new AtomicLong();
-    private final AtomicLong held = new AtomicLong();
-    private final AtomicLongArray tags = new AtomicLongArray(SLOTS);
-    private final AtomicLongArray starts = new AtomicLongArray(SLOTS);
-    private final AtomicLongArray expired = new AtomicLongArray(SLOTS);
-    private final AtomicLong ignored = new AtomicLong();
-    private final AtomicLong successes = new AtomicLong();
+    /** Where one probe is at a time, since when, and the earliest time seen since, if the clock went back. */
+    private static final class Slot {
+        static final AtomicLongFieldUpdater<Slot> TAG = AtomicLongFieldUpdater.newUpdater(Slot.class, "tag");
+        static final AtomicLongFieldUpdater<Slot> START = AtomicLongFieldUpdater.newUpdater(Slot.class, "start");
+        static final AtomicLongFieldUpdater<Slot> EARLIEST = AtomicLongFieldUpdater.newUpdater(Slot.class, "earliest");
 
-    /**
-     * Takes a place for one more probe. That of the first is taken from the start.
-     *
-     * @return the number of this take; or, if there is no room, that of the last one, negated
-     */
-    long tryTake(int limit, long now, long timeout) {
-        for (; ; ) {
-            long seen = taken.get();
-            if (inFlight(seen) < limit) {
-                if (taken.compareAndSet(seen, seen + ONE_TAKE)) {
-                    return takes(seen + ONE_TAKE);
-                }
-            } else if (!evict(now, timeout)) {
-                return -takes(seen);
-            }
+        volatile long tag;
+        volatile long start;
+        volatile long earliest;
+
+        Slot(long now) {
+            start = now;
+            earliest = now;
         }
-    }
 
-    private boolean evict(long now, long timeout) {
-        boolean evicted = false;
-        for (long left = held.get(); left != 0; left &= left - 1) {
-            int slot = Long.numberOfTrailingZeros(left);
-            long tag = tags.get(slot);
-            if (state(tag) == IN
-                    && now - starts.get(slot) >= timeout
-                    && tags.compareAndSet(slot, tag, tag(sequence(tag), EVICTED))) {
-                free(slot);
-                evicted = true;
-            }
+        boolean isHeld() {
+            return isHeldBy(tag);
         }
-        return evicted;
-    }
 
-    /**
-     * Lets the takes up to this one stand, by somebody who has seen the period go on after it.
-     *
-     * @return false if the period has been found over before
-     */
-    boolean vouchFor(long take) {
-        for (; ; ) {
-            long seen = vouched.get();
-            if ((seen & ~SETTLED) >= take) {
-                return true;
+        /**
+         * How long ago the holder came. While the clock is back before that, from where it went to, so that a slot is not
+         * lost the later for that; once the clock is past it again, from there as if nothing had been.
+         */
+        long age(long now) {
+            long sinceStart = now - start;
+            if (sinceStart >= 0) {
+                return sinceStart;
             }
-            if ((seen & SETTLED) != 0) {
+            long seen = earliest;
+            if (now - seen < 0) {
+                EARLIEST.compareAndSet(this, seen, now);
+                return 0;
+            }
+            return now - seen;
+        }
+
+        /** The next holder takes this slot, if it is still as the tag says. */
+        boolean tryTake(long tag, long now) {
+            long oldStart = start;
+            long oldEarliest = earliest;
+            if (!TAG.compareAndSet(this, tag, taken(tag))) {
                 return false;
             }
-            if (vouched.compareAndSet(seen, take)) {
-                return true;
+            START.compareAndSet(this, oldStart, now);
+            EARLIEST.compareAndSet(this, oldEarliest, now);
+            return true;
+        }
+
+        void raiseTimes(long oldStart, long oldEarliest, long now) {
+            if (now - oldStart > 0) {
+                START.compareAndSet(this, oldStart, now);
+            }
+            if (now - oldEarliest > 0) {
+                EARLIEST.compareAndSet(this, oldEarliest, now);
+            }
+        }
+
+        /** Changes the state of the holder of this sequence. */
+        boolean trySet(long sequence, int from, int to) {
+            for (; ; ) {
+                long seen = tag;
+                if (sequence(seen) != sequence || state(seen) != from) {
+                    return false;
+                }
+                if (TAG.compareAndSet(this, seen, seen - from + to)) {
+                    return true;
+                }
             }
         }
     }
 
-    /** Whether a take stands that has found its period over. */
-    boolean stands(long take) {
-        return (vouched.accumulateAndGet(SETTLED, (bits, more) -> bits | more) & ~SETTLED) >= take;
+    private final Slot[] slots;
+    private final long open; // a bit for each slot that may be taken
+    private final AtomicLong ignored;
+    private final AtomicLong successes;
+
+    private Probes(Slot[] slots, long open, AtomicLong ignored, AtomicLong successes) {
+        this.slots = slots;
+        this.open = open;
+        this.ignored = ignored;
+        this.successes = successes;
+    }
+
+    /** Makes room for so many, with the first one in the first slot. */
+    Probes(int limit, long now) {
+        this(newSlots(limit, now), allOf(limit), new AtomicLong(), new AtomicLong());
+        slots[0].tag = taken(LEFT) - TAKEN + IN;
+    }
+
+    private static Slot[] newSlots(int number, long now) {
+        Slot[] slots = new Slot[number];
+        for (int i = 0; i < number; i++) {
+            slots[i] = new Slot(now);
+        }
+        return slots;
+    }
+
+    private static long allOf(int slots) {
+        return -1L >>> (Long.SIZE - slots);
+    }
+
+    /** The same probes with another limit. Those under way stay where they are, and go first into the open slots. */
+    Probes withLimit(int limit, long now) {
+        Slot[] enough = slots;
+        if (limit > slots.length) {
+            enough = newSlots(limit, now);
+            System.arraycopy(slots, 0, enough, 0, slots.length);
+        }
+        long all = allOf(enough.length);
+        long held = 0;
+        for (int i = 0; i < enough.length; i++) {
+            held |= enough[i].isHeld() ? 1L << i : 0;
+        }
+        long chosen = lowest(held, limit);
+        chosen |= lowest(all & ~held, limit - Long.bitCount(chosen));
+        return new Probes(enough, chosen, ignored, successes);
+    }
+
+    private static long lowest(long bits, int number) {
+        long rest = bits;
+        for (int i = 0; i < number; i++) {
+            rest &= rest - 1;
+        }
+        return bits & ~rest;
     }
 
     /**
-     * Gets a slot for a probe whose place is taken.
+     * Takes a slot that is free, or else one whose holder's time is over.
      *
-     * @return the slot and the sequence number as they stand in a stamp
+     * @return the take, or {@link #NONE} if there was no such slot
      */
-    int enter(long now) {
-        int slot = hold();
-        starts.set(slot, now);
-        for (; ; ) {
-            long tag = tags.get(slot);
-            long sequence = sequence(tag) + 1;
-            remember(slot, sequence - 1, state(tag) == EVICTED);
-            if (tags.compareAndSet(slot, tag, tag(sequence, IN))) {
-                return Stamp.holder(slot, sequence);
+    long tryTake(long now, long timeout) {
+        if (isClosedSlotHeld(now, timeout)) {
+            return NONE;
+        }
+        for (long left = open; left != 0; left &= left - 1) {
+            int slot = Long.numberOfTrailingZeros(left);
+            long tag = slots[slot].tag;
+            if (isFree(tag) && slots[slot].tryTake(tag, now)) {
+                return take(slot, sequence(taken(tag)));
             }
         }
-    }
-
-    private int hold() {
-        for (; ; ) {
-            long seen = held.get();
-            int slot = Long.numberOfTrailingZeros(~seen);
-            if (held.compareAndSet(seen, seen | (1L << slot))) {
-                return slot;
+        for (long left = open; left != 0; left &= left - 1) {
+            int slot = Long.numberOfTrailingZeros(left);
+            long tag = slots[slot].tag;
+            if (isOverdue(slots[slot], tag, now, timeout) && slots[slot].tryTake(tag, now)) {
+                return take(slot, sequence(taken(tag)));
             }
         }
+        return NONE;
     }
 
-    private void remember(int slot, long sequence, boolean evicted) {
-        long bit = 1L << sequence;
-        if (evicted) {
-            expired.accumulateAndGet(slot, bit, (bits, more) -> bits | more);
-        } else {
-            expired.accumulateAndGet(slot, ~bit, (bits, mask) -> bits & mask);
+    private boolean isClosedSlotHeld(long now, long timeout) {
+        for (long left = allOf(slots.length) & ~open; left != 0; left &= left - 1) {
+            Slot slot = slots[Long.numberOfTrailingZeros(left)];
+            long tag = slot.tag;
+            if (isOverdue(slot, tag, now, timeout)) {
+                slot.trySet(sequence(tag), state(tag), state(tag) == IN ? EVICTED : LEFT);
+            }
+            if (slot.isHeld()) {
+                return true;
+            }
         }
+        return false;
     }
 
-    /** Lets others have the slot and the place of a holder that has left in time. */
-    void free(int slot) {
-        held.accumulateAndGet(~(1L << slot), (bits, mask) -> bits & mask);
-        taken.decrementAndGet();
+    private static boolean isOverdue(Slot slot, long tag, long now, long timeout) {
+        return (state(tag) == IN || state(tag) == STUCK) && slot.age(now) >= timeout;
+    }
+
+    /** A take that has not been entered, if there is one. Its time is counted from now, as is that of all who are leaving. */
+    long entering(long now) {
+        for (int i = 0; i < slots.length; i++) {
+            Slot slot = slots[i];
+            long oldStart = slot.start;
+            long oldEarliest = slot.earliest;
+            long tag = slot.tag;
+            if (state(tag) == TAKEN || state(tag) == LEAVING) {
+                slot.raiseTimes(oldStart, oldEarliest, now);
+                if (state(tag) == TAKEN) {
+                    return take(i, sequence(tag));
+                }
+                slot.trySet(sequence(tag), LEAVING, STUCK);
+            }
+        }
+        return NONE;
+    }
+
+    /** Whether all slots were held, by takes that stand, at one instant. */
+    boolean isFull() {
+        for (long left = allOf(slots.length) & ~open; left != 0; left &= left - 1) {
+            if (isEntered(slots[Long.numberOfTrailingZeros(left)].tag)) {
+                return true;
+            }
+        }
+        long first = holders();
+        return first != NONE && (Long.bitCount(open) == 1 || first == holders());
+    }
+
+    /** The sum of all holders' sequences, which is another one if any of them is; or {@link #NONE} if a slot has none. */
+    private long holders() {
+        long sum = 0;
+        for (long left = open; left != 0; left &= left - 1) {
+            long tag = slots[Long.numberOfTrailingZeros(left)].tag;
+            if (!isEntered(tag)) {
+                return NONE;
+            }
+            sum += sequence(tag);
+        }
+        return sum;
+    }
+
+    /** Lets a take stand, by somebody who has seen the period go on after it. */
+    void enter(long take) {
+        slots[slot(take)].trySet(take >>> SLOT_BITS, TAKEN, IN);
+    }
+
+    /** Gives a take up that has found its period over; false if it stands. */
+    boolean giveUp(long take) {
+        return slots[slot(take)].trySet(take >>> SLOT_BITS, TAKEN, VOID);
     }
 
     /** A holder's outcome is told. One that held its slot until now keeps it from others until that is freed. */
     End leave(int slot, int sequence) {
+        if (slot >= slots.length) {
+            return End.UNKNOWN;
+        }
+        Slot mine = slots[slot];
         for (; ; ) {
-            long tag = tags.get(slot);
+            long tag = mine.tag;
             int behind = ((int) sequence(tag) - sequence) & Stamp.SEQUENCE_MASK;
-            if (behind > 0) {
-                return leaveLate(slot, sequence, behind);
+            if (behind > REMEMBERED) {
+                return End.EXPIRED;
             }
-            if (state(tag) == LEFT) {
+            long next;
+            if (behind > 0) {
+                next = tag & ~(1L << (STATE_BITS + behind - 1));
+            } else if (state(tag) == IN) {
+                next = tag - IN + LEAVING;
+            } else {
+                next = state(tag) == EVICTED ? tag - EVICTED + LEFT : tag;
+            }
+            if (next == tag) {
                 return End.UNKNOWN;
             }
-            if (tags.compareAndSet(slot, tag, tag(sequence(tag), LEFT))) {
-                return state(tag) == EVICTED ? End.EXPIRED : End.IN_TIME;
+            if (Slot.TAG.compareAndSet(mine, tag, next)) {
+                return state(next) == LEAVING && behind == 0 ? End.IN_TIME : End.EXPIRED;
             }
         }
     }
 
-    private End leaveLate(int slot, int sequence, int behind) {
-        if (behind > REMEMBERED) {
-            return End.EXPIRED;
+    /** Lets others have the slot of a holder that has left in time, unless its time is over and somebody has it. */
+    void free(int slot, int sequence) {
+        long tag = slots[slot].tag;
+        if (((int) sequence(tag) & Stamp.SEQUENCE_MASK) == sequence) {
+            if (!slots[slot].trySet(sequence(tag), LEAVING, LEFT)) {
+                slots[slot].trySet(sequence(tag), STUCK, LEFT);
+            }
         }
-        long bit = 1L << sequence;
-        long before = expired.getAndAccumulate(slot, ~bit, (bits, mask) -> bits & mask);
-        return (before & bit) != 0 ? End.EXPIRED : End.UNKNOWN;
     }
 
-    /** How long until the oldest probe's slot can be taken, at least 1. */
-    long untilExpiry(long now, long timeout) {
+    /** Since when the slot has had its present holder, until that leaves. */
+    long start(int slot) {
+        return slot < slots.length ? slots[slot].start : 0;
+    }
+
+    /** How long ago the holder came that is there for longest. */
+    long longestAge(long now) {
         long longest = 0;
-        for (long left = held.get(); left != 0; left &= left - 1) {
-            longest = Math.max(longest, now - starts.get(Long.numberOfTrailingZeros(left)));
+        for (Slot slot : slots) {
+            if (slot.isHeld()) {
+                longest = Math.max(longest, slot.age(now));
+            }
         }
-        return Math.max(1, timeout - longest);
+        return longest;
     }
 
     long succeed() {
@@ -203,33 +351,60 @@ final class Probes {
     }
 
     int inFlight() {
-        return inFlight(taken.get());
+        int held = 0;
+        for (Slot slot : slots) {
+            held += slot.isHeld() ? 1 : 0;
+        }
+        return held;
     }
 
     Counts counts() {
         long ended = successes.get();
         long left = ignored.get();
-        long requests = Math.max(ended, takes(taken.get()) - left);
-        return new Counts(requests, ended, 0, ended, 0);
+        long takes = 0;
+        for (Slot slot : slots) {
+            takes += sequence(slot.tag);
+        }
+        return new Counts(Math.max(ended, takes - left), ended, 0, ended, 0);
     }
 
-    private static int inFlight(long word) {
-        return (int) word & ((1 << IN_FLIGHT_BITS) - 1);
+    /** The slot and the sequence number of a take as they stand in a stamp. */
+    static int holder(long take) {
+        return Stamp.holder(slot(take), take >>> SLOT_BITS);
     }
 
-    private static long takes(long word) {
-        return word >>> IN_FLIGHT_BITS;
+    private static long take(int slot, long sequence) {
+        return (sequence << SLOT_BITS) | slot;
     }
 
-    private static long tag(long sequence, int state) {
-        return (sequence << 2) | state;
+    private static int slot(long take) {
+        return (int) take & ((1 << SLOT_BITS) - 1);
+    }
+
+    /** The tag of the next holder after this one. */
+    private static long taken(long tag) {
+        long untold = ((tag & UNTOLD_MASK) << 1) & UNTOLD_MASK;
+        long last = state(tag) == IN || state(tag) == EVICTED ? 1L << STATE_BITS : 0;
+        return ((sequence(tag) + 1) << SEQUENCE_SHIFT) | untold | last | TAKEN;
+    }
+
+    private static boolean isFree(long tag) {
+        return state(tag) == LEFT || state(tag) == EVICTED;
+    }
+
+    private static boolean isEntered(long tag) {
+        return state(tag) == IN || state(tag) == LEAVING || state(tag) == STUCK;
+    }
+
+    private static boolean isHeldBy(long tag) {
+        return state(tag) == TAKEN || isEntered(tag);
     }
 
     private static int state(long tag) {
-        return (int) tag & 3;
+        return (int) tag & ((1 << STATE_BITS) - 1);
     }
 
     private static long sequence(long tag) {
-        return tag >>> 2;
+        return tag >>> SEQUENCE_SHIFT;
     }
 }

@@ -10,7 +10,7 @@ import java.time.Duration;
  *
  * @param successesToClose 0 for as many as {@code maxRequests}
  * @param probeTimeout 0 for as long as {@code timeout}
- * @param rateThreshold the failure rate that trips, or 1 for none
+ * @param rateThreshold the failure rate that trips, or 0 for none
  * @param minimumObservations the completed calls from which on rates are looked at
  */
 record Settings(
@@ -32,7 +32,7 @@ record Settings(
     }
 
     boolean hasRate() {
-        return rateThreshold < 1;
+        return rateThreshold > 0;
     }
 
     Settings withMaxRequests(int probes) {
@@ -91,7 +91,7 @@ record Settings(
     }
 
     static double checkRate(String name, double value) {
-        check(value > 0 && value < 1, name, value, "> 0 and < 1");
+        check(value > 0 && value <= 1, name, value, "> 0 and <= 1");
         return value;
     }
 

@@ -1,16 +1,16 @@
 package io.tidegate.breaker;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicLong;
+import static java.util.Objects.requireNonNull;
+
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import org.jspecify.annotations.Nullable;
 
 /** The counts of one closed period. Which outcomes are still in them is the subclass's affair. */
-abstract class Tally {
+abstract class Tally extends Stripes {
     /*
-     * Admissions and successes are counted in stripes, one cache line pair each, chosen by thread, so that threads that only
-     * succeed do not meet. Nothing is ever set back: what is cleared is left out when reading. How many calls are running is
-     * `begun - ignored - ended`, and `requests` is that plus the outcomes counted. So
+     * Admissions and successes are counted in stripes, so that threads that only succeed do not meet. Nothing is ever set
+     * back: what is cleared is left out when reading. How many calls are running is `begun - ignored - ended`, and `requests`
+     * is that plus the outcomes counted. So
      *
      *   successes + failures <= requests holds in every snapshot, since the difference is a number of running calls that is
      *   read (outcomes first, admissions last) so as never to be too low, and taken as 0 if an outcome was told twice;
@@ -19,65 +19,55 @@ abstract class Tally {
      *
      *   an ignored call is taken out again.
      *
-     * Failures in a row live in one word with the number of times the counts were cleared: [cleared | failures in a row].
+     * Failures in a row live in one word with the number of times the counts were cleared:
+     *
+     *   63 … 32  how often the counts were cleared
+     *   31       OVER: the period has ended, and its outcomes were added up
+     *   30 … 0   failures in a row
+     *
      * A success looks at it and writes only if there is a run to end. Successes in a row are derived: all successes less
-     * those up to the last failure. As that is asked only when there is no run of failures, the two are never both
-     * positive.
+     * those up to the beginning of the last run of failures. As that is asked only when there is no run of failures, the two
+     * are never both positive. Both are those of the period, or since the counts were cleared, whatever the window holds.
+     *
+     * Who ends the period has added up its outcomes before that. An outcome that came too late for it, because its thread had
+     * found the period in force and was held up, is counted like any other, and then its thread finds OVER or is found by the
+     * one who sets it: see settle. So none is missing in the totals since the breaker was built, at no cost for others.
      */
-    static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
-    static final int STRIDE = 16;
-    private static final int BEGUN = 0;
-    private static final int SUCCESSES = 1;
-    static final int STRIPES = stripes();
-    private static final int STRIPE_SHIFT = 32 - Integer.numberOfTrailingZeros(STRIPES);
-    private static final int LONGEST_RUN = Integer.MAX_VALUE;
+    static final int BEGUN = START;
+    static final int SUCCESSES = START + 1;
 
+    /** The counters in a row that every tally has. */
+    static final int COUNTERS = 2;
+
+    private static final int LONGEST_RUN = Integer.MAX_VALUE;
+    private static final long OVER = 1L << 31;
+
+    private static final AtomicLongFieldUpdater<Tally> IGNORED =
+            AtomicLongFieldUpdater.newUpdater(Tally.class, "ignored");
     private static final AtomicLongFieldUpdater<Tally> RUN = AtomicLongFieldUpdater.newUpdater(Tally.class, "run");
     private static final AtomicLongFieldUpdater<Tally> MARK = AtomicLongFieldUpdater.newUpdater(Tally.class, "mark");
+    private static final AtomicLongFieldUpdater<Tally> SETTLED_SUCCESSES =
+            AtomicLongFieldUpdater.newUpdater(Tally.class, "settledSuccesses");
+    private static final AtomicLongFieldUpdater<Tally> SETTLED_FAILURES =
+            AtomicLongFieldUpdater.newUpdater(Tally.class, "settledFailures");
 
-    private final long[] stripes =
-            new long[(STRIPES + 1) * STRIDE]; // the first stride keeps the array's own header apart
-    private final AtomicLong ignored = new AtomicLong();
+    private volatile long ignored;
     private volatile long run;
     private volatile long mark;
+    private volatile long settledSuccesses;
+    private volatile long settledFailures;
+    private @Nullable SinceStart sinceStart; // there when the run is OVER
 
-    private static int stripes() {
-        int wanted = Math.min(64, Math.max(4, 4 * Runtime.getRuntime().availableProcessors()));
-        return Integer.highestOneBit(wanted * 2 - 1);
-    }
-
-    /** The number of this thread's stripe. */
-    static int stripe() {
-        return ((int) Thread.currentThread().getId() * 0x9E3779B9) >>> STRIPE_SHIFT;
-    }
-
-    private void increment(int counter) {
-        CELL.getAndAdd(stripes, (stripe() + 1) * STRIDE + counter, 1L);
-    }
-
-    private long sum(int counter) {
-        long sum = 0;
-        for (int i = STRIDE + counter; i < stripes.length; i += STRIDE) {
-            sum += (long) CELL.getVolatile(stripes, i);
-        }
-        return sum;
+    Tally(int counters) {
+        super(counters);
     }
 
     final void begin() {
-        increment(BEGUN);
-    }
-
-    /** Counts a success in this thread's stripe, for windows that have no other place for it. */
-    final void addSuccess() {
-        increment(SUCCESSES);
-    }
-
-    final long addedSuccesses() {
-        return sum(SUCCESSES);
+        increment(row(), BEGUN);
     }
 
     final void ignore() {
-        ignored.incrementAndGet();
+        IGNORED.getAndIncrement(this);
     }
 
     /** A call ended well. */
@@ -92,63 +82,98 @@ abstract class Tally {
     /** A call ended badly. */
     final void fail(boolean slow, long now) {
         recordFailure(slow, now);
-        extendRun();
-        raiseMark(everSucceeded());
+        if (extendRun() == 1) {
+            long unused = raise(MARK, mark, everSucceeded());
+        }
     }
 
     private void endRun(long seen) {
         for (long word = seen; (int) word != 0; word = run) {
+            if ((word & OVER) != 0) {
+                settle();
+                return;
+            }
             if (RUN.compareAndSet(this, word, word & ~0xFFFF_FFFFL)) {
                 return;
             }
         }
     }
 
-    private void extendRun() {
-        long word;
-        long next;
-        do {
-            word = run;
+    /** Makes the run of failures longer by one, and returns how long it is; 0 if the period is over. */
+    private int extendRun() {
+        for (; ; ) {
+            long word = run;
+            if ((word & OVER) != 0) {
+                settle();
+                return 0;
+            }
             int cleared = cleared();
-            next = ((long) cleared << 32) | (Math.min(failuresInRow(word, cleared), LONGEST_RUN - 1) + 1);
-        } while (!RUN.compareAndSet(this, word, next));
-    }
-
-    private void raiseMark(long successes) {
-        for (long seen = mark; seen < successes; seen = mark) {
-            if (MARK.compareAndSet(this, seen, successes)) {
-                return;
+            int longer = Math.min(failuresInRow(word, cleared), LONGEST_RUN - 1) + 1;
+            if (RUN.compareAndSet(this, word, ((long) cleared << 32) | longer)) {
+                return longer;
             }
         }
     }
 
-    private static int failuresInRow(long word, int cleared) {
-        return (int) (word >>> 32) == cleared ? (int) word : 0;
+    /** Raises a number, just seen to be so much, and returns by how much. */
+    private long raise(AtomicLongFieldUpdater<Tally> number, long now, long to) {
+        for (long seen = now; seen < to; seen = number.get(this)) {
+            if (number.compareAndSet(this, seen, to)) {
+                return to - seen;
+            }
+        }
+        return 0;
     }
 
-    /** Failures in a row, of those still counted. */
-    final long failuresInRow(long now) {
-        return Math.min(failuresInRow(run, cleared()), failures(now));
+    private static int failuresInRow(long word, int cleared) {
+        return (int) (word >>> 32) == cleared ? (int) word & LONGEST_RUN : 0;
+    }
+
+    /** Failures in a row. One that was cleared before it made the run longer is not in it. */
+    final long failuresInRow() {
+        return Math.min(failuresInRow(run, cleared()), everFailed() - failureBase());
+    }
+
+    final Outcomes everEnded() {
+        return new Outcomes(everSucceeded(), everFailed());
+    }
+
+    /** The period has ended, and so many of its outcomes are in the totals; those that come now are to be added there. */
+    final void end(long successes, long failures, SinceStart totals) {
+        settledSuccesses = successes;
+        settledFailures = failures;
+        sinceStart = totals;
+        long unused = RUN.accumulateAndGet(this, OVER, (word, over) -> word | over);
+        settle();
+    }
+
+    private void settle() {
+        requireNonNull(sinceStart)
+                .add(
+                        raise(SETTLED_SUCCESSES, settledSuccesses, everSucceeded()),
+                        raise(SETTLED_FAILURES, settledFailures, everFailed()));
     }
 
     final Counts counts(long now) {
         long failuresInRow;
+        long successesInRow;
         long failures;
         long successes;
         int cleared;
         do {
             cleared = cleared();
-            failuresInRow = failuresInRow(run, cleared);
+            failuresInRow = failuresInRow();
+            successesInRow = failuresInRow > 0 ? 0 : successesInRow(); // before the totals, so as not to be above them
             failures = failures(now);
             successes = Math.max(0, completed(now) - failures);
         } while (cleared() != cleared);
-        long over = everSucceeded() + everFailed() + ignored.get();
+        long over = everSucceeded() + everFailed() + ignored;
         long running = Math.max(0, sum(BEGUN) - over);
-        long successesInRow = failuresInRow > 0
-                ? 0
-                : Math.min(successes, Math.max(0, everSucceeded() - Math.max(mark, successBase())));
-        return new Counts(
-                successes + failures + running, successes, failures, successesInRow, Math.min(failuresInRow, failures));
+        return new Counts(successes + failures + running, successes, failures, successesInRow, failuresInRow);
+    }
+
+    private long successesInRow() {
+        return Math.max(0, everSucceeded() - Math.max(mark, successBase()));
     }
 
     abstract void recordSuccess(boolean slow, long now);
@@ -181,7 +206,9 @@ abstract class Tally {
     abstract long slow(long now);
 
     /** All successes of the period. */
-    abstract long everSucceeded();
+    long everSucceeded() {
+        return sum(SUCCESSES);
+    }
 
     /** All failures of the period. */
     abstract long everFailed();
@@ -199,6 +226,11 @@ abstract class Tally {
 
     /** Successes before the counts were last cleared. */
     long successBase() {
+        return 0;
+    }
+
+    /** Failures before the counts were last cleared. */
+    long failureBase() {
         return 0;
     }
 }

@@ -1,6 +1,6 @@
 package io.tidegate.breaker;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /** Counts since the period began, or since they were last cleared: the tumbling window. */
@@ -14,27 +14,32 @@ final class Totals extends Tally {
     private static final AtomicReferenceFieldUpdater<Totals, Zero> ZERO =
             AtomicReferenceFieldUpdater.newUpdater(Totals.class, Zero.class, "zero");
 
-    private final AtomicLong failures = new AtomicLong();
-    private final AtomicLong slow = new AtomicLong();
+    private static final AtomicLongFieldUpdater<Totals> FAILURES =
+            AtomicLongFieldUpdater.newUpdater(Totals.class, "failures");
+    private static final AtomicLongFieldUpdater<Totals> SLOW = AtomicLongFieldUpdater.newUpdater(Totals.class, "slow");
+
+    private volatile long failures;
+    private volatile long slow;
     private volatile Zero zero;
 
     Totals(long now) {
+        super(COUNTERS);
         zero = new Zero(0, now, 0, 0, 0);
     }
 
     @Override
     void recordSuccess(boolean isSlow, long now) {
-        addSuccess();
+        increment(row(), SUCCESSES);
         if (isSlow) {
-            slow.incrementAndGet();
+            SLOW.getAndIncrement(this);
         }
     }
 
     @Override
     void recordFailure(boolean isSlow, long now) {
-        failures.incrementAndGet();
+        FAILURES.getAndIncrement(this);
         if (isSlow) {
-            slow.incrementAndGet();
+            SLOW.getAndIncrement(this);
         }
     }
 
@@ -52,13 +57,13 @@ final class Totals extends Tally {
     }
 
     private void clear(Zero seen, long now) {
-        ZERO.compareAndSet(this, seen, new Zero(seen.cleared + 1, now, addedSuccesses(), failures.get(), slow.get()));
+        ZERO.compareAndSet(this, seen, new Zero(seen.cleared + 1, now, everSucceeded(), failures, slow));
     }
 
     @Override
     long completed(long now) {
         Zero since = zero;
-        return addedSuccesses() + failures.get() - since.successes - since.failures;
+        return everSucceeded() + failures - since.successes - since.failures;
     }
 
     @Override
@@ -74,22 +79,17 @@ final class Totals extends Tally {
 
     @Override
     long failures(long now) {
-        return Math.max(0, failures.get() - zero.failures);
+        return Math.max(0, failures - zero.failures);
     }
 
     @Override
     long slow(long now) {
-        return Math.max(0, slow.get() - zero.slow);
-    }
-
-    @Override
-    long everSucceeded() {
-        return addedSuccesses();
+        return Math.max(0, slow - zero.slow);
     }
 
     @Override
     long everFailed() {
-        return failures.get();
+        return failures;
     }
 
     @Override
@@ -100,5 +100,10 @@ final class Totals extends Tally {
     @Override
     long successBase() {
         return zero.successes;
+    }
+
+    @Override
+    long failureBase() {
+        return zero.failures;
     }
 }

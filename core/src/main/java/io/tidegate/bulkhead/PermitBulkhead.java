@@ -173,7 +173,7 @@ final class PermitBulkhead implements AsyncBulkhead {
         }
 
         @Override
-        protected void release(@Nullable Throwable error) {
+        protected void release(@Nullable T value, @Nullable Throwable error) {
             bulkhead.giveBack();
             bulkhead.tellReleased(error);
         }

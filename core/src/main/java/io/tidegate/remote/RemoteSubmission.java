@@ -239,7 +239,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
         }
 
         @Override
-        protected void release(@Nullable Throwable error) {
+        protected void release(@Nullable T value, @Nullable Throwable error) {
             told = client.release(permit, submittedMs, error);
             client.tellTurns(told);
         }

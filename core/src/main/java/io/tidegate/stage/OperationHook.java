@@ -20,7 +20,7 @@ public abstract class OperationHook<T> extends Hook<T> {
     }
 
     /** Called once: gives the place back and tells who must know before the end is seen. What it throws delays no end. */
-    protected abstract void release(@Nullable Throwable error);
+    protected abstract void release(@Nullable T value, @Nullable Throwable error);
 
     /** Called once the returned future has ended. */
     protected void afterEnd() {}
@@ -31,7 +31,7 @@ public abstract class OperationHook<T> extends Hook<T> {
             return;
         }
         try {
-            release(error);
+            release(value, error);
         } finally {
             end(value, error);
         }

@@ -210,7 +210,7 @@ class AsyncTest extends BreakerTest {
 
         assertThat(operation).isNotDone();
         assertThat(breaker.metrics())
-                .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0));
+                .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 1));
         assertRefused(breaker);
         operation.complete("done");
         assertThat(breaker.state()).isEqualTo(State.CLOSED);

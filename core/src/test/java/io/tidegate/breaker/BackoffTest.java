@@ -147,4 +147,22 @@ class BackoffTest extends BreakerTest {
 
         assertThat(left(breaker)).isEqualTo(Duration.ofSeconds(14));
     }
+
+    @Test
+    @DisplayName("CB-19 CB-20 the diagnostics tell the open time in force: of the present opening, or of the next one")
+    void diagnostics_backoff_tellsTimeInForce() {
+        CircuitBreaker breaker = made(settings(2, Duration.ofSeconds(35)));
+        assertThat(breaker.diagnostics().timeout()).isEqualTo(OPEN_FOR);
+        open(breaker);
+        for (int seconds : new int[] {10, 20, 35, 35}) {
+            assertThat(breaker.diagnostics().timeout()).isEqualTo(Duration.ofSeconds(seconds));
+            reopen(breaker);
+        }
+        ticker.advance(left(breaker));
+        long probe = probe(breaker);
+        assertThat(breaker.diagnostics().timeout()).isEqualTo(Duration.ofSeconds(35));
+        breaker.onSuccess(probe);
+
+        assertThat(breaker.diagnostics().timeout()).isEqualTo(OPEN_FOR);
+    }
 }

@@ -287,4 +287,89 @@ class ClockTest extends BreakerTest {
         assertThat(closed.state()).isEqualTo(State.CLOSED);
         assertThat(told).isEmpty();
     }
+
+    @ParameterizedTest
+    @ValueSource(longs = {60_000_000_001L, 3_600_000_000_000L, 31_536_000_000_000_000L})
+    @DisplayName("CB-10 CB-21 half-open: a clock that stays back costs one more probe time at most")
+    void stayBack_halfOpen_waitsForTheProbeTime(long step) {
+        CircuitBreaker breaker = made(brittle().probeTimeout(TEN));
+        halfOpen(breaker);
+        ticker.advance(Duration.ofNanos(-step));
+        assertRefused(breaker);
+
+        ticker.advance(TEN.minus(NANO));
+        assertRefused(breaker);
+        ticker.advance(NANO);
+
+        probe(breaker);
+        assertRefused(breaker);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 1_000_000_000, 3_600_000_000_000L, 31_536_000_000_000_000L})
+    @DisplayName("CB-10 CB-21 half-open: a clock that goes back and is put right takes no slot before its time")
+    void backAndRight_halfOpen_keepsItsTime(long step) {
+        CircuitBreaker breaker = made(brittle().probeTimeout(TEN));
+        halfOpen(breaker);
+        ticker.advance(Duration.ofSeconds(4));
+        ticker.advance(Duration.ofNanos(-step));
+        assertRefused(breaker);
+        ticker.advance(Duration.ofNanos(step));
+        assertRefused(breaker);
+
+        ticker.advance(Duration.ofSeconds(6).minus(NANO));
+        assertRefused(breaker);
+        ticker.advance(NANO);
+
+        probe(breaker);
+    }
+
+    @Test
+    @DisplayName("CB-10 CB-21 half-open: a probe that begins while the clock is back has its own time")
+    void beginsBack_halfOpen_hasItsTime() {
+        CircuitBreaker breaker = made(brittle().maxRequests(2).probeTimeout(TEN));
+        halfOpen(breaker);
+        ticker.advance(Duration.ofHours(-1));
+        long second = probe(breaker);
+        ticker.advance(TEN.minus(NANO));
+        assertRefused(breaker);
+        ticker.advance(NANO);
+
+        probe(breaker);
+        breaker.onSuccess(second);
+        assertThat(breaker.metrics().late()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE, Long.MAX_VALUE - 5_000_000_000L, Long.MIN_VALUE + 5_000_000_000L, -1})
+    @DisplayName("CB-10 CB-21 half-open: probe times are the same across the clock's wrap, jumps ahead included")
+    void wrap_halfOpen_isTheSame(long probeAt) {
+        ticker.set(probeAt - TIMEOUT.toNanos());
+        CircuitBreaker breaker = made(brittle().maxRequests(2).probeTimeout(TEN));
+        halfOpen(breaker);
+        ticker.advance(Duration.ofSeconds(3));
+        probe(breaker);
+
+        ticker.advance(Duration.ofSeconds(7).minus(NANO));
+        assertRefused(breaker);
+        ticker.advance(NANO);
+        probe(breaker);
+        assertRefused(breaker);
+        ticker.advance(Duration.ofDays(300));
+        probe(breaker);
+        probe(breaker);
+        assertRefused(breaker);
+    }
+
+    @Test
+    @DisplayName("CB-19 CB-21 a clock that steps back makes no probe slow")
+    void stepBack_slowProbe_isNotSlow() {
+        CircuitBreaker breaker = made(brittle().slowCalls(TEN, 0.1));
+        long probe = halfOpen(breaker);
+        ticker.advance(Duration.ofHours(-1));
+
+        breaker.onSuccess(probe);
+
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    }
 }

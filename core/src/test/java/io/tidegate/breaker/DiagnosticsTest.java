@@ -51,7 +51,7 @@ class DiagnosticsTest extends BreakerTest {
         int trips = 0;
         for (int round = 0; round < 300; round++) {
             CircuitBreaker breaker =
-                    made(window.on(builder()).failureRate(0.3 + random.nextInt(6) / 10.0, 1 + random.nextInt(120)));
+                    made(window.on(builder()).failureRate(0.3 + random.nextInt(6) / 10.0, 1 + random.nextInt(100)));
             for (int i = 0; i < 150 && breaker.state() == State.CLOSED; i++) {
                 ticker.advance(Duration.ofSeconds(random.nextInt(100)));
                 if (random.nextBoolean()) {
@@ -145,7 +145,7 @@ class DiagnosticsTest extends BreakerTest {
         succeed(breaker);
 
         assertThat(breaker.metrics())
-                .isEqualTo(new BreakerMetrics(State.CLOSED, 3, new Counts(1, 1, 0, 1, 0), 0, 0, 2, 1, 2, 1));
+                .isEqualTo(new BreakerMetrics(State.CLOSED, 3, new Counts(1, 1, 0, 1, 0), 0, 0, 2, 1, 2, 1, 0, 2, 1));
     }
 
     @ParameterizedTest

@@ -30,7 +30,10 @@ class GenerationTest extends BreakerTest {
                         before.refused(),
                         before.late() + 1,
                         before.ignored(),
-                        before.misused()));
+                        before.misused(),
+                        before.lost(),
+                        before.successesSinceStart(),
+                        before.failuresSinceStart()));
         assertThat(breaker.diagnostics()).isEqualTo(diagnosticsBefore);
         assertThat(told).isEqualTo(toldBefore);
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One random script, played against a breaker and against the reference, and compared after every step. */
@@ -32,6 +33,7 @@ final class ModelRun {
     private final ManualTicker ticker = new ManualTicker();
     private final List<String> script = new ArrayList<>();
     private final List<String> changes = new ArrayList<>();
+    private final List<Transition> transitions = new ArrayList<>();
     private final List<Begun> begun = new ArrayList<>();
     private final List<Begun> ended = new ArrayList<>();
     private final CircuitBreaker breaker;
@@ -44,11 +46,12 @@ final class ModelRun {
         ReferenceBreaker.Settings settings = new ReferenceBreaker.Settings();
         CircuitBreaker.Builder builder = CircuitBreaker.builder("search")
                 .ticker(ticker)
-                .onStateChange((name, from, to) -> changes.add(from + " -> " + to));
+                .onStateChange((name, from, to) -> changes.add(from + " -> " + to))
+                .onTransition(transitions::add);
         setProbes(builder, settings);
         setWindow(builder, settings);
         setRules(builder, settings);
-        this.breaker = builder.build();
+        this.breaker = build(builder, settings);
         this.reference = new ReferenceBreaker(settings, now());
     }
 
@@ -59,6 +62,7 @@ final class ModelRun {
                 run.step();
                 run.compare();
             }
+            run.trip();
         } catch (AssertionError error) {
             throw new AssertionError(
                     "seed " + seed + ", " + window + ", after " + run.script + ": " + error.getMessage(), error);
@@ -66,6 +70,33 @@ final class ModelRun {
     }
 
     // Settings
+
+    private static CircuitBreaker build(CircuitBreaker.Builder builder, ReferenceBreaker.Settings settings) {
+        if (cannotTrip(settings, settings.minimum)) {
+            checkRefused(true, builder::build);
+            settings.minimum = settings.windowCalls;
+            builder.failureRate(settings.failureRate, settings.minimum);
+        }
+        return builder.build();
+    }
+
+    private static boolean cannotTrip(ReferenceBreaker.Settings settings, int minimum) {
+        return settings.windowCalls > 0 && minimum > settings.windowCalls;
+    }
+
+    private static void checkRefused(boolean expected, Runnable setting) {
+        boolean refused = false;
+        try {
+            setting.run();
+        } catch (IllegalArgumentException cannotTrip) {
+            refused = true;
+        }
+        check("refused as it could never trip", refused, expected);
+    }
+
+    private double anyRate() {
+        return (1 + random.nextInt(10)) / 10.0;
+    }
 
     private void setProbes(CircuitBreaker.Builder builder, ReferenceBreaker.Settings settings) {
         settings.maxRequests = 1 + random.nextInt(3);
@@ -111,7 +142,7 @@ final class ModelRun {
 
     private void setRules(CircuitBreaker.Builder builder, ReferenceBreaker.Settings settings) {
         if (random.nextInt(3) == 0) {
-            settings.failureRate = (1 + random.nextInt(8)) / 10.0;
+            settings.failureRate = anyRate();
             settings.minimum = 1 + random.nextInt(8);
             builder.failureRate(settings.failureRate, settings.minimum);
         }
@@ -121,8 +152,13 @@ final class ModelRun {
             builder.readyToTrip(counts -> counts.totalFailures() >= failures);
         }
         if (random.nextInt(3) == 0) {
+            settings.runThatTrips = 1 + random.nextInt(12);
+            int run = settings.runThatTrips;
+            builder.readyToTrip(counts -> counts.consecutiveFailures() >= run);
+        }
+        if (random.nextInt(3) == 0) {
             settings.slowerThan = UNIT.toNanos();
-            settings.slowRate = (1 + random.nextInt(8)) / 10.0;
+            settings.slowRate = anyRate();
             builder.slowCalls(UNIT, settings.slowRate);
         }
     }
@@ -141,6 +177,8 @@ final class ModelRun {
             end();
         } else if (die < 79) {
             endAgain();
+        } else if (die < 82) {
+            breakTicker();
         } else if (die < 94) {
             tick();
         } else if (die < 97) {
@@ -159,6 +197,7 @@ final class ModelRun {
             begun.add(new Begun(stamp, call));
         } else if (random.nextBoolean()) {
             refuse();
+            waitForIt();
         }
     }
 
@@ -171,7 +210,81 @@ final class ModelRun {
         check("too many requests", refusal instanceof TooManyRequestsException, state == State.HALF_OPEN);
         if (state == State.OPEN) {
             check("retry after", refusal.retryAfter(), Duration.ofNanos(reference.timeLeft(now())));
+        } else if (state == State.HALF_OPEN) {
+            check("retry after", refusal.retryAfter(), Duration.ofNanos(reference.untilSlot(now())));
         }
+    }
+
+    /** Whatever the clock did before: who was refused waits for one open time or probe time, and one more at most. */
+    private void waitForIt() {
+        boolean open = reference.state() == State.OPEN;
+        if ((open || reference.state() == State.HALF_OPEN) && random.nextInt(4) == 0) {
+            Duration time = open ? breaker.diagnostics().timeout() : Duration.ofNanos(reference.settings.probeLimit());
+            long stamp = -1;
+            for (int i = 0; i < 2 && stamp < 0; i++) {
+                script.add("wait " + time);
+                ticker.advance(time);
+                ReferenceBreaker.Call call = reference.begin(now());
+                stamp = breaker.tryAcquire();
+                check("admitted", stamp > 0, call != null);
+                if (call != null) {
+                    begun.add(new Begun(stamp, call));
+                }
+            }
+            check("admitted after the wait", stamp > 0, true);
+        }
+    }
+
+    /** While the ticker throws, a call begins or ends. */
+    private void breakTicker() {
+        ticker.breakWith(new InternalError("of the ticker"));
+        try {
+            if (random.nextBoolean() && !begun.isEmpty()) {
+                script.add("without time");
+                Begun call = begun.remove(random.nextInt(begun.size()));
+                Outcome outcome = Outcome.any(random);
+                script.add(outcome + " of " + Long.toHexString(call.stamp));
+                reference.endWithoutTime(call.call, outcome, ticker.stoppedAt());
+                outcome.tell(breaker, call.stamp);
+                ended.add(call);
+            } else {
+                script.add("begin without time");
+                beginWithoutTime();
+            }
+        } finally {
+            ticker.mend();
+        }
+    }
+
+    private void beginWithoutTime() {
+        boolean thrown = false;
+        long stamp = 0;
+        try {
+            stamp = breaker.tryAcquire();
+        } catch (InternalError ofTheTicker) {
+            thrown = true;
+        }
+        check("thrown", thrown, reference.needsTimeToBegin());
+        if (!thrown) {
+            ReferenceBreaker.Call call = reference.begin(ticker.stoppedAt());
+            check("admitted", stamp > 0, call != null);
+            if (call != null) {
+                begun.add(new Begun(stamp, call));
+            }
+        }
+    }
+
+    /** Closed again, it can trip: by failures in a row, whatever the rates and windows drawn. */
+    private void trip() {
+        if (reference.settings.failuresThatTrip > 0) {
+            return; // a rule of the user's own may want more than the window holds
+        }
+        script.add("trip");
+        breaker.reset();
+        for (int i = 0; i < 12 && breaker.state() == State.CLOSED; i++) {
+            breaker.onFailure(breaker.tryAcquire(), BreakerTest.FAILURE);
+        }
+        check("state after twelve failures in a row", breaker.state(), State.OPEN);
     }
 
     private void end() {
@@ -204,8 +317,10 @@ final class ModelRun {
     }
 
     private void tick() {
-        boolean back = window != Window.LAST_SPAN && random.nextInt(10) == 0;
-        Duration time = units(back ? -1 - random.nextInt(3) : 1 + random.nextInt(4));
+        boolean mayGoBack = window != Window.LAST_SPAN || reference.state() != State.CLOSED;
+        boolean back = mayGoBack && random.nextInt(6) == 0;
+        int far = random.nextInt(6) == 0 ? 300 : 1;
+        Duration time = units(far * (back ? -1 - random.nextInt(3) : 1 + random.nextInt(4)));
         script.add("tick " + time);
         ticker.advance(time);
     }
@@ -227,37 +342,49 @@ final class ModelRun {
 
     private void update() {
         script.add("update");
-        breaker.update(change -> {
-            ReferenceBreaker.Settings settings = reference.settings;
-            if (random.nextInt(3) == 0) {
-                Duration timeout = units(1 + random.nextInt(4));
-                reference.setTimeout(timeout.toNanos(), now());
-                change.timeout(timeout);
-            }
-            if (random.nextInt(3) == 0 && (window == Window.TOTALS || window == Window.INTERVAL)) {
-                Duration interval = units(random.nextInt(4));
-                reference.setInterval(interval.toNanos(), now());
-                change.interval(interval);
-            }
-            if (random.nextInt(3) == 0) {
-                settings.maxRequests = 1 + random.nextInt(3);
-                change.maxRequests(settings.maxRequests);
-            }
-            if (random.nextInt(3) == 0) {
-                settings.successesToClose = 1 + random.nextInt(4);
-                change.successesToClose(settings.successesToClose);
-            }
-            if (random.nextInt(3) == 0) {
-                Duration limit = units(1 + random.nextInt(4));
-                settings.probeTimeout = limit.toNanos();
-                change.probeTimeout(limit);
-            }
-            if (random.nextInt(3) == 0) {
-                settings.failureRate = (1 + random.nextInt(8)) / 10.0;
-                settings.minimum = 1 + random.nextInt(8);
-                change.failureRate(settings.failureRate, settings.minimum);
-            }
-        });
+        ReferenceBreaker.Settings settings = reference.settings;
+        List<Consumer<SettingsUpdate>> changes = new ArrayList<>();
+        List<Runnable> same = new ArrayList<>();
+        if (random.nextInt(3) == 0) {
+            Duration timeout = units(1 + random.nextInt(4));
+            changes.add(change -> change.timeout(timeout));
+            same.add(() -> reference.setTimeout(timeout.toNanos(), now()));
+        }
+        if (random.nextInt(3) == 0 && (window == Window.TOTALS || window == Window.INTERVAL)) {
+            Duration interval = units(random.nextInt(4));
+            changes.add(change -> change.interval(interval));
+            same.add(() -> reference.setInterval(interval.toNanos(), now()));
+        }
+        if (random.nextInt(3) == 0) {
+            int probes = 1 + random.nextInt(3);
+            changes.add(change -> change.maxRequests(probes));
+            same.add(() -> reference.setMaxRequests(probes));
+        }
+        if (random.nextInt(3) == 0) {
+            int successes = 1 + random.nextInt(4);
+            changes.add(change -> change.successesToClose(successes));
+            same.add(() -> settings.successesToClose = successes);
+        }
+        if (random.nextInt(3) == 0) {
+            Duration limit = units(1 + random.nextInt(4));
+            changes.add(change -> change.probeTimeout(limit));
+            same.add(() -> settings.probeTimeout = limit.toNanos());
+        }
+        boolean refused = false;
+        if (random.nextInt(3) == 0) {
+            double rate = anyRate();
+            int minimum = 1 + random.nextInt(8);
+            changes.add(change -> change.failureRate(rate, minimum));
+            same.add(() -> {
+                settings.failureRate = rate;
+                settings.minimum = minimum;
+            });
+            refused = cannotTrip(settings, minimum);
+        }
+        checkRefused(refused, () -> breaker.update(change -> changes.forEach(next -> next.accept(change))));
+        if (!refused) {
+            same.forEach(Runnable::run);
+        }
     }
 
     private long now() {
@@ -266,11 +393,14 @@ final class ModelRun {
 
     private void compare() {
         check("told", changes, reference.changes);
+        check("told in full", transitions, reference.transitions);
         check("metrics", breaker.metrics(), reference.metrics(now()));
         check("counts", breaker.counts(), reference.counts(now()));
         check("diagnostics", breaker.diagnostics(), reference.diagnostics(now()));
         changes.clear();
         reference.changes.clear();
+        transitions.clear();
+        reference.transitions.clear();
     }
 
     private static void check(String what, @Nullable Object actual, @Nullable Object expected) {

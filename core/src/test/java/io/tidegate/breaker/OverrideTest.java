@@ -56,7 +56,7 @@ class OverrideTest extends BreakerTest {
         breaker.onIgnored(begin(breaker));
         begin(breaker);
 
-        assertThat(breaker.metrics()).isEqualTo(new BreakerMetrics(State.DISABLED, 1, NOTHING, 0, 0, 0, 0, 0, 0));
+        assertThat(breaker.metrics()).isEqualTo(new BreakerMetrics(State.DISABLED, 1, NOTHING, 0, 0, 0, 0, 0, 0, 0, 0, 0));
         assertThat(told).containsExactly("CLOSED -> DISABLED");
     }
 
@@ -89,7 +89,8 @@ class OverrideTest extends BreakerTest {
 
         outcome.tell(breaker, running);
 
-        assertThat(breaker.metrics()).isEqualTo(new BreakerMetrics(State.FORCED_OPEN, 1, NOTHING, 0, 0, 0, 1, 0, 0));
+        assertThat(breaker.metrics())
+                .isEqualTo(new BreakerMetrics(State.FORCED_OPEN, 1, NOTHING, 0, 0, 0, 1, 0, 0, 0, 0, 0));
         breaker.reset();
         long afterReset = begin(breaker);
         outcome.tell(breaker, running);

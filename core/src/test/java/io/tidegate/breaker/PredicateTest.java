@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -247,5 +250,149 @@ class PredicateTest extends BreakerTest {
         assertThrows(breaker[0], FAILURE);
 
         assertThat(breaker[0].state()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    @DisplayName("CB-14 several ignore rules are joined, and one that throws does not silence the other")
+    void ignore_several_areJoined() {
+        CircuitBreaker breaker = made(brittle()
+                .ignore(error -> error instanceof IOException)
+                .ignore(error -> {
+                    throw new IllegalStateException();
+                })
+                .ignore(error -> error instanceof CancellationException));
+
+        assertThrows(breaker, new IOException());
+        assertThrows(breaker, new CancellationException());
+
+        assertThat(breaker.metrics().ignored()).isEqualTo(2);
+        assertThrows(breaker, FAILURE);
+        assertThat(breaker.state()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    @DisplayName("CB-24 failsOn is asked about errors only: those it names are failures, all others successes")
+    void failsOn_errors_areJudged() throws Exception {
+        List<Throwable> asked = new ArrayList<>();
+        IOException io = new IOException();
+        CircuitBreaker breaker = made(tough().failsOn(error -> {
+                    asked.add(error);
+                    return error.getClass() == IOException.class;
+                })
+                .failsOn(error -> error instanceof AssertionError));
+
+        breaker.execute(() -> null);
+        breaker.onSuccess(begin(breaker));
+        assertThat(asked).isEmpty();
+        assertThat(breaker.counts()).isEqualTo(new Counts(2, 2, 0, 2, 0));
+        assertThrows(breaker, io);
+        breaker.onFailure(begin(breaker), new AssertionError());
+        assertThat(breaker.counts()).isEqualTo(new Counts(4, 2, 2, 0, 2));
+        assertThrows(breaker, FAILURE);
+
+        assertThat(breaker.counts()).isEqualTo(new Counts(5, 3, 2, 1, 0));
+        assertThat(asked).contains(io, FAILURE);
+    }
+
+    @Test
+    @DisplayName("CB-24 failsOnResult is asked about values only, null included; the caller still gets them")
+    void failsOnResult_values_areJudged() throws Exception {
+        List<Object> asked = new ArrayList<>();
+        CircuitBreaker breaker = made(tough().failsOnResult(value -> {
+                    asked.add(value);
+                    return "bad".equals(value);
+                })
+                .failsOnResult(value -> Integer.valueOf(500).equals(value)));
+
+        assertThat(breaker.<String>execute(() -> "bad")).isEqualTo("bad");
+        assertThat(breaker.<Integer>execute(() -> 500)).isEqualTo(500);
+        assertThat(breaker.counts()).isEqualTo(new Counts(2, 0, 2, 0, 2));
+        assertThat(breaker.<String>execute(() -> null)).isNull();
+        assertThrows(breaker, FAILURE);
+        breaker.onSuccess(begin(breaker));
+
+        assertThat(breaker.counts()).isEqualTo(new Counts(5, 2, 3, 1, 0));
+        assertThat(asked).containsExactly("bad", 500, null);
+    }
+
+    @Test
+    @DisplayName(
+            "CB-15 CB-24 failsOnResult and failsOn judge asynchronous calls, done or not, and their stages are unchanged")
+    void failsOnResult_async_isJudged() {
+        CircuitBreaker breaker =
+                made(tough().failsOnResult("bad"::equals).failsOn(error -> error instanceof IOException));
+        CompletableFuture<String> pending = new CompletableFuture<>();
+        CompletionStage<String> returned = breaker.executeAsync(() -> pending);
+        pending.complete("bad");
+        assertThat(returned).isCompletedWithValue("bad");
+        assertThat(breaker.executeAsync(() -> CompletableFuture.completedFuture("bad")))
+                .isCompletedWithValue("bad");
+        assertThat(breaker.counts()).isEqualTo(new Counts(2, 0, 2, 0, 2));
+        breaker.executeAsync(() -> CompletableFuture.completedFuture("good"));
+        breaker.executeAsync(() -> CompletableFuture.failedFuture(FAILURE));
+        breaker.executeAsync(() -> {
+            throw new IllegalArgumentException("thrown");
+        });
+
+        assertThat(breaker.counts()).isEqualTo(new Counts(5, 3, 2, 3, 0));
+    }
+
+    @Test
+    @DisplayName("CB-24 a call fails if any rule says so: isSuccessful no, failsOn yes or failsOnResult yes")
+    void rules_several_anyFails() throws Exception {
+        CircuitBreaker breaker = made(tough().isSuccessful(error -> error == null || error instanceof IOException)
+                .failsOn(error -> error.getMessage() != null)
+                .failsOnResult("bad"::equals));
+
+        assertThrows(breaker, new IOException());
+        breaker.execute(() -> "good");
+        assertThat(breaker.counts()).isEqualTo(new Counts(2, 2, 0, 2, 0));
+        assertThrows(breaker, new IOException("named"));
+        assertThrows(breaker, new IllegalStateException());
+        breaker.execute(() -> "bad");
+
+        assertThat(breaker.counts()).isEqualTo(new Counts(5, 2, 3, 0, 3));
+    }
+
+    @Test
+    @DisplayName("CB-24 a rule that throws says nothing: an error stays a failure, a value a success")
+    void rules_throw_defaultHolds() throws Exception {
+        CircuitBreaker breaker = made(tough().failsOn(error -> {
+                    throw new IllegalStateException();
+                })
+                .failsOnResult(value -> value.hashCode() == 0));
+
+        breaker.execute(() -> null);
+        assertThat(breaker.counts()).isEqualTo(new Counts(1, 1, 0, 1, 0));
+        assertThrows(breaker, FAILURE);
+
+        assertThat(breaker.counts()).isEqualTo(new Counts(2, 1, 1, 0, 1));
+    }
+
+    @Test
+    @DisplayName(
+            "CB-24 the rules see the cause inside one CompletionException, in every form of call; the caller the whole")
+    void rules_completionException_seeCause() {
+        List<Throwable> asked = new ArrayList<>();
+        IOException cause = new IOException();
+        CompletionException inner = new CompletionException(cause);
+        CompletionException bare = new CompletionException("bare", null);
+        CircuitBreaker breaker = made(tough().ignore(error -> !asked.add(error))
+                .failsOn(error -> !asked.add(error))
+                .isSuccessful(error -> asked.add(error)));
+
+        assertThrows(breaker, new CompletionException(cause));
+        breaker.onFailure(begin(breaker), new CompletionException(cause));
+        CompletionException wrapped = new CompletionException(cause);
+        assertThat(errorOf(breaker.executeAsync(() -> CompletableFuture.failedFuture(wrapped))))
+                .isSameAs(wrapped);
+        assertThat(asked).hasSize(9).containsOnly(cause);
+        asked.clear();
+        assertThrows(breaker, new CompletionException(inner));
+        assertThat(asked).hasSize(3).containsOnly(inner);
+        asked.clear();
+        assertThrows(breaker, bare);
+
+        assertThat(asked).hasSize(3).containsOnly(bare);
     }
 }

@@ -35,7 +35,7 @@ class ProbeTest extends BreakerTest {
         for (int i = 1; i <= 100; i++) {
             breaker.onIgnored(probe);
             assertThat(breaker.metrics())
-                    .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, NOTHING, 0, 0, i - 1, 0, i, 0));
+                    .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, NOTHING, 0, 0, i - 1, 0, i, 0, 0, 0, 1));
             probe = probe(breaker);
             assertRefused(breaker);
         }
@@ -176,5 +176,74 @@ class ProbeTest extends BreakerTest {
         ticker.advance(Duration.ofSeconds(2));
 
         assertThat(refusal(breaker).retryAfter()).isBetween(Duration.ZERO, Duration.ofSeconds(3));
+    }
+
+    @Test
+    @DisplayName("CB-7 a refused probe is told a second at most while nothing is known of how long probes take")
+    void retryAfter_nothingKnown_isASecond() {
+        CircuitBreaker breaker = made(brittle());
+        halfOpen(breaker);
+
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(Duration.ofSeconds(1));
+        ticker.advance(TIMEOUT.minus(NANO));
+        assertThat(refusal(breaker).retryAfter()).as("until the slot is lost").isEqualTo(NANO);
+    }
+
+    @Test
+    @DisplayName("CB-7 a refused probe is told what is left of the usual time of a probe, and then a second at most")
+    void retryAfter_probesKnown_isWhatIsLeft() {
+        CircuitBreaker breaker = made(brittle());
+        long probe = halfOpen(breaker);
+        for (int i = 0; i < 3; i++) {
+            ticker.advance(Duration.ofMillis(50));
+            breaker.onFailure(probe, FAILURE);
+            ticker.advance(TIMEOUT);
+            probe = probe(breaker);
+        }
+
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(Duration.ofMillis(50));
+        ticker.advance(Duration.ofMillis(20));
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(Duration.ofMillis(30));
+        ticker.advance(Duration.ofMillis(30));
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(Duration.ofSeconds(1));
+        ticker.advance(TIMEOUT.minusMillis(60));
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(Duration.ofMillis(10));
+    }
+
+    @Test
+    @DisplayName("CB-7 the usual time follows the probes, and is never more than a second too long after a few")
+    void retryAfter_probesGetQuicker_follows() {
+        CircuitBreaker breaker = made(brittle());
+        long probe = halfOpen(breaker);
+        for (int i = 0; i < 20; i++) {
+            ticker.advance(i == 0 ? Duration.ofSeconds(30) : Duration.ofMillis(10));
+            breaker.onFailure(probe, FAILURE);
+            ticker.advance(TIMEOUT);
+            probe = probe(breaker);
+        }
+
+        assertThat(refusal(breaker).retryAfter()).isBetween(Duration.ofMillis(10), Duration.ofMillis(1_010));
+    }
+
+    @Test
+    @DisplayName("CB-10 CB-17 a probe over a lowered limit that hangs is put out in its time; its outcome is late")
+    void update_loweredProbeHangs_isLate() {
+        CircuitBreaker breaker =
+                made(brittle().maxRequests(2).successesToClose(1).probeTimeout(LIMIT));
+        long first = halfOpen(breaker);
+        long over = probe(breaker);
+        breaker.update(change -> change.maxRequests(1));
+        breaker.onIgnored(first);
+        assertRefused(breaker);
+        ticker.advance(LIMIT);
+
+        long next = probe(breaker);
+        breaker.onFailure(over, FAILURE);
+        assertThat(breaker.metrics().late()).isEqualTo(1);
+        breaker.onFailure(over, FAILURE);
+        assertThat(breaker.metrics().misused()).isEqualTo(1);
+        breaker.onSuccess(next);
+
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
     }
 }

@@ -70,7 +70,7 @@ class RaceTest {
         private @Nullable Counts wrong;
 
         SnapshotRound(WindowKind window) {
-            breaker = window.on(CircuitBreaker.builder("race").failureRate(0.99, 1_000))
+            breaker = window.on(CircuitBreaker.builder("race").readyToTrip(counts -> false))
                     .build();
         }
 

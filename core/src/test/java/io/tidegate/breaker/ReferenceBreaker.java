@@ -21,6 +21,7 @@ final class ReferenceBreaker {
         double failureRate;
         int minimum = 1;
         int failuresThatTrip;
+        int runThatTrips;
         int windowCalls;
         long windowSpan;
         long slowerThan;
@@ -42,6 +43,7 @@ final class ReferenceBreaker {
         final long generation;
         final boolean probe;
         final long began;
+        long earliest;
         boolean told;
         boolean lostItsSlot;
         boolean failed;
@@ -52,10 +54,21 @@ final class ReferenceBreaker {
             this.generation = generation;
             this.probe = probe;
             this.began = began;
+            this.earliest = began;
+        }
+
+        /** How long it has run; while the clock is back before its beginning, from where it went to. */
+        long age(long now) {
+            if (now - began >= 0) {
+                return now - began;
+            }
+            earliest = now - earliest < 0 ? now : earliest;
+            return now - earliest;
         }
     }
 
     final List<String> changes = new ArrayList<>();
+    final List<Transition> transitions = new ArrayList<>();
     final Settings settings;
     private State state = State.CLOSED;
     private long generation;
@@ -68,9 +81,11 @@ final class ReferenceBreaker {
     private final List<Call> running = new ArrayList<>();
     private final List<Call> completed = new ArrayList<>();
     private final @Nullable Call[] slots = new Call[64];
+    private final boolean[] open = new boolean[64];
     private int probesAdmitted;
     private int probesIgnored;
     private int probesSucceeded;
+    private @Nullable Call failedProbe;
     private long cleared;
 
     // Of all periods.
@@ -78,6 +93,10 @@ final class ReferenceBreaker {
     private long late;
     private long ignored;
     private long misused;
+    private long lost;
+    private long usualProbe;
+    private long succeeded;
+    private long failed;
 
     ReferenceBreaker(Settings settings, long now) {
         this.settings = settings;
@@ -93,7 +112,7 @@ final class ReferenceBreaker {
         if (state == State.OPEN) {
             earliest = now - earliest < 0 ? now : earliest;
             if (timeLeft(now) <= 0) {
-                change(State.HALF_OPEN, now);
+                change(State.HALF_OPEN, Transition.Cause.TIMEOUT, now);
             }
         }
         return switch (state) {
@@ -118,28 +137,62 @@ final class ReferenceBreaker {
     }
 
     private @Nullable Call beginProbe(long now) {
-        if (probesInFlight() >= settings.maxRequests) {
-            takeSlotsOfOverdueProbes(now);
-        }
-        if (probesInFlight() >= settings.maxRequests) {
-            return refuse();
-        }
-        int free = 0;
-        while (slots[free] != null) {
-            free++;
-        }
-        probesAdmitted++;
-        slots[free] = new Call(generation, true, now);
-        return slots[free];
-    }
-
-    private void takeSlotsOfOverdueProbes(long now) {
         for (int i = 0; i < slots.length; i++) {
-            if (slots[i] != null && now - slots[i].began >= settings.probeLimit()) {
-                slots[i].lostItsSlot = true;
-                slots[i] = null;
+            if (!open[i] && slots[i] != null) {
+                if (!isOverdue(i, now)) {
+                    return refuseProbe(now);
+                }
+                loseSlot(i);
             }
         }
+        for (int i = 0; i < slots.length; i++) {
+            if (open[i] && slots[i] == null) {
+                return probeIn(i, now);
+            }
+        }
+        for (int i = 0; i < slots.length; i++) {
+            if (open[i] && isOverdue(i, now)) {
+                loseSlot(i);
+                return probeIn(i, now);
+            }
+        }
+        return refuseProbe(now);
+    }
+
+    private boolean isOverdue(int slot, long now) {
+        return slots[slot].age(now) >= settings.probeLimit();
+    }
+
+    private void loseSlot(int slot) {
+        slots[slot].lostItsSlot = true;
+        slots[slot] = null;
+    }
+
+    private Call probeIn(int slot, long now) {
+        probesAdmitted++;
+        Call call = new Call(generation, true, now);
+        slots[slot] = call;
+        return call;
+    }
+
+    private @Nullable Call refuseProbe(long now) {
+        oldestProbe(now);
+        return refuse();
+    }
+
+    private long oldestProbe(long now) {
+        long oldest = 0;
+        for (Call slot : slots) {
+            oldest = Math.max(oldest, slot == null ? 0 : slot.age(now));
+        }
+        return oldest;
+    }
+
+    /** How long a caller is told to wait for a slot. */
+    long untilSlot(long now) {
+        long oldest = oldestProbe(now);
+        long left = usualProbe > oldest ? usualProbe - oldest : 1_000_000_000L;
+        return oldest >= settings.probeLimit() ? left : Math.min(left, settings.probeLimit() - oldest);
     }
 
     private int probesInFlight() {
@@ -150,7 +203,25 @@ final class ReferenceBreaker {
         return probes;
     }
 
+    /** Whether the next call's admission needs the time. */
+    boolean needsTimeToBegin() {
+        return switch (state) {
+            case CLOSED -> settings.slowerThan > 0 || settings.interval > 0;
+            case OPEN, HALF_OPEN -> true;
+            case FORCED_OPEN, DISABLED -> false;
+        };
+    }
+
     void end(Call call, Outcome outcome, long now) {
+        end(call, outcome, now, true);
+    }
+
+    /** A call ends while the ticker throws: what needs the time is lost, and the caller's place is given back. */
+    void endWithoutTime(Call call, Outcome outcome, long now) {
+        end(call, outcome, now, false);
+    }
+
+    private void end(Call call, Outcome outcome, long now, boolean hasTime) {
         boolean again = call.told;
         call.told = true;
         if (call.probe && again) {
@@ -158,37 +229,55 @@ final class ReferenceBreaker {
         } else if (call.generation != generation || call.lostItsSlot) {
             late++;
         } else if (call.probe) {
-            endProbe(call, outcome, now);
+            endProbe(call, outcome, now, hasTime);
         } else if (state == State.CLOSED) {
-            endCall(call, outcome, now);
+            endCall(call, outcome, now, hasTime);
         }
     }
 
-    private void endProbe(Call call, Outcome outcome, long now) {
+    private void endProbe(Call call, Outcome outcome, long now, boolean hasTime) {
         for (int i = 0; i < slots.length; i++) {
             if (slots[i] == call) {
                 slots[i] = null;
             }
         }
-        switch (outcome) {
-            case IGNORED -> {
-                ignored++;
-                probesIgnored++;
-            }
-            case FAILURE -> change(State.OPEN, now);
-            case SUCCESS -> {
-                probesSucceeded++;
-                if (probesSucceeded >= settings.closingSuccesses()) {
-                    change(State.CLOSED, now);
-                }
+        if (outcome == Outcome.IGNORED) {
+            ignored++;
+            probesIgnored++;
+            return;
+        }
+        if (!hasTime) {
+            lost++;
+            probesIgnored++;
+            return;
+        }
+        long taken = now - call.began;
+        if (taken > 0) {
+            usualProbe = usualProbe == 0 ? taken : usualProbe + (taken - usualProbe) / 4;
+        }
+        call.slow = settings.slowerThan > 0 && taken > settings.slowerThan;
+        if (outcome == Outcome.FAILURE || call.slow) {
+            failed++;
+            failedProbe = call;
+            change(State.OPEN, Transition.Cause.PROBE_FAILED, now);
+            failedProbe = null;
+        } else {
+            succeeded++;
+            probesSucceeded++;
+            if (probesSucceeded >= settings.closingSuccesses()) {
+                change(State.CLOSED, Transition.Cause.PROBES_SUCCEEDED, now);
             }
         }
     }
 
-    private void endCall(Call call, Outcome outcome, long now) {
+    private void endCall(Call call, Outcome outcome, long now, boolean hasTime) {
         running.remove(call);
         if (outcome == Outcome.IGNORED) {
             ignored++;
+            return;
+        }
+        if (!hasTime && (settings.slowerThan > 0 || settings.windowSpan > 0 || settings.interval > 0)) {
+            lost++;
             return;
         }
         clearIfOver(now);
@@ -196,9 +285,15 @@ final class ReferenceBreaker {
         call.failed = outcome == Outcome.FAILURE;
         call.slow = settings.slowerThan > 0 && now - call.began > settings.slowerThan;
         completed.add(call);
+        failed += call.failed ? 1 : 0;
+        succeeded += call.failed ? 0 : 1;
         List<Call> window = inWindow(now);
-        if (call.failed ? failureTrips(window) : call.slow && tooManySlow(window)) {
-            change(State.OPEN, now);
+        if (call.failed ? failureTrips(completed, window) : call.slow && tooManySlow(window)) {
+            if (hasTime) {
+                change(State.OPEN, Transition.Cause.RULE, now);
+            } else {
+                lost++;
+            }
         }
     }
 
@@ -234,9 +329,10 @@ final class ReferenceBreaker {
         return window.stream().filter(call -> call.slow).count();
     }
 
-    private static long lastInARow(List<Call> window, boolean failed) {
+    /** The run at the end of the calls, which are those since the counts were cleared, whatever the window holds. */
+    private static long lastInARow(List<Call> calls, boolean failed) {
         long run = 0;
-        for (Call call : window) {
+        for (Call call : calls) {
             run = call.failed == failed ? run + 1 : 0;
         }
         return run;
@@ -244,10 +340,11 @@ final class ReferenceBreaker {
 
     // Rules
 
-    private boolean failureTrips(List<Call> window) {
-        boolean noRule = settings.failureRate == 0 && settings.failuresThatTrip == 0;
-        return (noRule && lastInARow(window, true) > 5)
+    private boolean failureTrips(List<Call> calls, List<Call> window) {
+        boolean noRule = settings.failureRate == 0 && settings.failuresThatTrip == 0 && settings.runThatTrips == 0;
+        return (noRule && lastInARow(calls, true) > 5)
                 || (settings.failuresThatTrip > 0 && failures(window) >= settings.failuresThatTrip)
+                || (settings.runThatTrips > 0 && lastInARow(calls, true) >= settings.runThatTrips)
                 || tooManyFailed(window)
                 || tooManySlow(window);
     }
@@ -255,34 +352,41 @@ final class ReferenceBreaker {
     private boolean tooManyFailed(List<Call> window) {
         return settings.failureRate > 0
                 && window.size() >= settings.minimum
-                && (double) failures(window) / window.size() > settings.failureRate;
+                && isAbove(settings.failureRate, failures(window), window);
     }
 
     private boolean tooManySlow(List<Call> window) {
         return settings.slowerThan > 0
                 && window.size() >= settings.minimum
-                && (double) slow(window) / window.size() > settings.slowRate;
+                && isAbove(settings.slowRate, slow(window), window);
+    }
+
+    private static boolean isAbove(double rate, long part, List<Call> window) {
+        return rate == 1 ? part == window.size() : (double) part / window.size() > rate;
     }
 
     private boolean oneMoreFailureTrips(long now) {
         if (state != State.CLOSED) {
             return state == State.HALF_OPEN;
         }
+        List<Call> calls = isIntervalOver(now) ? new ArrayList<>() : new ArrayList<>(completed);
         List<Call> window = isIntervalOver(now) ? new ArrayList<>() : inWindow(now);
         Call failure = new Call(generation, false, now);
         failure.failed = true;
+        calls.add(failure);
         window.add(failure);
         if (settings.windowCalls > 0 && window.size() > settings.windowCalls) {
             window.remove(0);
         }
-        return failureTrips(window);
+        return failureTrips(calls, window);
     }
 
     // Changes
 
-    private void change(State to, long now) {
+    private void change(State to, Transition.Cause cause, long now) {
         if (state != to) {
             changes.add(state + " -> " + to);
+            transitions.add(transition(to, cause, now));
         }
         state = to;
         generation++;
@@ -298,14 +402,40 @@ final class ReferenceBreaker {
         completed.clear();
         cleared = now;
         Arrays.fill(slots, null);
+        Arrays.fill(open, 0, settings.maxRequests, true);
+        Arrays.fill(open, settings.maxRequests, open.length, false);
         probesAdmitted = 0;
         probesIgnored = 0;
         probesSucceeded = 0;
     }
 
+    private Transition transition(State to, Transition.Cause cause, long now) {
+        List<Call> window = inWindow(now);
+        Counts counts = counts(now);
+        if (failedProbe != null) {
+            window.add(failedProbe);
+            counts = new Counts(counts.requests(), counts.totalSuccesses(), 1, 0, 1);
+        }
+        double size = Math.max(1, counts.totalSuccesses() + counts.totalFailures());
+        return new Transition(
+                "search",
+                state,
+                to,
+                generation + 1,
+                counts,
+                counts.totalFailures() / size,
+                slow(window) / size,
+                cause,
+                now);
+    }
+
     private long openTime() {
+        return openTime(openings);
+    }
+
+    private long openTime(int number) {
         double wanted = settings.timeout;
-        for (int i = 1; i < openings; i++) {
+        for (int i = 1; i < number; i++) {
             wanted *= settings.backoffFactor;
         }
         return wanted < settings.longestOpen ? (long) wanted : settings.longestOpen;
@@ -313,7 +443,29 @@ final class ReferenceBreaker {
 
     void force(State to, long now) {
         if (state != to || to == State.CLOSED) {
-            change(to, now);
+            change(to, to == State.CLOSED ? Transition.Cause.RESET : Transition.Cause.FORCED, now);
+        }
+    }
+
+    /** Probes under way keep their slots, as far as the limit goes; those over it close theirs for all others. */
+    void setMaxRequests(int limit) {
+        if (limit == settings.maxRequests) {
+            return;
+        }
+        settings.maxRequests = limit;
+        Arrays.fill(open, false);
+        int left = limit;
+        for (int i = 0; i < slots.length && left > 0; i++) {
+            if (slots[i] != null) {
+                open[i] = true;
+                left--;
+            }
+        }
+        for (int i = 0; i < slots.length && left > 0; i++) {
+            if (!open[i]) {
+                open[i] = true;
+                left--;
+            }
         }
     }
 
@@ -358,8 +510,8 @@ final class ReferenceBreaker {
                 window.size() + running.size(),
                 window.size() - failures,
                 failures,
-                lastInARow(window, false),
-                lastInARow(window, true));
+                lastInARow(completed, false),
+                lastInARow(completed, true));
     }
 
     BreakerMetrics metrics(long now) {
@@ -374,7 +526,10 @@ final class ReferenceBreaker {
                 refused,
                 late,
                 ignored,
-                misused);
+                misused,
+                lost,
+                succeeded,
+                failed);
     }
 
     Diagnostics diagnostics(long now) {
@@ -383,7 +538,7 @@ final class ReferenceBreaker {
                 oneMoreFailureTrips(now),
                 Duration.ofNanos(state == State.OPEN ? Math.max(0, timeLeft(now)) : 0),
                 probesInFlight(),
-                Duration.ofNanos(settings.timeout),
+                Duration.ofNanos(state == State.OPEN ? openFor : openTime(openings + 1)),
                 Duration.ofNanos(settings.interval),
                 settings.maxRequests,
                 settings.closingSuccesses());

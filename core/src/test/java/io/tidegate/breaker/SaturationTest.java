@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +16,7 @@ class SaturationTest extends BreakerTest {
         return field;
     }
 
-    private static Tally tally(CircuitBreaker breaker) throws ReflectiveOperationException {
+    static Tally tally(CircuitBreaker breaker) throws ReflectiveOperationException {
         return ((Period) field(PeriodBreaker.class, "period").get(breaker)).tally();
     }
 
@@ -26,7 +25,7 @@ class SaturationTest extends BreakerTest {
     void consecutiveFailures_atTheirEnd_saturate() throws ReflectiveOperationException {
         CircuitBreaker breaker = made(tough());
         field(Tally.class, "run").setLong(tally(breaker), Integer.MAX_VALUE - 1);
-        ((AtomicLong) field(Totals.class, "failures").get(tally(breaker))).set(Integer.MAX_VALUE - 1);
+        field(Totals.class, "failures").setLong(tally(breaker), Integer.MAX_VALUE - 1);
 
         fail(breaker, 5);
         assertThat(breaker.counts().consecutiveFailures()).isGreaterThanOrEqualTo(Integer.MAX_VALUE);
@@ -56,8 +55,8 @@ class SaturationTest extends BreakerTest {
     void windowByTime_outcomeEachNano_countsAll() throws ReflectiveOperationException {
         Duration span = Duration.ofHours(1);
         CircuitBreaker breaker = made(tough().slidingWindow(span));
-        long[] rows = (long[]) field(LastSpan.class, "failures").get(tally(breaker));
-        rows[Tally.STRIDE] = span.toNanos() - 5;
+        long[] row = (long[]) field(LastSpan.class, "failures").get(tally(breaker));
+        row[Tally.SUCCESSES] = span.toNanos() - 5;
 
         fail(breaker, 5);
         assertThat(breaker.counts().totalFailures()).isEqualTo(span.toNanos());

@@ -267,15 +267,82 @@ class SlidingWindowTest extends BreakerTest {
     }
 
     @Test
-    @DisplayName("CB-4 CB-19 the default rule looks at the window: failures that left it are not part of the run")
-    void defaultRule_windowByTime_forgetsTheRun() {
-        CircuitBreaker breaker = made(builder().slidingWindow(SPAN));
-        for (int i = 0; i < 10; i++) {
-            fail(breaker, 5);
-            ticker.advance(SPAN.plus(SLOT));
-        }
+    @DisplayName("CB-22 failures in a row count in a row though the window holds fewer calls")
+    void defaultRule_fewerCallsInWindow_trips() {
+        CircuitBreaker breaker = made(builder().slidingWindow(3));
 
+        fail(breaker, 5);
         assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        assertThat(breaker.counts()).isEqualTo(new Counts(3, 0, 3, 0, 5));
+        fail(breaker);
+
+        assertThat(breaker.state()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    @DisplayName("CB-22 failures in a row count in a row though the first of them have left the window by time")
+    void defaultRule_failuresFarApart_trips() {
+        CircuitBreaker breaker = made(builder().slidingWindow(Duration.ofSeconds(10)));
+        for (int i = 0; i < 5; i++) {
+            fail(breaker);
+            ticker.advance(Duration.ofSeconds(3));
+        }
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        assertThat(breaker.counts().consecutiveFailures()).isEqualTo(5);
+
+        fail(breaker);
+
+        assertThat(breaker.state()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    @DisplayName("CB-22 readyToTrip is given failures in a row, more than the window holds")
+    void readyToTrip_runLongerThanWindow_trips() {
+        CircuitBreaker breaker =
+                made(builder().slidingWindow(3).readyToTrip(counts -> counts.consecutiveFailures() > 10));
+
+        fail(breaker, 10);
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        fail(breaker);
+
+        assertThat(breaker.state()).isEqualTo(State.OPEN);
+    }
+
+    @Test
+    @DisplayName("CB-13 CB-22 a success ends the run in every sliding window, and successes in a row count likewise")
+    void runs_slidingWindow_areThoseOfThePeriod() {
+        for (CircuitBreaker.Builder builder :
+                new CircuitBreaker.Builder[] {tough().slidingWindow(2), tough().slidingWindow(NANO)}) {
+            CircuitBreaker breaker = made(builder);
+            fail(breaker, 5);
+            succeed(breaker, 7);
+            ticker.advance(SPAN);
+            assertThat(breaker.counts().consecutiveSuccesses()).isEqualTo(7);
+            assertThat(breaker.counts().consecutiveFailures()).isZero();
+            fail(breaker);
+            assertThat(breaker.counts().consecutiveSuccesses()).isZero();
+            assertThat(breaker.counts().consecutiveFailures()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName("CB-20 CB-22 one more failure trips: told of a run longer than the window")
+    void diagnostics_runLongerThanWindow_tellsThatOneMoreTrips() {
+        CircuitBreaker byCount = made(builder().slidingWindow(3));
+        CircuitBreaker byTime = made(builder().slidingWindow(Duration.ofSeconds(10)));
+        for (int i = 0; i < 4; i++) {
+            fail(byCount);
+            fail(byTime);
+            ticker.advance(SPAN);
+        }
+        assertThat(byCount.diagnostics().oneMoreFailureTrips()).isFalse();
+        assertThat(byTime.diagnostics().oneMoreFailureTrips()).isFalse();
+
+        fail(byCount);
+        fail(byTime);
+
+        assertThat(byCount.diagnostics().oneMoreFailureTrips()).isTrue();
+        assertThat(byTime.diagnostics().oneMoreFailureTrips()).isTrue();
     }
 
     @ParameterizedTest
@@ -288,7 +355,7 @@ class SlidingWindowTest extends BreakerTest {
             ticker.advance(Duration.parse(idle));
 
             fail(breaker, 2);
-            assertThat(breaker.counts()).as("after %s", idle).isEqualTo(new Counts(2, 0, 2, 0, 2));
+            assertThat(breaker.counts()).as("after %s", idle).isEqualTo(new Counts(2, 0, 2, 0, 3));
             fail(breaker, 2);
 
             assertThat(breaker.state()).as("after %s", idle).isEqualTo(State.OPEN);

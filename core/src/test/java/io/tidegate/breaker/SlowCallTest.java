@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -245,16 +246,64 @@ class SlowCallTest extends BreakerTest {
     }
 
     @Test
-    @DisplayName("CB-7 CB-19 a slow probe that succeeds is a success")
-    void onSuccess_slowProbe_closes() {
+    @DisplayName("CB-7 CB-19 a slow probe counts as failed: it reopens though it succeeds, and one at the limit closes")
+    void onSuccess_slowProbe_reopens() {
         CircuitBreaker breaker = made(brittle().slowCalls(LIMIT, 0.5));
-        long probe = halfOpen(breaker);
-        ticker.advance(SLOW);
+        long slow = halfOpen(breaker);
+        ticker.advance(LIMIT.plus(NANO));
 
-        breaker.onSuccess(probe);
+        breaker.onSuccess(slow);
 
+        assertThat(breaker.state()).isEqualTo(State.OPEN);
+        assertThat(refusal(breaker).retryAfter()).isEqualTo(TIMEOUT);
+        ticker.advance(TIMEOUT);
+        long quick = probe(breaker);
+        ticker.advance(LIMIT);
+        breaker.onSuccess(quick);
         assertThat(breaker.state()).isEqualTo(State.CLOSED);
-        assertThat(breaker.counts()).isEqualTo(NOTHING);
+        assertThat(breaker.metrics().late()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "CB-19 a slow probe is not taken for one where slow calls are not limited, and an ignored one says nothing")
+    void onSuccess_slowProbeNoLimit_closes() {
+        CircuitBreaker unlimited = made(brittle());
+        CircuitBreaker limited = made(brittle().slowCalls(LIMIT, 0.5));
+        long probe = halfOpen(unlimited);
+        open(limited);
+        ticker.advance(TIMEOUT.minus(NANO));
+        unlimited.onSuccess(probe);
+        ticker.advance(NANO);
+        long slow = probe(limited);
+        ticker.advance(SLOW);
+        limited.onIgnored(slow);
+
+        assertThat(unlimited.state()).isEqualTo(State.CLOSED);
+        assertThat(limited.state()).isEqualTo(State.HALF_OPEN);
+    }
+
+    @Test
+    @DisplayName("CB-15 CB-19 a slow probe of execute or executeAsync reopens, and its caller has the value")
+    void execute_slowProbe_reopens() throws Exception {
+        CircuitBreaker breaker = made(brittle().slowCalls(LIMIT, 0.5));
+        open(breaker);
+        ticker.advance(TIMEOUT);
+
+        assertThat(breaker.<String>execute(() -> {
+                    ticker.advance(SLOW);
+                    return "done";
+                }))
+                .isEqualTo("done");
+        assertThat(breaker.state()).isEqualTo(State.OPEN);
+        ticker.advance(TIMEOUT);
+        CompletableFuture<String> operation = new CompletableFuture<>();
+        CompletionStage<String> returned = breaker.executeAsync(() -> operation);
+        ticker.advance(SLOW);
+        operation.complete("done");
+
+        assertThat(returned).isCompletedWithValue("done");
+        assertThat(breaker.state()).isEqualTo(State.OPEN);
     }
 
     @Test

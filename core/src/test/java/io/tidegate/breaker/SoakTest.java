@@ -28,7 +28,7 @@ class SoakTest extends BreakerTest {
             "CB-2 CB-13 CB-19 the heap is flat after ten million calls in every window kind, a hundred million by default")
     void calls_leaveNothing(WindowKind window) {
         int calls = window == WindowKind.TOTALS ? MOST_CALLS : CALLS;
-        CircuitBreaker breaker = made(window.on(builder()).failureRate(0.99, Integer.MAX_VALUE));
+        CircuitBreaker breaker = made(window.on(tough()));
         mix(breaker, calls / LIFE);
         long weightBefore = Weight.of(breaker);
         long heapBefore = heapInUse();

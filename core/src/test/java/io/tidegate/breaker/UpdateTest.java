@@ -23,7 +23,7 @@ class UpdateTest extends BreakerTest {
                 change -> change.timeout(Duration.ZERO),
                 change -> change.probeTimeout(Duration.ZERO),
                 change -> change.interval(NANO.negated()),
-                change -> change.failureRate(1, 1),
+                change -> change.failureRate(1.1, 1),
                 change -> change.failureRate(Double.NaN, 1),
                 change -> change.failureRate(0.5, 0));
     }

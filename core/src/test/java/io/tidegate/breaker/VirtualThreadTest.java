@@ -24,7 +24,7 @@ class VirtualThreadTest extends BreakerTest {
     private static final int CALLS = 20;
     private static final int PROBES = 8;
 
-    private static ExecutorService threads() throws ReflectiveOperationException {
+    static ExecutorService threads() throws ReflectiveOperationException {
         return Runtime.version().feature() < 21
                 ? Executors.newCachedThreadPool()
                 : (ExecutorService) Executors.class
@@ -133,6 +133,8 @@ class VirtualThreadTest extends BreakerTest {
             assertThat(metrics.refused()).isEqualTo((long) ROUNDS * (THREADS + THREADS - PROBES));
             assertThat(metrics.misused()).isZero();
             assertThat(told).hasSize(3 * ROUNDS);
+            assertThat(metrics.successesSinceStart() + metrics.failuresSinceStart())
+                    .isEqualTo(completed.sum());
             assertThat(completed.sum() + metrics.refused() + metrics.late() + metrics.ignored())
                     .isEqualTo(calls.sum());
         }

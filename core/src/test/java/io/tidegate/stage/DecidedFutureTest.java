@@ -39,7 +39,7 @@ class DecidedFutureTest {
         FollowingFuture<String> returned = new FollowingFuture<>();
         OperationHook<String> hook = new OperationHook<>(returned) {
             @Override
-            protected void release(Throwable error) {
+            protected void release(String value, Throwable error) {
                 throw new IllegalStateException("bookkeeping");
             }
         };

@@ -195,7 +195,7 @@ public enum SeedBreaker implements BreakerFactory {
 
         @Override
         public BreakerMetrics metrics() {
-            return new BreakerMetrics(state(), generation.get(), counts(), 0, 0, 0, 0, 0, 0);
+            return new BreakerMetrics(state(), generation.get(), counts(), 0, 0, 0, 0, 0, 0, 0, 0, 0);
         }
 
         @Override

@@ -1,0 +1,42 @@
+package io.tidegate.breaker;
+
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+
+/** The totals since a breaker was built: what its periods do not have of them. */
+final class SinceStart {
+    /*
+     * A period has the outcomes of the closed periods before it, added up as each of them ended, and of its own tally. Here are
+     * the others: those of probes, and those that an ended period has counted since. So at rest the sum is exact. While a
+     * period ends it may lack some outcomes for a moment, and never has too many, as these are read before the period. What
+     * was told before is kept, so that nobody is told less.
+     */
+    private static final AtomicLongFieldUpdater<SinceStart> SUCCESSES = updater("successes");
+    private static final AtomicLongFieldUpdater<SinceStart> FAILURES = updater("failures");
+    private static final AtomicLongFieldUpdater<SinceStart> TOLD_SUCCESSES = updater("toldSuccesses");
+    private static final AtomicLongFieldUpdater<SinceStart> TOLD_FAILURES = updater("toldFailures");
+
+    private volatile long successes;
+    private volatile long failures;
+    private volatile long toldSuccesses;
+    private volatile long toldFailures;
+
+    private static AtomicLongFieldUpdater<SinceStart> updater(String field) {
+        return AtomicLongFieldUpdater.newUpdater(SinceStart.class, field);
+    }
+
+    void add(long moreSuccesses, long moreFailures) {
+        SUCCESSES.getAndAdd(this, moreSuccesses);
+        FAILURES.getAndAdd(this, moreFailures);
+    }
+
+    Outcomes apart() {
+        return new Outcomes(successes, failures);
+    }
+
+    /** The most that has been told, this included. */
+    Outcomes told(Outcomes now) {
+        TOLD_SUCCESSES.accumulateAndGet(this, now.successes(), Math::max);
+        TOLD_FAILURES.accumulateAndGet(this, now.failures(), Math::max);
+        return new Outcomes(toldSuccesses, toldFailures);
+    }
+}

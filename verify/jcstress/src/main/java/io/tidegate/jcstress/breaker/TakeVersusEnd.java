@@ -1,0 +1,53 @@
+package io.tidegate.jcstress.breaker;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.tidegate.breaker.broken.BreakerFactory;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Description;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+
+/** CB-7, CB-8: two calls ask for the one slot that is left while the probe in the other one fails. */
+@JCStressTest
+@Description("CB-7, CB-8: probe fails | call | call, at limit 2. Whether each call was admitted.")
+@Outcome(id = "false, false", expect = ACCEPTABLE, desc = "Both came after the end.")
+@Outcome(
+        id = {"true, false", "false, true"},
+        expect = ACCEPTABLE,
+        desc = "One had the slot; the other was refused for it, or came after the end.")
+@Outcome(expect = FORBIDDEN, desc = "CB-7: more probes than allowed.")
+@State
+public class TakeVersusEnd {
+    private final Callers callers;
+    private final long probe;
+
+    public TakeVersusEnd() {
+        this(BreakerFactory.TIDEGATE);
+    }
+
+    protected TakeVersusEnd(BreakerFactory factory) {
+        callers = new Callers(factory, 2);
+        callers.trip();
+        callers.passOpenTime();
+        probe = callers.breaker.tryAcquire();
+    }
+
+    @Actor
+    public void failure() {
+        callers.fail(probe);
+    }
+
+    @Actor
+    public void first(ZZ_Result result) {
+        result.r1 = callers.breaker.tryAcquire() > 0;
+    }
+
+    @Actor
+    public void second(ZZ_Result result) {
+        result.r2 = callers.breaker.tryAcquire() > 0;
+    }
+}
