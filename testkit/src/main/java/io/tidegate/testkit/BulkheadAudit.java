@@ -20,8 +20,22 @@ import java.util.regex.Pattern;
 public final class BulkheadAudit {
     private static final Pattern LINE =
             Pattern.compile("([A-Z_]+) nowMs=(\\d+) inFlight=(\\d+) maxInFlight=(\\d+) (.*)", Pattern.DOTALL);
+    private static final int HEX = 16;
+    private static final int HEX_DIGITS = 4;
 
     private BulkheadAudit() {}
+
+    /** Whose log it is. */
+    public enum Source {
+        /** A bulkhead with a cap of its own. */
+        BULKHEAD,
+
+        /**
+         * A member of a cluster, whose cap is a slice of a greater one: it may be 0, and requests may be refused for want
+         * of a lease.
+         */
+        CLUSTER_MEMBER
+    }
 
     /**
      * A promise that was broken.
@@ -32,11 +46,25 @@ public final class BulkheadAudit {
      * @param why what is wrong
      */
     public record Breach(int index, BulkheadEvent event, String invariant, String why) {
+        /** Returns the line of the event in the log's text, from 1. */
+        public int line() {
+            return index + 1;
+        }
+
         @Override
         public String toString() {
             return "event " + index + " (" + event.toLine() + ") breaks " + invariant + ": " + why;
         }
     }
+
+    /**
+     * What was found in a log.
+     *
+     * @param events how many there are
+     * @param lostBeginning whether others came before them, so that less can be told
+     * @param breach the first broken promise
+     */
+    public record Report(int events, boolean lostBeginning, Optional<Breach> breach) {}
 
     /** Checks the log that a bulkhead has now. */
     public static Optional<Breach> check(RemoteBulkhead bulkhead) {
@@ -46,18 +74,57 @@ public final class BulkheadAudit {
     }
 
     /**
-     * Checks a log.
+     * Checks the log of a {@link Source#BULKHEAD}.
      *
      * @param events oldest first
      * @param dropped how many came before them; 0 for a log from its beginning
      * @throws IllegalArgumentException if {@code dropped} is negative
      */
     public static Optional<Breach> check(List<BulkheadEvent> events, long dropped) {
+        return check(events, dropped, Source.BULKHEAD);
+    }
+
+    /**
+     * Checks a log.
+     *
+     * @param events oldest first
+     * @param dropped how many came before them; 0 for a log from its beginning
+     * @throws IllegalArgumentException if {@code dropped} is negative
+     */
+    public static Optional<Breach> check(List<BulkheadEvent> events, long dropped, Source source) {
         requireNonNull(events, "events");
+        requireNonNull(source, "source");
         if (dropped < 0) {
             throw new IllegalArgumentException("dropped: " + dropped + " (expected: >= 0)");
         }
-        BulkheadReplay replay = new BulkheadReplay(dropped == 0);
+        return replay(events, dropped == 0);
+    }
+
+    /** Checks a log of which nobody has counted what came before it: the log itself shows whether anything did. */
+    public static Report inspect(List<BulkheadEvent> events, Source source) {
+        requireNonNull(source, "source");
+        boolean lost = !events.isEmpty()
+                && (firstPermit(events) > 1
+                        || replay(events.subList(0, 1), true).isPresent());
+        return new Report(events.size(), lost, replay(events, !lost));
+    }
+
+    /* The number of the first permit that is issued here, or 1 if none is. */
+    private static long firstPermit(List<BulkheadEvent> events) {
+        for (BulkheadEvent event : events) {
+            if (event.eventCode() == BulkheadEventCode.RB_PERMIT_ACQUIRED) {
+                try {
+                    return EventDetail.of(event.detail()).number("permit");
+                } catch (IllegalArgumentException unreadable) {
+                    return 1; // the replay says so
+                }
+            }
+        }
+        return 1;
+    }
+
+    private static Optional<Breach> replay(List<BulkheadEvent> events, boolean complete) {
+        BulkheadReplay replay = new BulkheadReplay(complete);
         for (int index = 0; index < events.size(); index++) {
             BulkheadEvent event = events.get(index);
             try {
@@ -70,6 +137,11 @@ public final class BulkheadAudit {
             }
         }
         return Optional.empty();
+    }
+
+    /** The text of a log, one {@link BulkheadEvent#toLine() line} an event. */
+    public static List<String> write(List<BulkheadEvent> events) {
+        return events.stream().map(BulkheadEvent::toLine).toList();
     }
 
     /**
@@ -111,6 +183,9 @@ public final class BulkheadAudit {
             char character = text.charAt(i);
             if (character != '\\') {
                 plain.append(character);
+            } else if (text.startsWith("u", i + 1)) {
+                plain.append(half(text.substring(i + 2, Math.min(text.length(), i + 2 + HEX_DIGITS))));
+                i += 1 + HEX_DIGITS;
             } else if (++i < text.length()) {
                 plain.append(escaped(text.charAt(i)));
             } else {
@@ -118,6 +193,14 @@ public final class BulkheadAudit {
             }
         }
         return plain.toString();
+    }
+
+    private static char half(String digits) {
+        char character = (char) Integer.parseInt(digits, HEX);
+        if (digits.length() != HEX_DIGITS || !Character.isSurrogate(character)) {
+            throw new IllegalArgumentException("\\u" + digits + " is not half a surrogate pair");
+        }
+        return character;
     }
 
     private static char escaped(char character) {

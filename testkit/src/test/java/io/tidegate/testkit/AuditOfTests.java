@@ -14,7 +14,7 @@ public final class AuditOfTests implements ObjLongConsumer<List<BulkheadEvent>> 
         BulkheadAudit.check(events, dropped).ifPresent(breach -> {
             throw new AssertionError(breach.toString());
         });
-        List<String> lines = events.stream().map(BulkheadEvent::toLine).toList();
+        List<String> lines = BulkheadAudit.write(events);
         if (!BulkheadAudit.read(lines).equals(events)) {
             throw new AssertionError("read back from its text: " + lines);
         }

@@ -11,6 +11,10 @@ import io.tidegate.remote.BulkheadPermit;
 import io.tidegate.remote.RemoteBulkhead;
 import io.tidegate.remote.RemoteBulkheadClient;
 import io.tidegate.remote.RemoteCapability;
+import io.tidegate.testkit.BulkheadAudit.Source;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +22,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -238,18 +244,57 @@ class BulkheadAuditTest {
     }
 
     @Test
-    void read_linesOfALog_givesTheLogBack() {
+    @DisplayName("RB-2 a log written to a file and read back is the same log, whatever the ids are")
+    void read_fileOfALog_givesTheLogBack(@TempDir Path folder) throws IOException {
         RemoteBulkhead bulkhead = RemoteBulkhead.create(1, BackpressurePolicy.queue(9, 10), 5);
-        String[] ids = {"plain", "with spaces = and request=", "two\nlines\r\n", "back\\slash\\n", "ünïcødé 日本"};
+        String[] ids = {
+            "plain",
+            "with spaces = and request=",
+            "two\nlines\r\n",
+            "back\\slash\\n",
+            "ünïcødé 日本 😀",
+            "half \ud83d",
+            "\ude00\ud83d",
+            "u2028 \u2028 \u0085"
+        };
         for (String id : ids) {
             bulkhead.acquire(true, id, 1);
         }
         bulkhead.recordForegroundLatency(3);
-        List<String> lines =
-                bulkhead.events().stream().map(BulkheadEvent::toLine).toList();
-        assertThat(lines).noneMatch(line -> line.contains("\n") || line.contains("\r"));
-        assertThat(BulkheadAudit.read(lines)).isEqualTo(bulkhead.events());
-        assertThat(BulkheadAudit.check(BulkheadAudit.read(lines), 0)).isEmpty();
+        Path file = folder.resolve("log");
+        Files.write(file, BulkheadAudit.write(bulkhead.events()));
+        List<BulkheadEvent> read = BulkheadAudit.read(Files.readAllLines(file));
+        assertThat(read).isEqualTo(bulkhead.events());
+        assertThat(BulkheadAudit.inspect(read, Source.BULKHEAD))
+                .isEqualTo(new BulkheadAudit.Report(read.size(), false, Optional.empty()));
+    }
+
+    @Test
+    @DisplayName("RB-17 a log that lost its beginning is known as such, and checked as far as it tells")
+    void inspect_logWithoutItsBeginning_saysSo() {
+        for (int seed = 0; seed < 20; seed++) {
+            List<BulkheadEvent> events = afterRandomScript(seed, 1 << 20).events();
+            assertThat(BulkheadAudit.inspect(events, Source.BULKHEAD).lostBeginning())
+                    .isFalse();
+            for (int from = 1; from < events.size(); from++) {
+                BulkheadAudit.Report report =
+                        BulkheadAudit.inspect(events.subList(from, events.size()), Source.BULKHEAD);
+                boolean permitGone = events.subList(0, from).stream()
+                        .anyMatch(event -> event.eventCode() == BulkheadEventCode.RB_PERMIT_ACQUIRED);
+                assertThat(report.lostBeginning())
+                        .as("seed " + seed + " from " + from)
+                        .isEqualTo(permitGone);
+                assertThat(report.breach()).as("seed " + seed + " from " + from).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void inspect_brokenLog_namesTheLine() {
+        List<BulkheadEvent> events = List.of(acquired(1, 1, "a"), released(2, 0));
+        BulkheadAudit.Report report = BulkheadAudit.inspect(events, Source.BULKHEAD);
+        assertThat(report.lostBeginning()).isFalse();
+        assertThat(report.breach().orElseThrow().line()).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -261,7 +306,9 @@ class BulkheadAuditTest {
                 "RB_PERMIT_RELEASED nowMs=-1 inFlight=1 maxInFlight=1 permit=1",
                 "RB_PERMIT_RELEASED nowMs=1 inFlight=99999999999 maxInFlight=1 permit=1",
                 "RB_AT_CAPACITY nowMs=1 inFlight=1 maxInFlight=1 request=a\\",
-                "RB_AT_CAPACITY nowMs=1 inFlight=1 maxInFlight=1 request=\\x"
+                "RB_AT_CAPACITY nowMs=1 inFlight=1 maxInFlight=1 request=\\x",
+                "RB_AT_CAPACITY nowMs=1 inFlight=1 maxInFlight=1 request=\\uD8",
+                "RB_AT_CAPACITY nowMs=1 inFlight=1 maxInFlight=1 request=\\u0041"
             })
     void read_somethingElse_namesTheLine(String line) {
         List<String> lines = List.of("RB_LATENCY_REPORT nowMs=1 inFlight=0 maxInFlight=1 latencyMs=1", line);
