@@ -4,6 +4,7 @@ import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.Hook;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.OperationHook;
+import io.tidegate.stage.StackRoom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The returned future of a request, from the queue to its end. */
-final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
+final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> {
     /*
      * `hold` is what this request holds:
      *
@@ -42,6 +43,9 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     private @Nullable Supplier<? extends CompletionStage<T>> operation;
     private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until the turn is told
 
+    /** Who is at the start of the operation, having asked for room on its stack; it may find the operation over. */
+    private @Nullable Thread starter;
+
     private Notices toTell = Notices.NONE; // once this has ended, by whoever ended it
 
     private volatile @Nullable Object hold = PLACE;
@@ -59,6 +63,19 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
 
     String requestId() {
         return requestId;
+    }
+
+    @Override
+    public CompletionStage<T> answered(AcquireResult result) {
+        if (result instanceof AcquireResult.Granted granted) {
+            return startAtOnce(granted.permit());
+        }
+        BulkheadError error = ((AcquireResult.Refused) result).error();
+        if (error instanceof BulkheadError.Queued) {
+            client.seeThatSomebodyLooks();
+            return this;
+        }
+        return CompletableFuture.failedFuture(client.refusal(error));
     }
 
     // Waiting
@@ -97,8 +114,8 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     }
 
     @Override
-    public void expired() {
-        endWait(client.refusal(new BulkheadError.QueueTimeout(requestId)));
+    public Notices expired() {
+        return client.end(() -> endWait(client.refusal(new BulkheadError.QueueTimeout(requestId))));
     }
 
     @Override
@@ -121,17 +138,22 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     // Running
 
     /** Runs the operation of a request that need not wait. Returns the operation if it has succeeded already, else this future. */
-    CompletionStage<T> startAtOnce(BulkheadPermit permit) {
+    private CompletionStage<T> startAtOnce(BulkheadPermit permit) {
         HOLD.lazySet(this, permit); // nobody else has seen this future yet
+        starter = Thread.currentThread();
         CompletionStage<T> stage = run(permit);
-        if (stage == null) {
-            return this;
-        }
-        if (hasSucceeded(stage) && isReleased(permit)) {
+        if (stage != null && hasSucceeded(stage) && isReleased(permit)) {
             return stage;
         }
-        Operation.observe(stage, hook(permit));
+        follow(stage, permit);
         return this;
+    }
+
+    private void follow(@Nullable CompletionStage<T> stage, BulkheadPermit permit) {
+        if (stage != null) {
+            Operation.observe(stage, hook(permit));
+        }
+        starter = null;
     }
 
     private static boolean hasSucceeded(CompletionStage<?> stage) {
@@ -156,11 +178,10 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
 
     /** Runs the operation, unless this future has ended. */
     private void start(@Nullable BulkheadPermit permit) {
+        StackRoom.requireTwice();
         if (permit != null && HOLD.compareAndSet(this, PLACE, permit)) {
-            CompletionStage<T> stage = run(permit);
-            if (stage != null) {
-                Operation.observe(stage, hook(permit));
-            }
+            starter = Thread.currentThread();
+            follow(run(permit), permit);
         }
     }
 
@@ -192,6 +213,9 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
 
     @Override
     protected boolean settle(@Nullable Throwable error) {
+        if (!Thread.currentThread().equals(starter)) {
+            StackRoom.requireTwice();
+        }
         for (Object held = hold; held != null && !RETURNING.equals(held); held = hold) {
             if (HOLD.compareAndSet(this, held, RETURNING)) {
                 giveBack(held, error);
