@@ -1,7 +1,7 @@
 package io.tidegate.breaker;
 
+import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.OperationHook;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** An asynchronous call under way: its operation's first signal is its outcome, and ends the returned future afterwards. */
@@ -9,7 +9,7 @@ final class AsyncCall<T> extends OperationHook<T> {
     private final PeriodBreaker breaker;
     private final long stamp;
 
-    AsyncCall(PeriodBreaker breaker, long stamp, CompletableFuture<T> returned) {
+    AsyncCall(PeriodBreaker breaker, long stamp, DecidedFuture<T> returned) {
         super(returned);
         this.breaker = breaker;
         this.stamp = stamp;

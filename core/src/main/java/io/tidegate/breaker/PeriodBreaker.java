@@ -2,6 +2,7 @@ package io.tidegate.breaker;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.stage.FollowingFuture;
 import io.tidegate.stage.Operation;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -106,15 +107,12 @@ final class PeriodBreaker implements CircuitBreaker {
         if (stage == null) {
             return fail(stamp, new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
         }
-        if (stage.getClass() == CompletableFuture.class) {
-            CompletableFuture<T> future = (CompletableFuture<T>) stage;
-            if (future.isDone() && !future.isCompletedExceptionally()) {
-                end(stamp, outcome(null));
-                return future;
-            }
+        if (Operation.hasSucceeded(stage)) {
+            end(stamp, outcome(null));
+            return stage;
         }
-        CompletableFuture<T> returned = new CompletableFuture<>();
-        Operation.observe(stage, new AsyncCall<>(this, stamp, returned));
+        FollowingFuture<T> returned = new FollowingFuture<>();
+        returned.follow(stage, new AsyncCall<>(this, stamp, returned));
         return returned;
     }
 

@@ -2,10 +2,14 @@ package io.tidegate.bulkhead;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.stage.DecidedFuture;
+import io.tidegate.stage.EndHook;
+import io.tidegate.stage.FollowingFuture;
 import io.tidegate.stage.Hook;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.OperationHook;
 import io.tidegate.stage.RefusedStage;
+import io.tidegate.stage.StackRoom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
@@ -32,6 +36,7 @@ final class PermitBulkhead implements AsyncBulkhead {
     @Override
     public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
         requireNonNull(operation, "operation");
+        StackRoom.require(); // so that nothing below but the operation can end for lack of it
         if (!permits.tryTake()) {
             return refuse();
         }
@@ -68,34 +73,26 @@ final class PermitBulkhead implements AsyncBulkhead {
         return CompletableFuture.failedFuture(error);
     }
 
-    /*
-     * Whether the operation is done and may come back as it is. Only classes whose code we know are asked: a subclass may
-     * answer as it likes. A failed one whose error the listener must be told is followed instead.
-     */
+    /* Whether the operation may come back as it is. A failed one whose error the listener must be told is followed instead. */
     private boolean isOver(CompletionStage<?> stage) {
-        if (!Operation.isKnown(stage)) {
-            return false;
-        }
-        CompletableFuture<?> future = (CompletableFuture<?>) stage;
-        return future.isDone() && (listener == null || !future.isCompletedExceptionally());
+        return listener == null ? Operation.hasEnded(stage) : Operation.hasSucceeded(stage);
     }
 
     private <T> CompletionStage<T> follow(CompletionStage<T> stage) {
-        CompletableFuture<T> returned;
+        DecidedFuture<T> returned;
         Hook<T> hook;
         try {
             if (lifetime == PermitLifetime.OPERATION) {
-                returned = new CompletableFuture<>();
+                returned = new FollowingFuture<>();
                 hook = new OperationPermit<>(this, returned);
             } else {
-                Submission<T> submission = new Submission<>(this);
-                returned = submission;
-                hook = submission;
+                returned = new Submission<>(this);
+                hook = new EndHook<>(returned);
             }
         } catch (Throwable outOfMemory) {
             return fail(outOfMemory);
         }
-        Operation.observe(stage, hook);
+        returned.follow(stage, hook);
         return returned;
     }
 
@@ -170,7 +167,7 @@ final class PermitBulkhead implements AsyncBulkhead {
     private static final class OperationPermit<T> extends OperationHook<T> {
         private final PermitBulkhead bulkhead;
 
-        OperationPermit(PermitBulkhead bulkhead, CompletableFuture<T> returned) {
+        OperationPermit(PermitBulkhead bulkhead, DecidedFuture<T> returned) {
             super(returned);
             this.bulkhead = bulkhead;
         }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The returned future of an admitted submission under {@link PermitLifetime#RETURNED_STAGE}. */
 final class Submission<T> extends DecidedFuture<T> {
     /*
-     * The future is its own hook on the operation, and holds its own permit: `permit` is
+     * The future holds its own permit: `permit` is
      *
      *   the bulkhead    open; one compare-and-set away from it is the decision that ends this submission
      *   RELEASING       decided; the winner is about to give the permit back
@@ -15,6 +15,10 @@ final class Submission<T> extends DecidedFuture<T> {
      *
      * The winner gives the permit back, tells the listener, and only then is the result published (see DecidedFuture): so
      * a place is free before anyone can see the end.
+     *
+     * Who calls an operation's end with the stack at its own end may make any call in here throw. Giving back takes effect
+     * as its last step: if it throws, the permit is still out, and the future is open again. What mends a state is a
+     * write to the field, which needs no stack.
      *
      * The constructor's write needs no fence: a thread gets hold of the future through the operation's own atomic
      * registration of the hook, or from this thread.
@@ -40,18 +44,20 @@ final class Submission<T> extends DecidedFuture<T> {
         try {
             bulkhead.giveBack();
         } catch (Throwable outOfStack) {
-            PERMIT.lazySet(this, bulkhead); // undecided again, rather than impossible to end
+            permit = bulkhead;
             throw outOfStack;
         }
-        PERMIT.lazySet(this, null);
-        bulkhead.tellReleased(error);
+        try {
+            PERMIT.lazySet(this, null);
+            bulkhead.tellReleased(error);
+        } catch (Throwable outOfStack) {
+            permit = null;
+        }
         return true;
     }
 
     @Override
-    protected void awaitReturn() {
-        while (permit != null) {
-            Thread.onSpinWait();
-        }
+    protected boolean isReturned() {
+        return permit == null;
     }
 }

@@ -1,6 +1,7 @@
 package io.tidegate.remote;
 
 import io.tidegate.stage.DecidedFuture;
+import io.tidegate.stage.EndHook;
 import io.tidegate.stage.Hook;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.OperationHook;
@@ -142,26 +143,18 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         HOLD.lazySet(this, permit); // nobody else has seen this future yet
         starter = Thread.currentThread();
         CompletionStage<T> stage = run(permit);
-        if (stage != null && hasSucceeded(stage) && isReleased(permit)) {
+        if (stage != null && Operation.hasSucceeded(stage) && isReleased(permit)) {
             return stage;
         }
-        follow(stage, permit);
+        attend(stage, permit);
         return this;
     }
 
-    private void follow(@Nullable CompletionStage<T> stage, BulkheadPermit permit) {
+    private void attend(@Nullable CompletionStage<T> stage, BulkheadPermit permit) {
         if (stage != null) {
-            Operation.observe(stage, hook(permit));
+            follow(stage, hook(permit));
         }
         starter = null;
-    }
-
-    private static boolean hasSucceeded(CompletionStage<?> stage) {
-        if (!Operation.isKnown(stage)) {
-            return false;
-        }
-        CompletableFuture<?> future = (CompletableFuture<?>) stage;
-        return future.isDone() && !future.isCompletedExceptionally();
     }
 
     /* With the stack at its end it may not be. It is tried once more then, in the way of an operation that takes longer. */
@@ -181,7 +174,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         StackRoom.requireTwice();
         if (permit != null && HOLD.compareAndSet(this, PLACE, permit)) {
             starter = Thread.currentThread();
-            follow(run(permit), permit);
+            attend(run(permit), permit);
         }
     }
 
@@ -198,7 +191,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     }
 
     private Hook<T> hook(BulkheadPermit permit) {
-        return client.bindsToOperation() ? new OperationPermit(permit) : this;
+        return client.bindsToOperation() ? new OperationPermit<>(this, permit) : new EndHook<>(this);
     }
 
     private CompletionStage<T> supply() {
@@ -252,20 +245,22 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     }
 
     @Override
-    protected void awaitReturn() {
-        while (hold != null) {
-            Thread.onSpinWait();
-        }
+    protected boolean isReturned() {
+        return hold == null;
     }
 
-    /** The permit when it is bound to the operation and not to this future. */
-    private final class OperationPermit extends OperationHook<T> {
+    /** The permit when it is bound to the operation and not to the returned future. */
+    private static final class OperationPermit<T> extends OperationHook<T> {
+        private final QueueingClient client;
         private final BulkheadPermit permit;
+        private final long submittedMs;
         private Notices told = Notices.NONE;
 
-        OperationPermit(BulkheadPermit permit) {
-            super(RemoteSubmission.this);
+        OperationPermit(RemoteSubmission<T> returned, BulkheadPermit permit) {
+            super(returned);
+            this.client = returned.client;
             this.permit = permit;
+            this.submittedMs = returned.submittedMs;
         }
 
         @Override

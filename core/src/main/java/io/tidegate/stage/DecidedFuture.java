@@ -5,74 +5,111 @@ import static java.util.Objects.requireNonNull;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A future that is also the hook on its operation, and of which every end is decided once, before it can be seen. */
-public abstract class DecidedFuture<T> extends CompletableFuture<T> implements Hook<T> {
+/** A future of which every end is decided before it can be seen. */
+public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     /*
-     * Every way in which a CompletableFuture can be made terminal from outside is overridden to ask `settle` first. Its one
+     * Every way in which a CompletableFuture can be made terminal from outside is overridden to ask `settle` first. Its
      * winner has done all that must come before the end, and only then lets the superclass publish the result: so what was
      * told is the state published, as nobody else gets to publish.
      *
-     * A loser returns at once and may see the future not yet done, while the winner is between the two steps. Waiting
-     * there would make the loser wait for a listener.
+     * A loser returns false. Where the end can be seen already it first helps to run the dependents, as the JDK's own futures
+     * do, so that none waits behind one that blocks. While the winner is between its two steps there is nothing to help with;
+     * waiting there would make the loser wait for a listener.
      *
      * Obtruding is the exception, since it must take effect even on a future that has ended. If it loses, it waits until
-     * what the winner gives back is back, so that it, too, never shows an end whose place is taken.
+     * what the winner gives back is back, so that it, too, never shows an end whose place is taken. That wait is bounded: the
+     * winner may have been stopped in between for any time.
+     *
+     * With the stack at its end the winner may fail to publish. It then leaves UNPUBLISHED in place of the hook, by a write
+     * that needs no stack, and from there on whoever wants to end the future may.
      */
+    private static final Hook<?> UNPUBLISHED = new EndHook<>();
 
-    /** Whether this caller decided the end; all that must come before the end is seen has then been done. */
+    private static final int SPINS = 100;
+    private static final int YIELDS = 1_000;
+
+    private @Nullable Hook<T> hook;
+
+    /** Whether this caller may publish the end; all that must come before the end is seen has then been done. */
     protected abstract boolean settle(@Nullable Throwable error);
 
     /** Called by the winner once the end can be seen. */
     protected void afterEnd() {}
 
-    /** Waits for what an earlier winner of {@link #settle} gives back: a few instructions, no user code. */
-    protected abstract void awaitReturn();
+    /** Whether what the winner of {@link #settle} gives back is back. */
+    protected abstract boolean isReturned();
 
-    @Override
-    public final void accept(@Nullable T value, @Nullable Throwable error) {
-        if (settle(error)) {
+    /** Ends when the hook ends it, which hangs on the operation. */
+    public final void follow(CompletionStage<T> operation, Hook<T> hook) {
+        this.hook = hook;
+        Operation.observe(operation, hook);
+        if (isDone()) { // perhaps before there was a hook to let go of this
+            hook.letGo();
+        }
+    }
+
+    /** The operation's end, or that of the wait for it; nothing if this has ended otherwise. */
+    public final void end(@Nullable T value, @Nullable Throwable error) {
+        if (mayEnd(error)) {
             publish(value, error);
         }
     }
 
-    /** The end, once it is decided. */
-    protected final void publish(@Nullable T value, @Nullable Throwable error) {
-        if (error != null) {
-            super.completeExceptionally(error);
-        } else {
-            super.complete(value);
+    @SuppressWarnings("ReferenceEquality") // it stands for itself
+    private boolean mayEnd(@Nullable Throwable error) {
+        return settle(error) || hook == UNPUBLISHED;
+    }
+
+    /** The end, once it is decided; whether it was this one. */
+    @SuppressWarnings("unchecked") // nobody asks this hook for anything
+    protected final boolean publish(@Nullable T value, @Nullable Throwable error) {
+        boolean published;
+        try {
+            published = error != null ? super.completeExceptionally(error) : super.complete(value);
+        } catch (Throwable outOfStack) {
+            hook = (Hook<T>) UNPUBLISHED;
+            throw outOfStack;
         }
+        letGo();
         afterEnd();
+        return published;
+    }
+
+    private void letGo() {
+        Hook<T> seen = hook;
+        if (seen != null) {
+            seen.letGo();
+        }
     }
 
     @Override
     public final boolean complete(@Nullable T value) {
-        if (!settle(null)) {
-            return false;
-        }
-        boolean done = super.complete(value);
-        afterEnd();
-        return done;
+        return mayEnd(null) ? publish(value, null) : helpDependents();
     }
 
     @Override
     public final boolean completeExceptionally(Throwable error) {
         requireNonNull(error, "error");
-        if (!settle(error)) {
-            return false;
-        }
-        boolean done = super.completeExceptionally(error);
-        afterEnd();
-        return done;
+        return mayEnd(error) ? publish(null, error) : helpDependents();
+    }
+
+    /* The superclass runs what dependents are left, and answers false as it has a result. */
+    private boolean helpDependents() {
+        return isDone() && super.complete(null);
     }
 
     @Override
     public final boolean cancel(boolean mayInterruptIfRunning) {
-        return (!isDone() && completeExceptionally(new CancellationException())) || isCancelled();
+        if (isDone()) {
+            helpDependents();
+            return isCancelled();
+        }
+        return completeExceptionally(new CancellationException()) || isCancelled();
     }
 
     @Override
@@ -98,24 +135,36 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> implements H
 
     @Override
     public final void obtrudeValue(@Nullable T value) {
-        boolean won = settle(null);
-        if (!won) {
-            awaitReturn();
-        }
+        boolean won = settleForObtruding(null);
         super.obtrudeValue(value);
-        if (won) {
-            afterEnd();
-        }
+        afterObtruding(won);
     }
 
     @Override
     public final void obtrudeException(Throwable error) {
         requireNonNull(error, "error");
-        boolean won = settle(error);
-        if (!won) {
-            awaitReturn();
-        }
+        boolean won = settleForObtruding(error);
         super.obtrudeException(error);
+        afterObtruding(won);
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // a winner that waits for this very processor goes on
+    private boolean settleForObtruding(@Nullable Throwable error) {
+        if (settle(error)) {
+            return true;
+        }
+        for (int i = 0; i < SPINS + YIELDS && !isReturned(); i++) {
+            if (i < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+        }
+        return false;
+    }
+
+    private void afterObtruding(boolean won) {
+        letGo();
         if (won) {
             afterEnd();
         }

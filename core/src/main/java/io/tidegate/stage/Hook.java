@@ -4,12 +4,34 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What is told of an operation's end: as often as the operation likes, from any thread. Only the first time counts. */
-public interface Hook<T>
-        extends BiConsumer<@Nullable T, @Nullable Throwable>,
+/**
+ * What hangs on an operation and is told of its end: as often as the operation likes, from any thread. Only the first time counts.
+ */
+public abstract class Hook<T>
+        implements BiConsumer<@Nullable T, @Nullable Throwable>,
                 BiFunction<@Nullable T, @Nullable Throwable, @Nullable Void> {
+    /*
+     * An operation may never end, and keeps what is registered with it until then. So the returned future, with its value or
+     * its exception, is a separate object, and once that has ended the hook lets go of it.
+     */
+    private volatile @Nullable DecidedFuture<T> returned;
+
+    Hook(@Nullable DecidedFuture<T> returned) {
+        this.returned = returned;
+    }
+
+    /** The future that ends with the operation, or null if it has ended already. */
+    protected final @Nullable DecidedFuture<T> returned() {
+        return returned;
+    }
+
+    /** The returned future has ended: there is nothing to tell it any more. */
+    final void letGo() {
+        returned = null;
+    }
+
     @Override
-    default @Nullable Void apply(@Nullable T value, @Nullable Throwable error) {
+    public final @Nullable Void apply(@Nullable T value, @Nullable Throwable error) {
         accept(value, error);
         return null;
     }

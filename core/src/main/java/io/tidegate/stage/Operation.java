@@ -10,15 +10,25 @@ import org.jspecify.annotations.Nullable;
 public final class Operation {
     private Operation() {}
 
-    /** Whether its code is known, so that what it answers can be relied upon. A subclass may answer as it likes. */
-    public static boolean isKnown(CompletionStage<?> stage) {
+    /* Whether its code is known, so that what it answers can be relied upon. A subclass may answer as it likes. */
+    private static boolean isKnown(CompletionStage<?> stage) {
         return stage.getClass() == CompletableFuture.class
                 || stage instanceof DecidedFuture<?>
                 || stage instanceof RefusedStage<?>;
     }
 
+    /** Whether it is known to have ended, well or not. */
+    public static boolean hasEnded(CompletionStage<?> stage) {
+        return isKnown(stage) && ((CompletableFuture<?>) stage).isDone();
+    }
+
+    /** Whether it is known to have ended well. */
+    public static boolean hasSucceeded(CompletionStage<?> stage) {
+        return hasEnded(stage) && !((CompletableFuture<?>) stage).isCompletedExceptionally();
+    }
+
     /** Tells the hook of the operation's end; a stage that throws instead of registering has ended with that. */
-    public static <T> void observe(CompletionStage<T> stage, Hook<T> hook) {
+    static <T> void observe(CompletionStage<T> stage, Hook<T> hook) {
         try {
             if (isKnown(stage)) {
                 // whenComplete would make a CompletionException with a stack trace for a dependent nobody looks at

@@ -1,0 +1,16 @@
+package io.tidegate.stage;
+
+import org.jspecify.annotations.Nullable;
+
+/** A future that ends with its operation and holds nothing: the place is held by the operation's own hook. */
+public final class FollowingFuture<T> extends DecidedFuture<T> {
+    @Override
+    protected boolean settle(@Nullable Throwable error) {
+        return !isDone();
+    }
+
+    @Override
+    protected boolean isReturned() {
+        return true;
+    }
+}
