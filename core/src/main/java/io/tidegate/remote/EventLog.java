@@ -129,14 +129,19 @@ final class EventLog {
     private String detail(BulkheadEventCode code, int place, long number, int maxInFlight) {
         StringBuilder text = new StringBuilder();
         switch (code) {
-            case RB_PERMIT_ACQUIRED -> text.append("permit=").append(number).append(" request=").append(requestIds[place]);
+            case RB_PERMIT_ACQUIRED ->
+                text.append("permit=").append(number).append(" request=").append(requestIds[place]);
             case RB_PERMIT_RELEASED -> text.append("permit=").append(number);
             case RB_AT_CAPACITY -> text.append("request=").append(requestIds[place]);
             case RB_REQUEST_QUEUED ->
                 text.append("position=").append(number).append(" request=").append(requestIds[place]);
             case RB_REQUEST_REJECTED ->
-                text.append("reason=").append(reasons[place]).append(" request=").append(requestIds[place]);
-            case RB_CAP_CHANGED -> text.append("from=").append(number).append(" to=").append(maxInFlight);
+                text.append("reason=")
+                        .append(reasons[place])
+                        .append(" request=")
+                        .append(requestIds[place]);
+            case RB_CAP_CHANGED ->
+                text.append("from=").append(number).append(" to=").append(maxInFlight);
             case RB_DRAIN_ACTIVE -> text.append("target=").append(number);
             case RB_LATENCY_REPORT -> text.append("latencyMs=").append(number);
         }

@@ -93,6 +93,8 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
 
     @Override
     public Notices granted() {
+        StackRoom.requireTwice(); // or another thread tells this once more: that this stack ends is not the request's
+        // fault
         BulkheadPermit permit = kept;
         try {
             client.execute(() -> start(permit));
@@ -171,7 +173,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
 
     /** Runs the operation, unless this future has ended. */
     private void start(@Nullable BulkheadPermit permit) {
-        StackRoom.requireTwice();
+        StackRoom.require();
         if (permit != null && HOLD.compareAndSet(this, PLACE, permit)) {
             starter = Thread.currentThread();
             attend(run(permit), permit);

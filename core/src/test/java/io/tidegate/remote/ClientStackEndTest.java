@@ -142,7 +142,8 @@ class ClientStackEndTest extends ClientTest {
 
     @ParameterizedTest
     @MethodSource("ends")
-    @DisplayName("RB-21 AB-12 an end in each of the last frames of a stack lets in those who wait, and none is forgotten")
+    @DisplayName(
+            "RB-21 AB-12 an end in each of the last frames of a stack lets in those who wait, and none is forgotten")
     void end_othersWait_losesNothing(Consumer<CompletableFuture<String>> end) {
         Door door = doorWithSink(Dive.CALLS, PermitLifetime.RETURNED_STAGE);
         List<CompletableFuture<String>> running = new ArrayList<>();
@@ -164,7 +165,8 @@ class ClientStackEndTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 RB-12 cancelling a wait in each of the last frames of a stack: it is out of the queue, or still cancellable")
+    @DisplayName(
+            "RB-21 RB-12 cancelling a wait in each of the last frames of a stack: it is out of the queue, or still cancellable")
     void cancel_waiting_losesNothing() {
         Door door = doorWithSink(1, PermitLifetime.RETURNED_STAGE);
         CompletableFuture<String> holder = door.occupy("holder");
@@ -183,7 +185,8 @@ class ClientStackEndTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-13 RB-17 the machine in each of the last frames of a stack: done wholly or not at all, every event told once")
+    @DisplayName(
+            "RB-13 RB-17 the machine in each of the last frames of a stack: done wholly or not at all, every event told once")
     void machine_lastFrames_isWhole() {
         RemoteBulkhead bulkhead = made(RemoteBulkhead.builder(2)
                 .policy(BackpressurePolicy.queue(4, 10))

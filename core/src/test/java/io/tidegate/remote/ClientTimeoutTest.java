@@ -41,7 +41,8 @@ class ClientTimeoutTest extends ClientTest {
                         .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
                         .join())
                 .isInstanceOfSatisfying(
-                        BulkheadException.class, error -> assertThat(error.code()).isEqualTo("RB_ERR_QUEUE_TIMEOUT"));
+                        BulkheadException.class,
+                        error -> assertThat(error.code()).isEqualTo("RB_ERR_QUEUE_TIMEOUT"));
     }
 
     @Test

@@ -277,7 +277,9 @@ class QueueTest extends RemoteBulkheadTest {
         assertThat(bulkhead.pollQueued("b", 1).isQueued()).isTrue();
         assertThat(bulkhead.acquire(true, "c", 1).isQueued()).as("saturated").isFalse();
         assertThat(bulkhead.pollQueued("b", 10).isQueued()).as("too late").isFalse();
-        assertThat(bulkhead.acquire(false, "d", 10).isQueued()).as("no capability").isFalse();
+        assertThat(bulkhead.acquire(false, "d", 10).isQueued())
+                .as("no capability")
+                .isFalse();
         bulkhead.release(granted.orElseThrow(), 10);
     }
 }

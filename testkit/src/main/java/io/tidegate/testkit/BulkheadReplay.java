@@ -216,11 +216,9 @@ final class BulkheadReplay {
         }
         switch (due) {
             case ANSWER -> {
-                require(
-                        !reason.equals("RB_ERR_NO_REMOTECAP"), GATED, "capacity was looked at before the capability");
-                boolean answer = code == BulkheadEventCode.RB_REQUEST_QUEUED
-                        || reason.equals(FULL)
-                        || reason.equals(SATURATED);
+                require(!reason.equals("RB_ERR_NO_REMOTECAP"), GATED, "capacity was looked at before the capability");
+                boolean answer =
+                        code == BulkheadEventCode.RB_REQUEST_QUEUED || reason.equals(FULL) || reason.equals(SATURATED);
                 if (!answer || !detail.text("request").equals(atCapacity)) {
                     throw unanswered();
                 }
@@ -231,10 +229,7 @@ final class BulkheadReplay {
                         SAFE_DRAIN,
                         "draining goes on, and the event after does not say so");
             case REFUSAL ->
-                require(
-                        reason.equals(DRAINING),
-                        BACKPRESSURE,
-                        "draining was told to a request that was not rejected");
+                require(reason.equals(DRAINING), BACKPRESSURE, "draining was told to a request that was not rejected");
             default -> {}
         }
         require(
@@ -509,7 +504,10 @@ final class BulkheadReplay {
         int target = detail.count("target");
         boolean begins = target == 0 && !closing;
         if (target == 0) {
-            require(due != Owed.DRAIN_TOLD || closing || !complete, SAFE_DRAIN, "the target is 0, and nobody closes it");
+            require(
+                    due != Owed.DRAIN_TOLD || closing || !complete,
+                    SAFE_DRAIN,
+                    "the target is 0, and nobody closes it");
             closing = true;
         } else {
             require(!closing, SAFE_DRAIN, "the target is " + target + " while closing");

@@ -27,18 +27,18 @@ record EventDetail(Map<String, String> pairs) {
 
     /** Whether it has what events of this code have, and nothing else. */
     boolean isOf(BulkheadEventCode code) {
-        List<String> keys =
-                switch (code) {
-                    case RB_PERMIT_ACQUIRED -> List.of("permit", "request");
-                    case RB_PERMIT_RELEASED -> List.of("permit");
-                    case RB_AT_CAPACITY -> List.of("request");
-                    case RB_REQUEST_QUEUED -> List.of("position", "request");
-                    case RB_REQUEST_REJECTED -> List.of("reason", "request");
-                    case RB_CAP_CHANGED -> List.of("from", "to");
-                    case RB_DRAIN_ACTIVE -> List.of("target");
-                    case RB_LATENCY_REPORT -> List.of("latencyMs");
-                };
-        return List.copyOf(pairs.keySet()).equals(keys) && !pairs.getOrDefault("request", "some").isBlank();
+        List<String> keys = switch (code) {
+            case RB_PERMIT_ACQUIRED -> List.of("permit", "request");
+            case RB_PERMIT_RELEASED -> List.of("permit");
+            case RB_AT_CAPACITY -> List.of("request");
+            case RB_REQUEST_QUEUED -> List.of("position", "request");
+            case RB_REQUEST_REJECTED -> List.of("reason", "request");
+            case RB_CAP_CHANGED -> List.of("from", "to");
+            case RB_DRAIN_ACTIVE -> List.of("target");
+            case RB_LATENCY_REPORT -> List.of("latencyMs");
+        };
+        return List.copyOf(pairs.keySet()).equals(keys)
+                && !pairs.getOrDefault("request", "some").isBlank();
     }
 
     String text(String key) {

@@ -3,11 +3,9 @@ package io.tidegate.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.remote.AcquireResult;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadEvent;
 import io.tidegate.remote.BulkheadEventCode;
-import io.tidegate.remote.BulkheadPermit;
 import io.tidegate.remote.RemoteBulkhead;
 import io.tidegate.remote.RemoteBulkheadClient;
 import io.tidegate.remote.RemoteCapability;
@@ -20,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -46,7 +43,8 @@ class BulkheadAuditTest {
     @Test
     void check_everyTailOfALog_findsNothing() {
         for (int seed = 0; seed < 20; seed++) {
-            List<BulkheadEvent> events = BulkheadScript.afterRandom(seed, 1 << 20, STEPS).events();
+            List<BulkheadEvent> events =
+                    BulkheadScript.afterRandom(seed, 1 << 20, STEPS).events();
             for (int from = 1; from < events.size(); from++) {
                 assertThat(BulkheadAudit.check(events.subList(from, events.size()), from))
                         .as("seed " + seed + " from " + from)
@@ -58,7 +56,8 @@ class BulkheadAuditTest {
     @Test
     void check_aChangeIsMissing_findsIt() {
         for (int seed = 0; seed < 20; seed++) {
-            List<BulkheadEvent> events = BulkheadScript.afterRandom(seed, 1 << 20, STEPS).events();
+            List<BulkheadEvent> events =
+                    BulkheadScript.afterRandom(seed, 1 << 20, STEPS).events();
             for (int gap = 1; gap < events.size() - 1; gap++) { // nothing tells what came before the first one
                 if (changesCounts(events.get(gap))) {
                     List<BulkheadEvent> holey = new ArrayList<>(events);
@@ -278,8 +277,7 @@ class BulkheadAuditTest {
             return (RemoteBulkhead) Proxy.newProxyInstance(
                     BorrowedLog.class.getClassLoader(),
                     new Class<?>[] {RemoteBulkhead.class},
-                    (proxy, method, args) ->
-                            method.getName().equals("policy") ? policy : method.invoke(real, args));
+                    (proxy, method, args) -> method.getName().equals("policy") ? policy : method.invoke(real, args));
         }
     }
 
@@ -353,7 +351,8 @@ class BulkheadAuditTest {
     @DisplayName("RB-17 a log that lost its beginning is known as such, and checked as far as it tells")
     void inspect_logWithoutItsBeginning_saysSo() {
         for (int seed = 0; seed < 20; seed++) {
-            List<BulkheadEvent> events = BulkheadScript.afterRandom(seed, 1 << 20, STEPS).events();
+            List<BulkheadEvent> events =
+                    BulkheadScript.afterRandom(seed, 1 << 20, STEPS).events();
             assertThat(BulkheadAudit.inspect(events, Source.BULKHEAD).lostBeginning())
                     .isFalse();
             for (int from = 1; from < events.size(); from++) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * those are told by {@link LogWitness}, which makes a real bulkhead write them.
  */
 class ForgedLogTest {
-    private static final int SCRIPTS = Integer.getInteger("tidegate.forgedScripts", 400);
+    private static final int SCRIPTS = Integer.getInteger("tidegate.forgedScripts", 300);
     private static final int FORGERIES = 60;
     private static final String[] REASONS = {
         "RB_ERR_NO_REMOTECAP",
@@ -125,11 +125,13 @@ class ForgedLogTest {
     }
 
     @Test
-    @DisplayName("INV-RB-AUDITABLE one thing changed in a true log is caught, unless a bulkhead may have written that log, too")
+    @DisplayName(
+            "INV-RB-AUDITABLE one thing changed in a true log is caught, unless a bulkhead may have written that log, too")
     void check_oneThingChanged_isCaught() {
         Map<Change, Tally> tallies = new EnumMap<>(Change.class);
         for (int seed = 0; seed < SCRIPTS; seed++) {
-            List<BulkheadEvent> log = BulkheadScript.afterRandom(seed, 1 << 16, 20 + seed % 100).events();
+            List<BulkheadEvent> log =
+                    BulkheadScript.afterRandom(seed, 1 << 16, 20 + seed % 100).events();
             if (log.isEmpty()) {
                 continue;
             }
@@ -139,7 +141,11 @@ class ForgedLogTest {
                 Change change = Change.values()[random.nextInt(Change.values().length)];
                 List<BulkheadEvent> forged = change.of(log, random);
                 if (forged != null) {
-                    judge(forged, tallies.computeIfAbsent(change, any -> new Tally()), "seed " + seed + " " + change, log);
+                    judge(
+                            forged,
+                            tallies.computeIfAbsent(change, any -> new Tally()),
+                            "seed " + seed + " " + change,
+                            log);
                 }
             }
         }
@@ -154,8 +160,8 @@ class ForgedLogTest {
         tally.caught += breach.isPresent() ? 1 : 0;
         tally.alsoTrue += alsoTrue ? 1 : 0;
         if (breach.isPresent() == alsoTrue) {
-            throw new AssertionError(what + (alsoTrue ? ": true, and yet " + breach.get() : ": accepted") + "\n"
-                    + story(log, forged));
+            throw new AssertionError(
+                    what + (alsoTrue ? ": true, and yet " + breach.get() : ": accepted") + "\n" + story(log, forged));
         }
     }
 

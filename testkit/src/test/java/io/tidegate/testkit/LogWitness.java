@@ -72,8 +72,9 @@ final class LogWitness {
         int[] queued = IntStream.range(0, log.size())
                 .filter(i -> log.get(i).eventCode() == BulkheadEventCode.RB_REQUEST_QUEUED)
                 .toArray();
-        return IntStream.of(queued).anyMatch(one -> IntStream.of(queued)
-                .anyMatch(other -> other >= one && isWritten(log, new HashSet<>(List.of(one, other)))));
+        return IntStream.of(queued)
+                .anyMatch(one -> IntStream.of(queued)
+                        .anyMatch(other -> other >= one && isWritten(log, new HashSet<>(List.of(one, other)))));
     }
 
     private static boolean isWritten(List<BulkheadEvent> log, Set<Integer> byClient) {
@@ -111,8 +112,9 @@ final class LogWitness {
                 if (byClient.contains(index) || byClient.contains(index + 1)) {
                     clientMs = nowMs;
                     CompletableFuture<String> operation = new CompletableFuture<>();
-                    clientRequests.put(request, client.submit(capability, request, () -> operation)
-                            .toCompletableFuture());
+                    clientRequests.put(
+                            request,
+                            client.submit(capability, request, () -> operation).toCompletableFuture());
                 } else {
                     come(request, nowMs);
                 }
