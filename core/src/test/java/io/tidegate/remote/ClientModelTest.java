@@ -79,7 +79,7 @@ class ClientModelTest {
 
         Run(int seed) {
             random = new Random(seed);
-            timeoutMs = 1 + random.nextInt(8);
+            timeoutMs = 1L + random.nextInt(8);
             ownTime = random.nextBoolean();
             lifetime = random.nextBoolean() ? PermitLifetime.RETURNED_STAGE : PermitLifetime.OPERATION;
             bulkhead = RemoteBulkhead.builder(1 + random.nextInt(3))
@@ -119,7 +119,7 @@ class ClientModelTest {
 
         private void settle() {
             for (boolean more = true; more; ) {
-                more = fire() | runOne(ends) | runOne(starts);
+                more = fire() || runOne(ends) || runOne(starts);
             }
         }
 
@@ -221,7 +221,7 @@ class ClientModelTest {
         private void everyWaitIsInTime() {
             depth = DEEPEST; // nobody is stopped
             nowMs++; // a timer is set for a millisecond at least
-            while (fire() | runOne(ends)) {
+            while (fire() || runOne(ends)) {
                 // until nothing is due
             }
             int events = bulkhead.events().size();
