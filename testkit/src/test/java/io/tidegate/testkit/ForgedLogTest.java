@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 class ForgedLogTest {
     private static final int SCRIPTS = Integer.getInteger("tidegate.forgedScripts", 300);
     private static final int FORGERIES = 60;
+    private static final List<BulkheadEventCode> CODES = List.of(BulkheadEventCode.values());
+    private static final List<Change> CHANGES = List.of(Change.values());
     private static final String[] REASONS = {
         "RB_ERR_NO_REMOTECAP",
         "RB_ERR_AT_CAPACITY",
@@ -77,7 +79,7 @@ class ForgedLogTest {
             String detail = event.detail();
             int little = random.nextBoolean() ? 1 : -1;
             switch (this) {
-                case CODE -> code = BulkheadEventCode.values()[random.nextInt(BulkheadEventCode.values().length)];
+                case CODE -> code = CODES.get(random.nextInt(CODES.size()));
                 case TIME -> nowMs += little * (1L + random.nextInt(random.nextBoolean() ? 3 : 40));
                 case IN_FLIGHT -> inFlight += little;
                 case CAP -> cap += little;
@@ -138,7 +140,7 @@ class ForgedLogTest {
             assertThat(LogWitness.isByHand(log)).as("seed " + seed + " is true").isTrue();
             Random random = new Random(seed);
             for (int i = 0; i < FORGERIES; i++) {
-                Change change = Change.values()[random.nextInt(Change.values().length)];
+                Change change = CHANGES.get(random.nextInt(CHANGES.size()));
                 List<BulkheadEvent> forged = change.of(log, random);
                 if (forged != null) {
                     judge(
