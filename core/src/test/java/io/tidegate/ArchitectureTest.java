@@ -1,6 +1,7 @@
 package io.tidegate;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** How core is layered. */
 class ArchitectureTest {
+    private static final String[] SHARED = {"io.tidegate.stage", "io.tidegate.time"};
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.tidegate");
@@ -46,7 +48,7 @@ class ArchitectureTest {
         slices().matching("io.tidegate.(*)..")
                 .should()
                 .notDependOnEachOther()
-                .ignoreDependency(DescribedPredicate.alwaysTrue(), resideInAPackage("io.tidegate.stage"))
+                .ignoreDependency(DescribedPredicate.alwaysTrue(), resideInAnyPackage(SHARED))
                 .ignoreDependency(resideInAPackage("io.tidegate.remote"), type(PermitLifetime.class))
                 .check(CORE);
     }
@@ -55,9 +57,9 @@ class ArchitectureTest {
     void shared_knowsNoPart() {
         classes()
                 .that()
-                .resideInAPackage("io.tidegate.stage")
+                .resideInAnyPackage(SHARED)
                 .should()
-                .onlyDependOnClassesThat(resideInAPackage("io.tidegate.stage")
+                .onlyDependOnClassesThat(resideInAnyPackage(SHARED)
                         .or(resideInAPackage("java.."))
                         .or(resideInAPackage("org.jspecify.annotations")))
                 .check(CORE);

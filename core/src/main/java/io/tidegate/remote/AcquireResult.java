@@ -11,6 +11,14 @@ public sealed interface AcquireResult {
      */
     BulkheadPermit orElseThrow();
 
+    /**
+     * Whether there is no permit yet, but a place in the queue: neither granted nor turned away. Ask again with
+     * {@link RemoteBulkhead#pollQueued}.
+     */
+    default boolean isQueued() {
+        return this instanceof Refused refused && refused.error() instanceof BulkheadError.Queued;
+    }
+
     /** The request may go ahead; {@link RemoteBulkhead#release} the permit when it is over. */
     record Granted(BulkheadPermit permit) implements AcquireResult {
         public Granted {

@@ -11,6 +11,8 @@ import io.tidegate.remote.BulkheadError.RemoteCapRequired;
 import io.tidegate.remote.BulkheadError.UnknownPermit;
 import io.tidegate.remote.BulkheadError.UnknownRequest;
 import io.tidegate.stage.Operation;
+import io.tidegate.stage.StackRoom;
+import io.tidegate.time.Timekeeper;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -19,6 +21,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,9 @@ final class BulkheadMachine implements RemoteBulkhead {
      * thread whose operation decided them; events for the sink, by whoever finds nobody at it (`telling`). That one goes on
      * until there is nothing left to tell, so the sink gets the log's order and is never entered twice, and an operation
      * called from inside the sink leaves its events to the thread it runs on.
+     *
+     * With the stack at its end any call inside might throw and leave the state half changed. So every operation asks for room before
+     * it begins, those for the client's requests excepted, which have asked.
      *
      * An entry of the queue with a waiter is admitted by the operation that makes room for it. One without is admitted when
      * its owner polls.
@@ -57,7 +63,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     private final @Nullable Consumer<? super BulkheadEvent> sink;
     private final @Nullable Tenure tenure;
     private final Queue<BulkheadEvent> untold = new ArrayDeque<>();
-    private boolean telling;
+    private volatile boolean telling; // set under the lock
     private int maxInFlight;
     private int inFlight;
     private int drainTarget = NOT_DRAINING;
@@ -85,29 +91,47 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     @Override
     public AcquireResult acquire(boolean hasRemoteCap, String requestId, long nowMs) {
-        return acquire(hasRemoteCap, requestId, nowMs, null);
-    }
-
-    /** As above; one that must wait is told by its waiter, if it has one, and then may not wait already. */
-    AcquireResult acquire(boolean hasRemoteCap, String requestId, long nowMs, @Nullable Waiter waiter) {
-        if (requireNonNull(requestId, "requestId").isBlank()) {
-            throw new IllegalArgumentException("requestId: '" + requestId + "' (expected: not blank)");
-        }
+        requireId(requestId);
         requireTime(nowMs);
         AcquireResult result;
         Notices told;
+        StackRoom.requireTwice();
         lock.take();
         try {
-            if (waiter != null && hasRemoteCap && line.waits(requestId, nowMs)) {
-                throw new IllegalArgumentException("requestId: '" + requestId + "' (expected: not waiting already)");
-            }
-            result = admit(hasRemoteCap, requestId, nowMs, waiter);
+            result = admit(hasRemoteCap, requestId, nowMs, null);
             told = settle(nowMs);
         } finally {
             lock.state = BriefLock.FREE;
         }
         tell(told);
         return result;
+    }
+
+    /**
+     * As above, for one that is told of its turn if it must wait, and may not wait already. Answered before others are told:
+     * their ends and the sink run code of users, and the permit would be idle meanwhile.
+     */
+    <T> CompletionStage<T> submit(boolean hasRemoteCap, String requestId, long nowMs, Newcomer<T> newcomer) {
+        requireId(requestId);
+        AcquireResult result;
+        Notices told;
+        StackRoom.requireTwice();
+        lock.take();
+        try {
+            if (hasRemoteCap && line.waits(requestId, nowMs)) {
+                throw new IllegalArgumentException("requestId: '" + requestId + "' (expected: not waiting already)");
+            }
+            result = admit(hasRemoteCap, requestId, nowMs, newcomer);
+            told = settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+        try {
+            tellTurns(told);
+            return newcomer.answered(result);
+        } finally {
+            tellEnds(told);
+        }
     }
 
     private AcquireResult admit(boolean hasRemoteCap, String requestId, long nowMs, @Nullable Waiter waiter) {
@@ -172,6 +196,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireTime(nowMs);
         AcquireResult result;
         Notices told;
+        StackRoom.requireTwice();
         lock.take();
         try {
             evict(nowMs);
@@ -207,7 +232,7 @@ final class BulkheadMachine implements RemoteBulkhead {
             logRejected(nowMs, TIMED_OUT, entry.requestId());
             Waiter waiter = entry.waiter();
             if (waiter != null) {
-                notices().ends().add(waiter::expired);
+                notices().turns().add(waiter::expired);
             }
         }
     }
@@ -218,6 +243,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireTime(nowMs);
         boolean removed;
         Notices told;
+        StackRoom.requireTwice();
         lock.take();
         try {
             removed = cancel(requestId, nowMs);
@@ -250,6 +276,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireNonNull(permit, "permit");
         requireTime(nowMs);
         Notices told;
+        StackRoom.requireTwice();
         lock.take();
         try {
             if (!permit.takeBack(this)) {
@@ -287,6 +314,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         MachineBuilder.requirePositive("newCap", newCap);
         requireTime(nowMs);
         Notices told;
+        StackRoom.requireTwice();
         lock.take();
         try {
             if (newCap != maxInFlight) {
@@ -442,6 +470,7 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     /** Ends the wait of all that have expired; to be told. */
     Notices expire(long nowMs) {
+        StackRoom.requireTwice();
         lock.take();
         try {
             evict(nowMs);
@@ -464,6 +493,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     /** Admits nobody new from now on. Runs the action once nothing is in flight and nobody waits. */
     void close(Runnable whenNothingIsLeft, long nowMs) {
         Notices told;
+        StackRoom.requireTwice();
         lock.take();
         try {
             if (!closed) {
@@ -483,6 +513,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     DrainReport giveUp(Runnable whenNothingIsLeft, long nowMs) {
         DrainReport left;
         Notices told;
+        StackRoom.requireTwice();
         lock.take();
         try {
             whenEmpty.remove(whenNothingIsLeft);
@@ -565,7 +596,7 @@ final class BulkheadMachine implements RemoteBulkhead {
             notices().turns().add(waiter::granted);
         } else {
             logRejected(nowMs, TIMED_OUT, requestId);
-            notices().ends().add(waiter::expired);
+            notices().turns().add(waiter::expired);
         }
     }
 
@@ -586,8 +617,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         try {
             told.tellTurns();
         } catch (Throwable outOfStack) {
-            leaveToNext(told);
-            throw outOfStack;
+            leave(told);
         }
     }
 
@@ -596,8 +626,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         try {
             told.tellEnds();
         } catch (Throwable outOfStack) {
-            leaveToNext(told);
-            throw outOfStack;
+            leave(told);
         }
         if (sink != null) {
             tellSink(sink);
@@ -607,11 +636,24 @@ final class BulkheadMachine implements RemoteBulkhead {
         }
     }
 
-    /* A turn that nobody was told of would be a permit lost. Being told twice changes nothing. */
-    private void leaveToNext(Notices untold) {
+    /*
+     * A turn that nobody was told of would be a permit lost. Where there is no stack to tell it, another thread does, or whoever
+     * comes next. Being told twice changes nothing.
+     */
+    private void leave(Notices untold) {
         lock.take();
         try {
             notices().add(untold);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+        Timekeeper.now(() -> tell(left()));
+    }
+
+    private Notices left() {
+        lock.take();
+        try {
+            return settle(latestMs);
         } finally {
             lock.state = BriefLock.FREE;
         }
@@ -627,6 +669,16 @@ final class BulkheadMachine implements RemoteBulkhead {
         } finally {
             lock.state = BriefLock.FREE;
         }
+        try {
+            tellAll(sink);
+        } catch (Throwable outOfStack) {
+            telling = false; // whoever comes next goes on
+        }
+    }
+
+    /* An event is taken only with room to tell it, as what is taken counts as told. */
+    private void tellAll(Consumer<? super BulkheadEvent> sink) {
+        StackRoom.require();
         for (BulkheadEvent event = nextToTell(); event != null; event = nextToTell()) {
             try {
                 sink.accept(event);
@@ -674,6 +726,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     public void recordForegroundLatency(long latencyMs) {
         requireLatency(latencyMs);
         Notices told;
+        StackRoom.requireTwice();
         lock.take();
         try {
             recordLatency(latencyMs, latestMs);
@@ -689,6 +742,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         requireLatency(latencyMs);
         requireTime(nowMs);
         Notices told;
+        StackRoom.requireTwice();
         lock.take();
         try {
             recordLatency(latencyMs, nowMs);
@@ -818,6 +872,12 @@ final class BulkheadMachine implements RemoteBulkhead {
             return "RemoteBulkhead(" + inFlight + " of " + maxInFlight + " in flight, " + line.depth() + " waiting)";
         } finally {
             lock.state = BriefLock.FREE;
+        }
+    }
+
+    private static void requireId(String requestId) {
+        if (requireNonNull(requestId, "requestId").isBlank()) {
+            throw new IllegalArgumentException("requestId: '" + requestId + "' (expected: not blank)");
         }
     }
 

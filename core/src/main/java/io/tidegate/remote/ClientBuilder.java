@@ -3,6 +3,7 @@ package io.tidegate.remote;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.time.Timekeeper;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -13,12 +14,43 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     final BulkheadMachine machine;
     PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
     Executor executor = new CompletableFuture<Void>().defaultExecutor();
-    Timer timer = ClientBuilder::later;
+    Timer timer = new OwnTime();
     LongSupplier clock = monotonicTimeOfDay();
 
     /** Runs something once, after so many milliseconds. */
     interface Timer {
         void schedule(Runnable task, long delayMs);
+
+        /** Ends a wait that somebody has found to be over; what is left to tell of it here. */
+        Notices end(Runnable wait);
+    }
+
+    /** Goes by the library's own time, on whose threads a wait ends: in time, whatever those do who find it over. */
+    private static final class OwnTime implements Timer {
+        @Override
+        public void schedule(Runnable task, long delayMs) {
+            Timekeeper.later(task, delayMs);
+        }
+
+        @Override
+        public Notices end(Runnable wait) {
+            Timekeeper.now(wait);
+            return Notices.NONE;
+        }
+    }
+
+    /** Goes by a scheduler of the user's. A wait ends on the thread of whoever finds it over, mostly the scheduler's. */
+    private record GivenTime(ScheduledExecutorService scheduler) implements Timer {
+        @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // the task fails nobody but itself, and says nothing
+        public void schedule(Runnable task, long delayMs) {
+            scheduler.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        public Notices end(Runnable wait) {
+            return Notices.ofEnd(wait);
+        }
     }
 
     ClientBuilder(RemoteBulkhead bulkhead) {
@@ -27,10 +59,6 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
                     "bulkhead: " + bulkhead + " (expected: one made by RemoteBulkhead.builder)");
         }
         this.machine = own;
-    }
-
-    static void later(Runnable task, long delayMs) {
-        CompletableFuture.delayedExecutor(delayMs, TimeUnit.MILLISECONDS).execute(task);
     }
 
     private static LongSupplier monotonicTimeOfDay() {
@@ -52,10 +80,8 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // the task fails nobody but itself, and says nothing
     public RemoteBulkheadClient.Builder scheduler(ScheduledExecutorService scheduler) {
-        requireNonNull(scheduler, "scheduler");
-        this.timer = (task, delayMs) -> scheduler.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+        this.timer = new GivenTime(requireNonNull(scheduler, "scheduler"));
         return this;
     }
 

@@ -125,16 +125,26 @@ final class EventLog {
         return new BulkheadEvent(code, numbers[first + TIME], (int) (counts >>> Integer.SIZE), maxInFlight, detail);
     }
 
+    /* Not by +, which is linked at its first use: that may be at the end of a stack, and takes more of it than all the rest. */
     private String detail(BulkheadEventCode code, int place, long number, int maxInFlight) {
-        return switch (code) {
-            case RB_PERMIT_ACQUIRED -> "permit=" + number + " request=" + requestIds[place];
-            case RB_PERMIT_RELEASED -> "permit=" + number;
-            case RB_AT_CAPACITY -> "request=" + requestIds[place];
-            case RB_REQUEST_QUEUED -> "position=" + number + " request=" + requestIds[place];
-            case RB_REQUEST_REJECTED -> "reason=" + reasons[place] + " request=" + requestIds[place];
-            case RB_CAP_CHANGED -> "from=" + number + " to=" + maxInFlight;
-            case RB_DRAIN_ACTIVE -> "target=" + number;
-            case RB_LATENCY_REPORT -> "latencyMs=" + number;
-        };
+        StringBuilder text = new StringBuilder();
+        switch (code) {
+            case RB_PERMIT_ACQUIRED ->
+                text.append("permit=").append(number).append(" request=").append(requestIds[place]);
+            case RB_PERMIT_RELEASED -> text.append("permit=").append(number);
+            case RB_AT_CAPACITY -> text.append("request=").append(requestIds[place]);
+            case RB_REQUEST_QUEUED ->
+                text.append("position=").append(number).append(" request=").append(requestIds[place]);
+            case RB_REQUEST_REJECTED ->
+                text.append("reason=")
+                        .append(reasons[place])
+                        .append(" request=")
+                        .append(requestIds[place]);
+            case RB_CAP_CHANGED ->
+                text.append("from=").append(number).append(" to=").append(maxInFlight);
+            case RB_DRAIN_ACTIVE -> text.append("target=").append(number);
+            case RB_LATENCY_REPORT -> text.append("latencyMs=").append(number);
+        }
+        return text.toString();
     }
 }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.stage.OneByOne;
 import io.tidegate.stage.Operation;
+import io.tidegate.time.Timekeeper;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -57,16 +58,7 @@ final class QueueingClient implements RemoteBulkheadClient {
         long nowMs = now();
         RemoteSubmission<T> submission = new RemoteSubmission<>(this, requestId, nowMs, operation);
         boolean hasRemoteCap = capability != null && capability.isFor(machine);
-        AcquireResult result = machine.acquire(hasRemoteCap, requestId, nowMs, submission);
-        if (result instanceof AcquireResult.Granted granted) {
-            return submission.startAtOnce(granted.permit());
-        }
-        BulkheadError error = ((AcquireResult.Refused) result).error();
-        if (error instanceof BulkheadError.Queued) {
-            seeThatSomebodyLooks();
-            return submission;
-        }
-        return CompletableFuture.failedFuture(refusal(error));
+        return machine.submit(hasRemoteCap, requestId, nowMs, submission);
     }
 
     /** With a time to wait, unless waiting cannot help. */
@@ -118,7 +110,7 @@ final class QueueingClient implements RemoteBulkheadClient {
      * Whoever sets the timer asks who is first, as that may be somebody who came while there was none. One that is long overdue
      * was lost with its scheduler.
      */
-    private void seeThatSomebodyLooks() {
+    void seeThatSomebodyLooks() {
         long nowMs = now();
         long due = lookDueMs.get();
         if (due != NOBODY_LOOKS && nowMs - due < OVERDUE_MS) {
@@ -143,8 +135,13 @@ final class QueueingClient implements RemoteBulkheadClient {
         try {
             timer.schedule(task, delayMs);
         } catch (Throwable refused) {
-            ClientBuilder.later(task, delayMs);
+            Timekeeper.later(task, delayMs);
         }
+    }
+
+    /** Ends a wait that is over; what is left to tell of it here. */
+    Notices end(Runnable wait) {
+        return timer.end(wait);
     }
 
     @Override

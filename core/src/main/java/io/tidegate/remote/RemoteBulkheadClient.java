@@ -94,7 +94,11 @@ public interface RemoteBulkheadClient {
          */
         Builder executor(Executor executor);
 
-        /** Ends waits and drains whose time is up; by default the JDK's own timer for futures. */
+        /**
+         * Ends waits and drains whose time is up. By default that is a thread of Tidegate's own for each that blocks, so
+         * that none delays another. With a scheduler, what is registered with a future whose wait is over runs on its
+         * threads, or on that of whoever finds the wait over, and should be short.
+         */
         Builder scheduler(ScheduledExecutorService scheduler);
 
         /**

@@ -5,6 +5,7 @@ import io.tidegate.stage.EndHook;
 import io.tidegate.stage.Hook;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.OperationHook;
+import io.tidegate.stage.StackRoom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -12,7 +13,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The returned future of a request, from the queue to its end. */
-final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
+final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> {
     /*
      * `hold` is what this request holds:
      *
@@ -42,6 +43,9 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     private @Nullable Supplier<? extends CompletionStage<T>> operation;
     private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until the turn is told
 
+    /** Who is at the start of the operation, having asked for room on its stack; it may find the operation over. */
+    private @Nullable Thread starter;
+
     private Notices toTell = Notices.NONE; // once this has ended, by whoever ended it
 
     private volatile @Nullable Object hold = PLACE;
@@ -61,6 +65,19 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
         return requestId;
     }
 
+    @Override
+    public CompletionStage<T> answered(AcquireResult result) {
+        if (result instanceof AcquireResult.Granted granted) {
+            return startAtOnce(granted.permit());
+        }
+        BulkheadError error = ((AcquireResult.Refused) result).error();
+        if (error instanceof BulkheadError.Queued) {
+            client.seeThatSomebodyLooks();
+            return this;
+        }
+        return CompletableFuture.failedFuture(client.refusal(error));
+    }
+
     // Waiting
 
     @Override
@@ -75,6 +92,8 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
 
     @Override
     public Notices granted() {
+        StackRoom.requireTwice(); // or another thread tells this once more: that this stack ends is not the request's
+        // fault
         BulkheadPermit permit = kept;
         try {
             client.execute(() -> start(permit));
@@ -97,8 +116,8 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     }
 
     @Override
-    public void expired() {
-        endWait(client.refusal(new BulkheadError.QueueTimeout(requestId)));
+    public Notices expired() {
+        return client.end(() -> endWait(client.refusal(new BulkheadError.QueueTimeout(requestId))));
     }
 
     @Override
@@ -121,17 +140,22 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
     // Running
 
     /** Runs the operation of a request that need not wait. Returns the operation if it has succeeded already, else this future. */
-    CompletionStage<T> startAtOnce(BulkheadPermit permit) {
+    private CompletionStage<T> startAtOnce(BulkheadPermit permit) {
         HOLD.lazySet(this, permit); // nobody else has seen this future yet
+        starter = Thread.currentThread();
         CompletionStage<T> stage = run(permit);
-        if (stage == null) {
-            return this;
-        }
-        if (Operation.hasSucceeded(stage) && isReleased(permit)) {
+        if (stage != null && Operation.hasSucceeded(stage) && isReleased(permit)) {
             return stage;
         }
-        follow(stage, hook(permit));
+        attend(stage, permit);
         return this;
+    }
+
+    private void attend(@Nullable CompletionStage<T> stage, BulkheadPermit permit) {
+        if (stage != null) {
+            follow(stage, hook(permit));
+        }
+        starter = null;
     }
 
     /* With the stack at its end it may not be. It is tried once more then, in the way of an operation that takes longer. */
@@ -148,11 +172,10 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
 
     /** Runs the operation, unless this future has ended. */
     private void start(@Nullable BulkheadPermit permit) {
+        StackRoom.require();
         if (permit != null && HOLD.compareAndSet(this, PLACE, permit)) {
-            CompletionStage<T> stage = run(permit);
-            if (stage != null) {
-                follow(stage, hook(permit));
-            }
+            starter = Thread.currentThread();
+            attend(run(permit), permit);
         }
     }
 
@@ -184,6 +207,9 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Waiter {
 
     @Override
     protected boolean settle(@Nullable Throwable error) {
+        if (!Thread.currentThread().equals(starter)) {
+            StackRoom.requireTwice();
+        }
         for (Object held = hold; held != null && !RETURNING.equals(held); held = hold) {
             if (HOLD.compareAndSet(this, held, RETURNING)) {
                 giveBack(held, error);

@@ -14,8 +14,8 @@ interface Waiter {
     /** Its turn came. What must be told because it could not take it. */
     Notices granted();
 
-    /** It waited for too long. */
-    void expired();
+    /** It waited for too long. What must be told because of it. */
+    Notices expired();
 
     /** Somebody took it out of the queue. */
     void cancelled();

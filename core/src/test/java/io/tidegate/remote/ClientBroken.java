@@ -21,16 +21,11 @@ enum ClientBroken implements ClientRace.Factory {
         BulkheadMachine machine = (BulkheadMachine) bulkhead;
         return (requestId, operation) -> {
             Request request = new Request(this, machine, requestId, operation);
-            AcquireResult result = machine.acquire(true, requestId, 0, request);
-            if (result instanceof AcquireResult.Granted granted) {
-                request.keep(granted.permit());
-                request.granted();
-            }
-            return request;
+            return machine.submit(true, requestId, 0, request).toCompletableFuture();
         };
     }
 
-    private static final class Request extends CompletableFuture<String> implements Waiter {
+    private static final class Request extends CompletableFuture<String> implements Newcomer<String> {
         private final ClientBroken fault;
         private final BulkheadMachine machine;
         private final String requestId;
@@ -47,6 +42,15 @@ enum ClientBroken implements ClientRace.Factory {
             this.machine = machine;
             this.requestId = requestId;
             this.operation = operation;
+        }
+
+        @Override
+        public CompletionStage<String> answered(AcquireResult result) {
+            if (result instanceof AcquireResult.Granted granted) {
+                keep(granted.permit());
+                granted();
+            }
+            return this;
         }
 
         @Override
@@ -78,8 +82,9 @@ enum ClientBroken implements ClientRace.Factory {
         }
 
         @Override
-        public void expired() {
+        public Notices expired() {
             completeExceptionally(new IllegalStateException("expired"));
+            return Notices.NONE;
         }
 
         @Override

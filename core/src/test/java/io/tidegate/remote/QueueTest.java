@@ -266,4 +266,20 @@ class QueueTest extends RemoteBulkheadTest {
         }
         return permit;
     }
+
+    @Test
+    @DisplayName("RB-7 RB-9 one that waits is told from one that is turned away by asking the answer")
+    void isQueued_eachAnswer_isTrueForWaitingOnly() {
+        RemoteBulkhead bulkhead = RemoteBulkhead.create(1, BackpressurePolicy.queue(1, 10), 5);
+        AcquireResult granted = bulkhead.acquire(true, "a", 0);
+        assertThat(granted.isQueued()).isFalse();
+        assertThat(bulkhead.acquire(true, "b", 0).isQueued()).isTrue();
+        assertThat(bulkhead.pollQueued("b", 1).isQueued()).isTrue();
+        assertThat(bulkhead.acquire(true, "c", 1).isQueued()).as("saturated").isFalse();
+        assertThat(bulkhead.pollQueued("b", 10).isQueued()).as("too late").isFalse();
+        assertThat(bulkhead.acquire(false, "d", 10).isQueued())
+                .as("no capability")
+                .isFalse();
+        bulkhead.release(granted.orElseThrow(), 10);
+    }
 }

@@ -6,8 +6,10 @@ import static io.tidegate.remote.BulkheadEventCode.RB_PERMIT_ACQUIRED;
 import static io.tidegate.remote.BulkheadEventCode.RB_PERMIT_RELEASED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.stage.Dive;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -210,6 +212,62 @@ class SinkTest {
         bulkhead.release(await(holder), 9);
         await(others.submit(() -> bulkhead.recordForegroundLatency(1)));
         assertThat(told).as("kept for it meanwhile").isEqualTo(bulkhead.events());
+    }
+
+    @Test
+    @DisplayName("RB-17 RB-21 a permit is not idle while the sink is told of it: the operation is started first")
+    void sink_slow_operationStartsFirst() {
+        CountDownLatch started = new CountDownLatch(1);
+        List<Boolean> startedBefore = new ArrayList<>();
+        RemoteBulkhead bulkhead = bulkhead(1, event -> startedBefore.add(started.getCount() == 0));
+        RemoteBulkheadClient client = RemoteBulkheadClient.of(bulkhead);
+
+        CompletableFuture<String> operation = new CompletableFuture<>();
+        client.submit(client.takeCapability(), "a", () -> {
+            started.countDown();
+            return operation;
+        });
+        operation.complete("done");
+
+        assertThat(startedBefore).hasSize(3).doesNotContain(false);
+    }
+
+    @Test
+    @DisplayName("RB-17 RB-21 a permit is not idle while the sink is stuck with what others did")
+    void sink_stuckWithOthers_operationStarts() throws Exception {
+        CountDownLatch stuck = new CountDownLatch(1);
+        CountDownLatch started = new CountDownLatch(1);
+        RemoteBulkhead bulkhead = bulkhead(1, event -> {
+            stuck.countDown();
+            awaitQuietly(started);
+        });
+        RemoteBulkheadClient client = RemoteBulkheadClient.of(bulkhead);
+        RemoteCapability capability = client.takeCapability();
+        Future<?> other = others.submit(() -> bulkhead.recordForegroundLatency(1));
+        assertThat(stuck.await(PATIENCE, TimeUnit.SECONDS)).isTrue();
+
+        CompletableFuture<String> operation = new CompletableFuture<>();
+        client.submit(capability, "a", () -> {
+            started.countDown();
+            return operation;
+        });
+        operation.complete("done");
+
+        await(other);
+    }
+
+    @Test
+    @DisplayName("RB-17 a sink told at the end of a stack is told everything once there is room again")
+    void sink_stackEnds_isNotDeaf() {
+        RemoteBulkhead bulkhead = bulkhead(1, told::add);
+        bulkhead.recordForegroundLatency(0);
+        for (int round = 0; round < 3; round++) {
+            Dive.run(i -> bulkhead.recordForegroundLatency(i));
+        }
+        bulkhead.recordForegroundLatency(0);
+
+        assertThat(told.size()).isEqualTo(bulkhead.events().size());
+        assertThat(told).isEqualTo(bulkhead.events());
     }
 
     private static void useEverything(RemoteBulkhead bulkhead) {

@@ -70,7 +70,8 @@ public final class BulkheadAudit {
     public static Optional<Breach> check(RemoteBulkhead bulkhead) {
         long droppedBefore = bulkhead.droppedEvents();
         List<BulkheadEvent> events = bulkhead.events();
-        return check(events, Math.max(droppedBefore, bulkhead.droppedEvents()));
+        boolean complete = Math.max(droppedBefore, bulkhead.droppedEvents()) == 0;
+        return replay(events, new BulkheadReplay(complete, Source.BULKHEAD, bulkhead.policy()), true);
     }
 
     /**
@@ -97,16 +98,19 @@ public final class BulkheadAudit {
         if (dropped < 0) {
             throw new IllegalArgumentException("dropped: " + dropped + " (expected: >= 0)");
         }
-        return replay(events, dropped == 0);
+        return replay(events, new BulkheadReplay(dropped == 0, source, null), true);
     }
 
     /** Checks a log of which nobody has counted what came before it: the log itself shows whether anything did. */
     public static Report inspect(List<BulkheadEvent> events, Source source) {
         requireNonNull(source, "source");
-        boolean lost = !events.isEmpty()
-                && (firstPermit(events) > 1
-                        || replay(events.subList(0, 1), true).isPresent());
-        return new Report(events.size(), lost, replay(events, !lost));
+        boolean lost = firstPermit(events) > 1 || !canBegin(events, source);
+        return new Report(events.size(), lost, replay(events, new BulkheadReplay(!lost, source, null), true));
+    }
+
+    private static boolean canBegin(List<BulkheadEvent> events, Source source) {
+        List<BulkheadEvent> first = events.subList(0, Math.min(1, events.size()));
+        return replay(first, new BulkheadReplay(true, source, null), false).isEmpty();
     }
 
     /* The number of the first permit that is issued here, or 1 if none is. */
@@ -123,12 +127,14 @@ public final class BulkheadAudit {
         return 1;
     }
 
-    private static Optional<Breach> replay(List<BulkheadEvent> events, boolean complete) {
-        BulkheadReplay replay = new BulkheadReplay(complete);
+    private static Optional<Breach> replay(List<BulkheadEvent> events, BulkheadReplay replay, boolean toTheEnd) {
         for (int index = 0; index < events.size(); index++) {
             BulkheadEvent event = events.get(index);
             try {
                 replay.play(event);
+                if (toTheEnd && index == events.size() - 1) {
+                    replay.end();
+                }
             } catch (BulkheadReplay.Broken broken) {
                 return Optional.of(new Breach(index, event, broken.invariant(), broken.why()));
             } catch (IllegalArgumentException unreadable) {

@@ -1,10 +1,13 @@
 package io.tidegate.testkit;
 
+import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadEvent;
 import io.tidegate.remote.BulkheadEventCode;
+import io.tidegate.testkit.BulkheadAudit.Source;
 import java.io.Serial;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +18,17 @@ final class BulkheadReplay {
      * taken before are known by their return only; and how many of the requests that wait came before is known once somebody
      * queues, as that event has a position. Until then `older` is UNKNOWN. Whether the cap is being drained is open as long
      * as the counts alone do not tell: exactly at the cap it may be or not.
+     *
+     * A log does not say what the policy is, but it is the same one all the time. Who is rejected for being full and who is queued have
+     * different ones. The queue's depth shows when it is full, and is at least every place that was given. The time-out is at most what
+     * anybody waited who expired (`shortestExpired`), and more than what anybody had waited who was left in the queue when the expired were
+     * removed, or was given a permit (`longestKept`). If these contradict each other, no bulkhead has written the log.
+     *
+     * The events of one operation come together, at one time. What the one before calls for is `owed`.
+     *
+     * The expired are removed all together, by whoever comes or asks, before anything else. But a request of a client is given its turn
+     * by whoever makes room or lets it move up, at once, and if its time is up it goes alone. So a turn right after such an event may be
+     * either, and others say that nobody was left who had expired.
      */
     private static final int UNKNOWN = -1;
     private static final String CAPPED = "INV-RB-CAPPED";
@@ -22,6 +36,9 @@ final class BulkheadReplay {
     private static final String SAFE_DRAIN = "INV-RB-SAFE-DRAIN";
     private static final String GATED = "INV-RB-GATED";
     private static final String AUDITABLE = "INV-RB-AUDITABLE";
+    private static final String FULL = "RB_ERR_AT_CAPACITY";
+    private static final String SATURATED = "RB_ERR_QUEUE_SATURATED";
+    private static final String DRAINING = "RB_ERR_DRAINING";
 
     private enum Drain {
         NO,
@@ -29,26 +46,40 @@ final class BulkheadReplay {
         YES
     }
 
+    /** What must come right after an event. */
+    private enum Owed {
+        NOTHING,
+        ANSWER, // to the request that found every permit out
+        DRAIN_TOLD,
+        REFUSAL, // because it drains
+        PERHAPS_REFUSAL // if the first event of a log that lost its beginning was told for that
+    }
+
     private final boolean complete;
+    private final boolean member;
     private boolean begun;
     private int inFlight;
     private int cap;
     private Drain drain = Drain.NO;
     private boolean closing;
-    private boolean drainMustBeTold;
-    private @Nullable String atCapacity; // the request that was told so by the event before
-    private boolean drainJustTold;
-    private boolean drainWasOwed;
-    private boolean refusalMustFollow;
-    private boolean first = true;
+    private Owed owed = Owed.NOTHING;
+    private @Nullable String atCapacity; // whom an answer is owed
+    private boolean evicting;
+    private boolean gaveWay; // by the event before
+    private long nowMs;
     private boolean rejects;
+    private boolean queues;
     private int maxDepth = UNKNOWN;
+    private int deepest;
+    private long shortestExpired = Long.MAX_VALUE;
+    private long longestKept;
     private final Set<Long> back = new HashSet<>();
     private long firstPermit = Long.MAX_VALUE; // in this log
     private long highestBack;
     private long lastPermit = UNKNOWN;
     private final Set<Long> out = new HashSet<>();
-    private final Set<String> waiting = new LinkedHashSet<>();
+    private final Map<String, Long> waiting = new LinkedHashMap<>(); // since when
+    private long earliestMs = Long.MAX_VALUE; // nobody waits for longer; perhaps nobody for as long
     private int older;
 
     /** A promise that an event breaks. */
@@ -74,32 +105,44 @@ final class BulkheadReplay {
         }
     }
 
-    /** Starts before the first event of all, or somewhere later. */
-    BulkheadReplay(boolean complete) {
+    /** Starts before the first event of all, or somewhere later. The policy, if it is known, need not be guessed. */
+    BulkheadReplay(boolean complete, Source source, @Nullable BackpressurePolicy policy) {
         this.complete = complete;
+        this.member = source == Source.CLUSTER_MEMBER;
         this.older = complete ? 0 : UNKNOWN;
+        if (policy instanceof BackpressurePolicy.Queue queue) {
+            queues = true;
+            maxDepth = queue.maxDepth();
+            shortestExpired = queue.timeoutMs();
+            longestKept = queue.timeoutMs() - 1;
+        } else {
+            rejects = policy != null;
+        }
     }
 
     void play(BulkheadEvent event) throws Broken {
         EventDetail detail = EventDetail.of(event.detail());
-        if (!begun) {
+        require(detail.isOf(event.eventCode()), AUDITABLE, "its detail is not that of its code");
+        require(event.nowMs() >= 0, AUDITABLE, "a time below 0");
+        boolean first = !begun;
+        if (first) {
             begin(event, detail);
         }
-        followUp(event, detail);
-        boolean mayBeOwed = first && !complete;
-        first = false;
-        String wasAtCapacity = atCapacity;
-        boolean drainWasTold = drainJustTold;
-        atCapacity = null;
-        drainJustTold = false;
+        Owed due = followUp(event, detail);
+        endOfEviction(event, detail);
+        // A member's lease may be renewed without a word, and what a log that lost its beginning begins with is open.
+        boolean givesWay = member || (first && !complete) || (gaveWay && event.nowMs() == nowMs);
+        gaveWay = false;
+        nowMs = event.nowMs();
+        owed = Owed.NOTHING;
         switch (event.eventCode()) {
-            case RB_PERMIT_ACQUIRED -> acquired(detail);
+            case RB_PERMIT_ACQUIRED -> acquired(detail, givesWay);
             case RB_PERMIT_RELEASED -> released(detail);
             case RB_AT_CAPACITY -> atCapacity(detail);
-            case RB_REQUEST_QUEUED -> queued(detail, wasAtCapacity);
-            case RB_REQUEST_REJECTED -> rejected(detail, wasAtCapacity, drainWasTold);
+            case RB_REQUEST_QUEUED -> queued(detail, due);
+            case RB_REQUEST_REJECTED -> rejected(detail, due, givesWay);
             case RB_CAP_CHANGED -> capChanged(detail);
-            case RB_DRAIN_ACTIVE -> drainActive(detail, mayBeOwed);
+            case RB_DRAIN_ACTIVE -> drainActive(detail, due, first);
             case RB_LATENCY_REPORT -> require(detail.number("latencyMs") >= 0, AUDITABLE, "a latency below 0");
         }
         require(
@@ -110,10 +153,24 @@ final class BulkheadReplay {
                 event.maxInFlight() == cap,
                 AUDITABLE,
                 "it says a cap of " + event.maxInFlight() + ", and it is " + cap);
+        require(cap > 0 || member, CAPPED, "a cap of " + cap);
+    }
+
+    /** Nothing more comes. */
+    void end() throws Broken {
+        switch (owed) {
+            case ANSWER -> throw unanswered();
+            case DRAIN_TOLD -> throw new Broken(SAFE_DRAIN, "draining goes on, and no event after it says so");
+            case REFUSAL -> throw new Broken(BACKPRESSURE, "draining was told to a request that was not rejected");
+            default -> {}
+        }
+        if (evicting) {
+            nobodyExpired();
+        }
     }
 
     /* What the counts were before the first event. */
-    private void begin(BulkheadEvent event, EventDetail detail) {
+    private void begin(BulkheadEvent event, EventDetail detail) throws Broken {
         begun = true;
         cap = event.maxInFlight();
         inFlight = event.inFlight();
@@ -126,52 +183,68 @@ final class BulkheadReplay {
         if (complete) {
             inFlight = 0;
             lastPermit = 0;
+            require(cap == 0 || !member, CAPPED, "a member begins with a cap of " + cap);
         } else {
-            drain = inFlight < cap ? Drain.NO : inFlight > cap ? Drain.YES : Drain.PERHAPS;
+            drain = inFlight < cap || cap == 0 ? Drain.NO : inFlight > cap ? Drain.YES : Drain.PERHAPS;
             assumeEventBefore(event, detail);
         }
     }
 
     /* The one that must have come right before was dropped. */
     private void assumeEventBefore(BulkheadEvent event, EventDetail detail) {
-        String reason = event.eventCode() == BulkheadEventCode.RB_REQUEST_REJECTED ? detail.text("reason") : "";
-        drainJustTold = reason.equals("RB_ERR_DRAINING");
+        nowMs = event.nowMs();
+        boolean rejection = event.eventCode() == BulkheadEventCode.RB_REQUEST_REJECTED;
+        String reason = rejection ? detail.text("reason") : "";
         boolean byCapacity = event.eventCode() == BulkheadEventCode.RB_REQUEST_QUEUED
-                || reason.equals("RB_ERR_AT_CAPACITY")
-                || reason.equals("RB_ERR_QUEUE_SATURATED");
-        atCapacity = byCapacity && inFlight >= cap ? detail.text("request") : null;
+                || reason.equals(FULL)
+                || reason.equals(SATURATED);
+        if (reason.equals(DRAINING)) {
+            owed = Owed.REFUSAL;
+        } else if (byCapacity && inFlight >= cap) {
+            owed = Owed.ANSWER;
+            atCapacity = detail.text("request");
+        }
     }
 
-    /* Some events must come right after another one. */
-    private void followUp(BulkheadEvent event, EventDetail detail) throws Broken {
+    /* Some events must come right after another one, as part of the same operation. */
+    private Owed followUp(BulkheadEvent event, EventDetail detail) throws Broken {
         BulkheadEventCode code = event.eventCode();
-        if (refusalMustFollow) {
-            refusalMustFollow = false;
-            require(
-                    code == BulkheadEventCode.RB_REQUEST_REJECTED
-                            && detail.text("reason").equals("RB_ERR_DRAINING"),
-                    BACKPRESSURE,
-                    "draining was told to a request that was not rejected");
+        String reason = code == BulkheadEventCode.RB_REQUEST_REJECTED ? detail.text("reason") : "";
+        Owed due = owed;
+        if (due == Owed.PERHAPS_REFUSAL) {
+            due = reason.equals(DRAINING) ? Owed.REFUSAL : Owed.NOTHING;
         }
-        drainWasOwed = drainMustBeTold;
-        if (drainMustBeTold) {
-            drainMustBeTold = false;
-            require(
-                    code == BulkheadEventCode.RB_DRAIN_ACTIVE,
-                    SAFE_DRAIN,
-                    "draining goes on, and the event after does not say so");
+        switch (due) {
+            case ANSWER -> {
+                require(!reason.equals("RB_ERR_NO_REMOTECAP"), GATED, "capacity was looked at before the capability");
+                boolean answer =
+                        code == BulkheadEventCode.RB_REQUEST_QUEUED || reason.equals(FULL) || reason.equals(SATURATED);
+                if (!answer || !detail.text("request").equals(atCapacity)) {
+                    throw unanswered();
+                }
+            }
+            case DRAIN_TOLD ->
+                require(
+                        code == BulkheadEventCode.RB_DRAIN_ACTIVE,
+                        SAFE_DRAIN,
+                        "draining goes on, and the event after does not say so");
+            case REFUSAL ->
+                require(reason.equals(DRAINING), BACKPRESSURE, "draining was told to a request that was not rejected");
+            default -> {}
         }
-        if (atCapacity != null) {
-            boolean answered =
-                    code == BulkheadEventCode.RB_REQUEST_QUEUED || code == BulkheadEventCode.RB_REQUEST_REJECTED;
-            require(
-                    answered && detail.text("request").equals(atCapacity),
-                    BACKPRESSURE,
-                    "request " + atCapacity + " found the bulkhead full and was neither queued nor rejected");
-        }
+        require(
+                due == Owed.NOTHING || event.nowMs() == nowMs,
+                AUDITABLE,
+                "it is part of what happened at " + nowMs + " ms");
+        return due;
     }
 
-    private void acquired(EventDetail detail) throws Broken {
+    private Broken unanswered() {
+        return new Broken(
+                BACKPRESSURE, "request " + atCapacity + " found the bulkhead full and was neither queued nor rejected");
+    }
+
+    private void acquired(EventDetail detail, boolean givesWay) throws Broken {
         String request = detail.text("request");
         long permit = detail.number("permit");
         require(drain != Drain.YES, SAFE_DRAIN, "a permit while draining");
@@ -181,25 +254,34 @@ final class BulkheadReplay {
                 lastPermit == UNKNOWN || permit == lastPermit + 1,
                 AUDITABLE,
                 "permit " + permit + " after permit " + lastPermit);
-        require(permit > highestBack, AUDITABLE, "permit " + permit + " after the return of permit " + highestBack);
-        takeTurn(request);
+        require(
+                permit > 0 && permit > highestBack,
+                AUDITABLE,
+                "permit " + permit + " after the return of permit " + highestBack);
+        takeTurn(request, givesWay);
         firstPermit = Math.min(firstPermit, permit);
         lastPermit = permit;
         out.add(permit);
         inFlight++;
     }
 
-    private void takeTurn(String request) throws Broken {
+    private void takeTurn(String request, boolean givesWay) throws Broken {
+        Long since = waiting.get(request);
         if (older == 0 && waiting.isEmpty()) {
             require(!closing, SAFE_DRAIN, "a newcomer while closing");
-        } else if (waiting.contains(request)) {
+        } else if (since != null) {
             require(older <= 0, BACKPRESSURE, older + " that wait for longer were passed over");
             require(
-                    waiting.iterator().next().equals(request),
+                    waiting.keySet().iterator().next().equals(request),
                     BACKPRESSURE,
-                    "it is the turn of request " + waiting.iterator().next());
+                    "it is the turn of request " + first());
+            keptAfter(nowMs - since, request);
             waiting.remove(request);
             older = 0;
+            gaveWay = true;
+            if (!givesWay) {
+                nobodyExpired();
+            }
         } else {
             require(older != 0, BACKPRESSURE, "a newcomer before request " + first());
             leaveUnseen();
@@ -207,7 +289,7 @@ final class BulkheadReplay {
     }
 
     private String first() {
-        return waiting.isEmpty() ? "that waits" : waiting.iterator().next();
+        return waiting.isEmpty() ? "that waits" : waiting.keySet().iterator().next();
     }
 
     /* One of those that began to wait before the log begins. */
@@ -223,33 +305,71 @@ final class BulkheadReplay {
         boolean before = !complete && permit > 0 && permit < firstPermit && back.add(permit);
         require(known || before, CAPPED, "permit " + permit + " is not out");
         highestBack = Math.max(highestBack, permit);
+        boolean hadRoom = hasRoom();
         require(inFlight > 0, CAPPED, "a return with nothing in flight");
         inFlight--;
         if (inFlight < cap) {
             drain = Drain.NO;
         }
-        drainMustBeTold = drain == Drain.YES;
+        gaveWay = !hadRoom;
+        if (drain == Drain.YES) {
+            owed = Owed.DRAIN_TOLD;
+        }
+    }
+
+    private boolean hasRoom() {
+        return inFlight < cap && drain == Drain.NO;
     }
 
     private void atCapacity(EventDetail detail) throws Broken {
+        String request = detail.text("request");
         require(inFlight >= cap, BACKPRESSURE, "not full: " + inFlight + " of " + cap + " in flight");
+        comes(request);
         requireNoDrain("an answer by capacity while draining");
-        atCapacity = detail.text("request");
-        require(!waiting.contains(atCapacity), BACKPRESSURE, "request " + atCapacity + " waits already");
+        atCapacity = request;
+        owed = Owed.ANSWER;
     }
 
-    private void queued(EventDetail detail, @Nullable String wasAtCapacity) throws Broken {
+    /* Whoever comes and does not wait already finds those gone who have waited for too long. */
+    private void comes(String request) throws Broken {
+        require(!waiting.containsKey(request), BACKPRESSURE, "request " + request + " waits already");
+        nobodyExpired();
+    }
+
+    private void nobodyExpired() throws Broken {
+        if (nowMs - earliestMs > longestKept) {
+            earliestMs = Long.MAX_VALUE;
+            for (Map.Entry<String, Long> each : waiting.entrySet()) {
+                keptAfter(nowMs - each.getValue(), each.getKey());
+                earliestMs = Math.min(earliestMs, each.getValue());
+            }
+        }
+    }
+
+    private void keptAfter(long waitedMs, String request) throws Broken {
+        longestKept = Math.max(longestKept, waitedMs);
+        requireOneTimeout("request " + request + " has waited for " + waitedMs + " ms");
+    }
+
+    private void requireOneTimeout(String why) throws Broken {
+        require(
+                longestKept < shortestExpired,
+                BACKPRESSURE,
+                why + ", where " + longestKept + " ms were not too long and " + shortestExpired + " ms were");
+    }
+
+    private void queued(EventDetail detail, Owed due) throws Broken {
         String request = detail.text("request");
         int position = detail.count("position");
+        comes(request);
         requireNoDrain("queued while draining");
         require(!rejects, BACKPRESSURE, "queued, and an earlier one was rejected for being full");
-        require(inFlight < cap || wasAtCapacity != null, BACKPRESSURE, "full, and the event before does not say so");
-        require(!waiting.contains(request), BACKPRESSURE, "request " + request + " waits twice");
+        require(inFlight < cap || due == Owed.ANSWER, BACKPRESSURE, "full, and the event before does not say so");
         if (older == UNKNOWN) {
             older = position - 1 - waiting.size();
         }
         require(
-                position == older + waiting.size() + 1,
+                older >= 0 && position == older + waiting.size() + 1,
                 BACKPRESSURE,
                 "position " + position + " behind " + (older + waiting.size()) + " others");
         require(inFlight >= cap || position > 1, BACKPRESSURE, "queued though there is room and nobody waits");
@@ -257,48 +377,63 @@ final class BulkheadReplay {
                 maxDepth == UNKNOWN || position <= maxDepth,
                 BACKPRESSURE,
                 "position " + position + " in a queue that was full with " + maxDepth);
-        waiting.add(request);
+        queues = true;
+        deepest = Math.max(deepest, position);
+        earliestMs = Math.min(earliestMs, nowMs);
+        waiting.put(request, nowMs);
+        gaveWay = inFlight < cap; // those removed for it may have been in the way
     }
 
-    private void rejected(EventDetail detail, @Nullable String wasAtCapacity, boolean drainWasTold) throws Broken {
+    private void rejected(EventDetail detail, Owed due, boolean givesWay) throws Broken {
         String request = detail.text("request");
         String reason = detail.text("reason");
         switch (reason) {
-            case "RB_ERR_NO_REMOTECAP" ->
-                require(wasAtCapacity == null, GATED, "capacity was looked at before the capability");
-            case "RB_ERR_AT_CAPACITY" -> {
-                if (!waiting.remove(request)) { // who waited for the cluster's answer is refused by it
-                    rejectedForBeingFull(wasAtCapacity);
+            case "RB_ERR_NO_REMOTECAP" -> {} // says nothing about the rest
+            case FULL -> {
+                // A member that waited for the cluster's answer is refused by it.
+                if (!member || waiting.remove(request) == null) {
+                    rejectedForBeingFull(due);
                 }
             }
-            case "RB_ERR_QUEUE_SATURATED" -> saturated(wasAtCapacity);
-            case "RB_ERR_DRAINING" ->
-                require(drainWasTold, SAFE_DRAIN, "the event before does not say that draining is active");
-            case "RB_ERR_QUEUE_TIMEOUT", "CANCELLED" -> leave(request);
-            case "RB_ERR_NO_LEASE" -> waiting.remove(request);
+            case SATURATED -> saturated(request, due);
+            case DRAINING -> {
+                require(due == Owed.REFUSAL, SAFE_DRAIN, "the event before does not say that draining is active");
+                comes(request);
+            }
+            case "RB_ERR_QUEUE_TIMEOUT" -> expired(request, givesWay);
+            case "CANCELLED" -> leave(request);
+            case "RB_ERR_NO_LEASE" -> {
+                require(member, AUDITABLE, "a lease is asked for, and this is no member of a cluster");
+                if (waiting.remove(request) == null) {
+                    comes(request);
+                }
+            }
             default -> throw new Broken(AUDITABLE, "reason " + reason + " is none of the known ones");
         }
     }
 
-    private void saturated(@Nullable String wasAtCapacity) throws Broken {
-        require(inFlight < cap || wasAtCapacity != null, BACKPRESSURE, "full, and the event before does not say so");
+    private void saturated(String request, Owed due) throws Broken {
+        require(inFlight < cap || due == Owed.ANSWER, BACKPRESSURE, "full, and the event before does not say so");
         require(older != 0 || !waiting.isEmpty(), BACKPRESSURE, "the queue is full, and nobody waits");
+        comes(request);
         requireNoDrain("an answer by the queue while draining");
         require(!rejects, BACKPRESSURE, "a full queue, and an earlier one was rejected without");
+        queues = true;
         if (older != UNKNOWN) {
             int depth = older + waiting.size();
             require(
                     maxDepth == UNKNOWN || maxDepth == depth,
                     BACKPRESSURE,
                     "full with " + depth + ", and before with " + maxDepth);
+            require(depth >= deepest, BACKPRESSURE, "full with " + depth + ", and before there were " + deepest);
             maxDepth = depth;
         }
     }
 
-    private void rejectedForBeingFull(@Nullable String wasAtCapacity) throws Broken {
-        require(wasAtCapacity != null, BACKPRESSURE, "the event before does not say that it is full");
+    private void rejectedForBeingFull(Owed due) throws Broken {
+        require(due == Owed.ANSWER, BACKPRESSURE, "the event before does not say that it is full");
         require(
-                waiting.isEmpty() && older <= 0 && maxDepth == UNKNOWN,
+                !queues && waiting.isEmpty() && older <= 0,
                 BACKPRESSURE,
                 "rejected for being full, and an earlier one was queued");
         rejects = true;
@@ -310,8 +445,42 @@ final class BulkheadReplay {
         drain = Drain.NO;
     }
 
+    /* Those who have waited for too long go in the order of the queue: whoever is still ahead has not. */
+    private void expired(String request, boolean givesWay) throws Broken {
+        boolean alone = givesWay && older <= 0 && inFlight < cap && drain != Drain.YES && first().equals(request);
+        evicting |= !alone;
+        Long since = waiting.get(request);
+        if (since != null) {
+            long waitedMs = nowMs - since;
+            require(waitedMs > 0, BACKPRESSURE, "request " + request + " expired after " + waitedMs + " ms");
+            shortestExpired = Math.min(shortestExpired, waitedMs);
+            requireOneTimeout("request " + request + " expired after " + waitedMs + " ms");
+            if (nowMs - earliestMs > longestKept) {
+                for (Map.Entry<String, Long> ahead : waiting.entrySet()) {
+                    if (ahead.getKey().equals(request)) {
+                        break;
+                    }
+                    keptAfter(nowMs - ahead.getValue(), ahead.getKey());
+                }
+            }
+        }
+        leave(request);
+    }
+
+    /* With the last one that is removed for it, whoever is left has not waited for too long. */
+    private void endOfEviction(BulkheadEvent event, EventDetail detail) throws Broken {
+        boolean goesOn = event.nowMs() == nowMs
+                && detail.pairs().getOrDefault("reason", "").equals("RB_ERR_QUEUE_TIMEOUT");
+        if (evicting && !goesOn) {
+            evicting = false;
+            nobodyExpired();
+        }
+    }
+
     private void leave(String request) throws Broken {
-        if (!waiting.remove(request)) {
+        gaveWay = older != 0 || first().equals(request);
+        require(!rejects, BACKPRESSURE, "out of a queue, and an earlier one was rejected for being full");
+        if (waiting.remove(request) == null) {
             require(older != 0, BACKPRESSURE, "request " + request + " does not wait");
             leaveUnseen();
         }
@@ -321,16 +490,24 @@ final class BulkheadReplay {
         int from = detail.count("from");
         int to = detail.count("to");
         require(from == cap, AUDITABLE, "the cap was " + cap + ", not " + from);
+        require(from > 0 || member, CAPPED, "a cap of 0");
         require(to != from, AUDITABLE, "the cap is the same");
+        gaveWay = !hasRoom();
         cap = to;
         drain = inFlight > cap && cap > 0 ? Drain.YES : Drain.NO; // a slice of 0 is only full
-        drainMustBeTold = drain == Drain.YES;
+        if (drain == Drain.YES) {
+            owed = Owed.DRAIN_TOLD;
+        }
     }
 
-    private void drainActive(EventDetail detail, boolean mayBeOwed) throws Broken {
+    private void drainActive(EventDetail detail, Owed due, boolean first) throws Broken {
         int target = detail.count("target");
         boolean begins = target == 0 && !closing;
         if (target == 0) {
+            require(
+                    due != Owed.DRAIN_TOLD || closing || !complete,
+                    SAFE_DRAIN,
+                    "the target is 0, and nobody closes it");
             closing = true;
         } else {
             require(!closing, SAFE_DRAIN, "the target is " + target + " while closing");
@@ -338,9 +515,11 @@ final class BulkheadReplay {
             require(target == cap, SAFE_DRAIN, "the target is " + target + ", and the cap " + cap);
             drain = Drain.YES;
         }
-        drainJustTold = true;
-        // A log that lost its beginning may have begun to close before it.
-        refusalMustFollow = !drainWasOwed && !mayBeOwed && !begins;
+        if (!complete && (first || begins)) {
+            owed = Owed.PERHAPS_REFUSAL; // what it was told for may have come before the log begins
+        } else if (due != Owed.DRAIN_TOLD && !begins) {
+            owed = Owed.REFUSAL;
+        }
     }
 
     private static void require(boolean holds, String invariant, String why) throws Broken {

@@ -1,12 +1,14 @@
 package io.tidegate.testkit;
 
-import java.util.HashMap;
+import io.tidegate.remote.BulkheadEventCode;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-/** The {@code key=value} pairs of an event's detail. The value of {@code request} is all the rest, whatever is in it. */
+/** The {@code key=value} pairs of an event's detail, in order. The value of {@code request} is all the rest, whatever is in it. */
 record EventDetail(Map<String, String> pairs) {
     static EventDetail of(String detail) {
-        Map<String, String> pairs = new HashMap<>();
+        Map<String, String> pairs = new LinkedHashMap<>();
         String rest = detail;
         while (!rest.isEmpty()) {
             int equals = rest.indexOf('=');
@@ -20,7 +22,23 @@ record EventDetail(Map<String, String> pairs) {
             }
             rest = end < 0 ? "" : rest.substring(end + 1);
         }
-        return new EventDetail(Map.copyOf(pairs));
+        return new EventDetail(pairs);
+    }
+
+    /** Whether it has what events of this code have, and nothing else. */
+    boolean isOf(BulkheadEventCode code) {
+        List<String> keys = switch (code) {
+            case RB_PERMIT_ACQUIRED -> List.of("permit", "request");
+            case RB_PERMIT_RELEASED -> List.of("permit");
+            case RB_AT_CAPACITY -> List.of("request");
+            case RB_REQUEST_QUEUED -> List.of("position", "request");
+            case RB_REQUEST_REJECTED -> List.of("reason", "request");
+            case RB_CAP_CHANGED -> List.of("from", "to");
+            case RB_DRAIN_ACTIVE -> List.of("target");
+            case RB_LATENCY_REPORT -> List.of("latencyMs");
+        };
+        return List.copyOf(pairs.keySet()).equals(keys)
+                && !pairs.getOrDefault("request", "some").isBlank();
     }
 
     String text(String key) {
@@ -31,13 +49,18 @@ record EventDetail(Map<String, String> pairs) {
         return value;
     }
 
+    /* As it is written, and in no other way. */
     long number(String key) {
         String value = text(key);
         try {
-            return Long.parseLong(value);
+            long number = Long.parseLong(value);
+            if (Long.toString(number).equals(value)) {
+                return number;
+            }
         } catch (NumberFormatException notANumber) {
             throw new IllegalArgumentException(key + " is '" + value + "', not a number", notANumber);
         }
+        throw new IllegalArgumentException(key + " is '" + value + "', not a plain number");
     }
 
     int count(String key) {

@@ -3,23 +3,21 @@ package io.tidegate.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.remote.AcquireResult;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadEvent;
 import io.tidegate.remote.BulkheadEventCode;
-import io.tidegate.remote.BulkheadPermit;
 import io.tidegate.remote.RemoteBulkhead;
 import io.tidegate.remote.RemoteBulkheadClient;
 import io.tidegate.remote.RemoteCapability;
 import io.tidegate.testkit.BulkheadAudit.Source;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -37,7 +35,7 @@ class BulkheadAuditTest {
     @ValueSource(ints = {1024, 7, 1})
     void check_anyScript_findsNothing(int eventCapacity) {
         for (int seed = 0; seed < 300; seed++) {
-            RemoteBulkhead bulkhead = afterRandomScript(seed, eventCapacity);
+            RemoteBulkhead bulkhead = BulkheadScript.afterRandom(seed, eventCapacity, STEPS);
             assertThat(BulkheadAudit.check(bulkhead)).as("seed " + seed).isEmpty();
         }
     }
@@ -45,7 +43,8 @@ class BulkheadAuditTest {
     @Test
     void check_everyTailOfALog_findsNothing() {
         for (int seed = 0; seed < 20; seed++) {
-            List<BulkheadEvent> events = afterRandomScript(seed, 1 << 20).events();
+            List<BulkheadEvent> events =
+                    BulkheadScript.afterRandom(seed, 1 << 20, STEPS).events();
             for (int from = 1; from < events.size(); from++) {
                 assertThat(BulkheadAudit.check(events.subList(from, events.size()), from))
                         .as("seed " + seed + " from " + from)
@@ -57,7 +56,8 @@ class BulkheadAuditTest {
     @Test
     void check_aChangeIsMissing_findsIt() {
         for (int seed = 0; seed < 20; seed++) {
-            List<BulkheadEvent> events = afterRandomScript(seed, 1 << 20).events();
+            List<BulkheadEvent> events =
+                    BulkheadScript.afterRandom(seed, 1 << 20, STEPS).events();
             for (int gap = 1; gap < events.size() - 1; gap++) { // nothing tells what came before the first one
                 if (changesCounts(events.get(gap))) {
                     List<BulkheadEvent> holey = new ArrayList<>(events);
@@ -203,8 +203,86 @@ class BulkheadAuditTest {
                                 acquired(3, 2, "c"))));
     }
 
+    static Stream<Arguments> forgedLogs() {
+        BulkheadEvent[] oneWaits = {acquired(1, 1, "a"), full(1, "b"), queued(1, 1, "b")};
+        BulkheadEvent[] twoWait = {
+            acquired(1, 1, "a"), full(1, "b"), queued(1, 1, "b"), at(1, full(1, "c")), at(1, queued(1, 2, "c"))
+        };
+        return Stream.of(
+                broken("INV-RB-AUDITABLE", 3, and(oneWaits, refused(1, "RB_ERR_NO_LEASE", "b"))),
+                broken("INV-RB-BACKPRESSURE", 3, and(oneWaits, refused(1, "RB_ERR_AT_CAPACITY", "b"))),
+                broken("INV-RB-CAPPED", 1, acquired(1, 1, "a"), event("RB_CAP_CHANGED", 1, 0, "from=1 to=0")),
+                broken("INV-RB-BACKPRESSURE", 3, and(oneWaits, refused(1, "RB_ERR_QUEUE_TIMEOUT", "b"))),
+                broken("INV-RB-BACKPRESSURE", 5, and(twoWait, at(9, refused(1, "RB_ERR_QUEUE_TIMEOUT", "c")))),
+                broken("INV-RB-BACKPRESSURE", 1, acquired(1, 1, "a"), full(1, "b")),
+                broken("INV-RB-SAFE-DRAIN", 2, twoOut(event("RB_CAP_CHANGED", 2, 1, "from=2 to=1"))),
+                broken(
+                        "INV-RB-BACKPRESSURE",
+                        6,
+                        and(
+                                twoWait,
+                                at(10, refused(1, "RB_ERR_QUEUE_TIMEOUT", "b")),
+                                at(12, full(1, "d")),
+                                at(12, queued(1, 2, "d")))),
+                broken("INV-RB-AUDITABLE", 2, acquired(1, 1, "a"), full(1, "b"), at(1, queued(1, 1, "b"))),
+                broken("INV-RB-AUDITABLE", 0, event("RB_PERMIT_ACQUIRED", 1, 1, "request=a permit=1")),
+                broken("INV-RB-AUDITABLE", 0, event("RB_PERMIT_ACQUIRED", 1, 1, "permit=01 request=a")));
+    }
+
+    private static BulkheadEvent[] and(BulkheadEvent[] events, BulkheadEvent... then) {
+        return Stream.concat(Stream.of(events), Stream.of(then)).toArray(BulkheadEvent[]::new);
+    }
+
+    private static BulkheadEvent at(long nowMs, BulkheadEvent event) {
+        return new BulkheadEvent(event.eventCode(), nowMs, event.inFlight(), event.maxInFlight(), event.detail());
+    }
+
+    private static BulkheadEvent refused(int inFlight, String reason, String request) {
+        return event("RB_REQUEST_REJECTED", inFlight, 1, "reason=" + reason + " request=" + request);
+    }
+
+    @Test
+    @DisplayName("RB-17 what a cluster allows is allowed to logs of its members")
+    void check_leaseRefused_isAMembers() {
+        List<BulkheadEvent> events = List.of(
+                event("RB_CAP_CHANGED", 0, 1, "from=0 to=1"),
+                acquired(1, 1, "a"),
+                full(1, "b"),
+                queued(1, 1, "b"),
+                refused(1, "RB_ERR_NO_LEASE", "b"),
+                event("RB_CAP_CHANGED", 1, 0, "from=1 to=0"));
+        assertThat(BulkheadAudit.check(events, 0, Source.CLUSTER_MEMBER)).isEmpty();
+        assertThat(BulkheadAudit.check(events, 0)).isPresent();
+    }
+
+    @Test
+    @DisplayName("INV-RB-BACKPRESSURE with the policy known, a time-out a millisecond too early is found")
+    void check_bulkheadsOwnLog_knowsThePolicy() {
+        RemoteBulkhead bulkhead = RemoteBulkhead.create(1, BackpressurePolicy.queue(2, 10), 5);
+        bulkhead.acquire(true, "a", 0);
+        bulkhead.acquire(true, "b", 0);
+        bulkhead.pollQueued("b", 10);
+        assertThat(BulkheadAudit.check(bulkhead)).isEmpty();
+        assertThat(BulkheadAudit.check(new BorrowedLog(bulkhead, BackpressurePolicy.queue(2, 10)).bulkhead()))
+                .isEmpty();
+        assertThat(BulkheadAudit.check(new BorrowedLog(bulkhead, BackpressurePolicy.queue(2, 11)).bulkhead()))
+                .isPresent();
+        assertThat(BulkheadAudit.check(new BorrowedLog(bulkhead, BackpressurePolicy.reject()).bulkhead()))
+                .isPresent();
+    }
+
+    /** A bulkhead that says it has another policy than that which its log comes from. */
+    private record BorrowedLog(RemoteBulkhead real, BackpressurePolicy policy) {
+        RemoteBulkhead bulkhead() {
+            return (RemoteBulkhead) Proxy.newProxyInstance(
+                    BorrowedLog.class.getClassLoader(),
+                    new Class<?>[] {RemoteBulkhead.class},
+                    (proxy, method, args) -> method.getName().equals("policy") ? policy : method.invoke(real, args));
+        }
+    }
+
     @ParameterizedTest
-    @MethodSource("brokenLogs")
+    @MethodSource({"brokenLogs", "forgedLogs"})
     void check_brokenLog_saysWhereAndWhat(String invariant, int index, List<BulkheadEvent> events) {
         Optional<BulkheadAudit.Breach> breach = BulkheadAudit.check(events, 0);
         assertThat(breach).isPresent();
@@ -273,7 +351,8 @@ class BulkheadAuditTest {
     @DisplayName("RB-17 a log that lost its beginning is known as such, and checked as far as it tells")
     void inspect_logWithoutItsBeginning_saysSo() {
         for (int seed = 0; seed < 20; seed++) {
-            List<BulkheadEvent> events = afterRandomScript(seed, 1 << 20).events();
+            List<BulkheadEvent> events =
+                    BulkheadScript.afterRandom(seed, 1 << 20, STEPS).events();
             assertThat(BulkheadAudit.inspect(events, Source.BULKHEAD).lostBeginning())
                     .isFalse();
             for (int from = 1; from < events.size(); from++) {
@@ -320,41 +399,6 @@ class BulkheadAuditTest {
     @Test
     void check_negativeDropped_isMisuse() {
         assertThatThrownBy(() -> BulkheadAudit.check(List.of(), -1)).hasMessage("dropped: -1 (expected: >= 0)");
-    }
-
-    /* Ids repeat, time runs both ways, the cap goes up and down, and the queue overflows. */
-    private static RemoteBulkhead afterRandomScript(int seed, int eventCapacity) {
-        Random random = new Random(seed);
-        BackpressurePolicy policy = seed % 4 == 0 ? BackpressurePolicy.reject() : BackpressurePolicy.queue(3, 10);
-        RemoteBulkhead bulkhead = RemoteBulkhead.builder(1 + seed % 3)
-                .policy(policy)
-                .eventCapacity(eventCapacity)
-                .build();
-        List<BulkheadPermit> permits = new ArrayList<>();
-        long now = 100;
-        for (int step = 0; step < STEPS; step++) {
-            now += random.nextInt(6) - 1;
-            String id = "r" + random.nextInt(6);
-            switch (random.nextInt(9)) {
-                case 0, 1, 2 -> keep(bulkhead.acquire(random.nextInt(10) > 0, id, now), permits);
-                case 3, 4 -> keep(bulkhead.pollQueued(id, now), permits);
-                case 5 -> bulkhead.cancelQueued(id, now);
-                case 6 -> bulkhead.setMaxInFlight(1 + random.nextInt(4), now);
-                case 7 -> bulkhead.recordForegroundLatency(random.nextInt(50), now);
-                default -> {
-                    if (!permits.isEmpty()) {
-                        bulkhead.release(permits.remove(random.nextInt(permits.size())), now);
-                    }
-                }
-            }
-        }
-        return bulkhead;
-    }
-
-    private static void keep(AcquireResult result, List<BulkheadPermit> permits) {
-        if (result instanceof AcquireResult.Granted granted) {
-            permits.add(granted.permit());
-        }
     }
 
     private static Arguments broken(String invariant, int index, BulkheadEvent... events) {

@@ -362,7 +362,7 @@ final class ClusterScript {
 
     /** What the logs say is what they may say. */
     void audit() {
-        members.forEach(member -> assertThat(BulkheadAudit.check(member.events, 0))
+        members.forEach(member -> assertThat(BulkheadAudit.check(member.events, 0, BulkheadAudit.Source.CLUSTER_MEMBER))
                 .as("seed %d", seed)
                 .isEmpty());
     }

@@ -1,0 +1,117 @@
+package io.tidegate.time;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what is due, on threads of its own: in time whatever the common pool does, and whatever else that was due does.
+ * One for the whole library.
+ */
+public final class Timekeeper {
+    /*
+     * What is due may run code of users and so may block. One thread for all would be one fate for all, and a thread for each would be
+     * thousands when thousands are due at once, which mostly takes them a moment.
+     *
+     * So one thread, the clock, knows what is due when and runs nothing of anybody's: it hands over what is due to runners. They begin as
+     * one. While tasks wait for a runner, the clock looks every so often whether the first of them is still the one it was; if it is, every
+     * runner is stuck, and their number is doubled. So n tasks that block cost the others the logarithm of n looks, and as many threads as
+     * are stuck at the same time.
+     *
+     * All threads are daemons, inherit nothing, and end when there has been nothing to do for a while.
+     */
+    private static final long LOOK_MILLIS = 5;
+    private static final long IDLE_SECONDS = 10;
+    private static final BlockingQueue<Runnable> DUE = new LinkedBlockingQueue<>();
+    private static final ThreadPoolExecutor RUNNERS = new ThreadPoolExecutor(
+            1, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, DUE, task -> thread(task, "tidegate-runner"));
+    private static final ScheduledThreadPoolExecutor CLOCK =
+            new ScheduledThreadPoolExecutor(1, task -> thread(task, "tidegate-clock"));
+    private static final AtomicBoolean LOOKING = new AtomicBoolean();
+
+    static {
+        RUNNERS.allowCoreThreadTimeOut(true);
+        CLOCK.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        CLOCK.allowCoreThreadTimeOut(true);
+        CLOCK.setRemoveOnCancelPolicy(true);
+    }
+
+    private Timekeeper() {}
+
+    private static Thread thread(Runnable task, String name) {
+        Thread thread = new Thread(null, task, name, 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        return thread;
+    }
+
+    /** Runs it once, after so many milliseconds. What it throws is dropped. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    public static void later(Runnable task, long delayMillis) {
+        CLOCK.schedule(() -> handOver(task), delayMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private static void handOver(Runnable task) {
+        try {
+            now(task);
+        } catch (Throwable noThread) {
+            later(task, LOOK_MILLIS);
+        }
+    }
+
+    /** Runs it as soon as may be, on another thread. What it throws is dropped. */
+    public static void now(Runnable task) {
+        RUNNERS.execute(new Due(task));
+        look(null);
+    }
+
+    /* An object of its own for each, so that the first in line is known from others. */
+    private static final class Due implements Runnable {
+        private final Runnable task;
+
+        Due(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void run() {
+            try {
+                task.run();
+            } catch (Throwable dropped) {
+                // nobody is there to be told, and the runner goes on
+            }
+        }
+    }
+
+    /* One look at a time is planned, for as long as somebody waits. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    private static void look(@Nullable Runnable firstBefore) {
+        if (!DUE.isEmpty() && LOOKING.compareAndSet(false, true)) {
+            Runnable first = firstBefore == null ? DUE.peek() : firstBefore;
+            CLOCK.schedule(() -> lookAgain(first), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very same one
+    private static void lookAgain(@Nullable Runnable firstBefore) {
+        Runnable first = DUE.peek();
+        try {
+            if (first != null && first == firstBefore) {
+                RUNNERS.setCorePoolSize(2 * RUNNERS.getPoolSize()); // starts them, if so many tasks wait
+                RUNNERS.setCorePoolSize(1); // and lets them end when there is no more to do
+            }
+        } finally {
+            LOOKING.set(false);
+            look(first);
+        }
+    }
+
+    /** How many threads run what is due, or would. */
+    static int runners() {
+        return RUNNERS.getPoolSize();
+    }
+}

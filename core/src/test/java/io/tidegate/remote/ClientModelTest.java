@@ -1,0 +1,310 @@
+package io.tidegate.remote;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.bulkhead.PermitLifetime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Seeded scripts for a client whose executor delays, reorders and refuses, whose timer is late, and where whoever runs code of a user, the sink, the
+ * clock, the executor, a supplier or a continuation, may be stopped there while others do something else: that is played by doing
+ * it from inside.
+ */
+class ClientModelTest {
+    private static final int SEEDS = Integer.getInteger("tidegate.clientSeeds", 1_000);
+    private static final int STEPS = 60;
+    private static final int DEEPEST = 3;
+
+    @Test
+    @DisplayName(
+            "RB-21 RB-17 RB-10 AB-12 whoever is stopped wherever: no permit is idle or lost, every wait ends in time")
+    void anyScript_stoppedAnywhere_isRight() {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Run run = new Run(seed);
+            try {
+                run.play();
+            } catch (AssertionError | RuntimeException error) {
+                throw new AssertionError("seed " + seed + " after " + run.story + ": " + error.getMessage(), error);
+            }
+        }
+    }
+
+    private static final class Request {
+        private final String id;
+        private final CompletableFuture<String> operation = new CompletableFuture<>();
+        private @Nullable CompletableFuture<String> returned;
+        private boolean entered;
+        private boolean busy; // somebody is at its beginning or at its end
+
+        Request(String id) {
+            this.id = id;
+        }
+
+        @Override
+        public String toString() {
+            return id;
+        }
+    }
+
+    private record Due(Runnable task, long atMs) {}
+
+    private static final class Run implements ClientBuilder.Timer {
+        private final Random random;
+        private final List<String> story = new ArrayList<>();
+        private final List<BulkheadEvent> told = new ArrayList<>();
+        private final List<Request> requests = new ArrayList<>();
+        private final List<Runnable> starts = new ArrayList<>();
+        private final List<Runnable> ends = new ArrayList<>();
+        private final List<Due> timers = new ArrayList<>();
+        private final long timeoutMs;
+        private final boolean ownTime;
+        private final PermitLifetime lifetime;
+        private final RemoteBulkhead bulkhead;
+        private final RemoteBulkheadClient client;
+        private final RemoteCapability capability;
+        private long nowMs = 1_000;
+        private int handing;
+        private int depth;
+        private int names;
+        private boolean closing;
+
+        Run(int seed) {
+            random = new Random(seed);
+            timeoutMs = 1L + random.nextInt(8);
+            ownTime = random.nextBoolean();
+            lifetime = random.nextBoolean() ? PermitLifetime.RETURNED_STAGE : PermitLifetime.OPERATION;
+            bulkhead = RemoteBulkhead.builder(1 + random.nextInt(3))
+                    .policy(BackpressurePolicy.queue(1 + random.nextInt(4), timeoutMs))
+                    .eventCapacity(1 << 16)
+                    .eventSink(this::tell)
+                    .build();
+            ClientBuilder builder = new ClientBuilder(bulkhead);
+            builder.timer = this;
+            client = builder.permitLifetime(lifetime)
+                    .executor(this::execute)
+                    .clock(this::readClock)
+                    .build();
+            capability = client.takeCapability();
+        }
+
+        void play() {
+            for (int step = 0; step < STEPS; step++) {
+                step();
+            }
+            closing = true;
+            settle();
+            requests.forEach(request -> request.operation.complete("last"));
+            settle();
+            nowMs += timeoutMs;
+            settle();
+            requests.forEach(request -> request.operation.complete("last"));
+            settle();
+            bulkhead.recordForegroundLatency(0);
+            assertThat(requests)
+                    .allMatch(request -> requireNonNull(request.returned).isDone());
+            assertThat(bulkhead.inFlight()).as("in flight").isZero();
+            assertThat(bulkhead.queueDepth()).as("waiting").isZero();
+            assertThat(told).as("told").isEqualTo(bulkhead.events());
+            LogCheck.check(bulkhead);
+        }
+
+        private void settle() {
+            for (boolean more = true; more; ) {
+                more = fire() || runOne(ends) || runOne(starts);
+            }
+        }
+
+        // What users run, and where they may be stopped
+
+        private void tell(BulkheadEvent event) {
+            told.add(event);
+            stop("sink");
+        }
+
+        private long readClock() {
+            stop("clock");
+            return nowMs;
+        }
+
+        private void execute(Runnable start) {
+            if (!closing && random.nextInt(12) == 0) {
+                throw new RejectedExecutionException();
+            }
+            starts.add(start);
+            stop("executor");
+            if (random.nextInt(4) == 0 && starts.remove(start)) {
+                run(start);
+            }
+        }
+
+        private void run(Runnable start) {
+            handing++;
+            start.run();
+            handing--;
+        }
+
+        @Override
+        public void schedule(Runnable task, long delayMs) {
+            timers.add(new Due(task, nowMs + delayMs));
+        }
+
+        @Override
+        public Notices end(Runnable wait) {
+            if (!ownTime) {
+                return Notices.ofEnd(wait);
+            }
+            ends.add(wait);
+            return Notices.NONE;
+        }
+
+        private void stop(String where) {
+            if (!where.equals("clock")) {
+                assertNoIdlePermit(where);
+            }
+            if (!closing && depth < DEEPEST && random.nextInt(5) == 0) {
+                depth++;
+                story.add("[" + where);
+                step();
+                story.add("]");
+                depth--;
+            }
+        }
+
+        /* Each permit that is out is that of an operation that has begun, or of one that the executor has been handed. */
+        private void assertNoIdlePermit(String where) {
+            long begun = requests.stream()
+                    .filter(request -> request.entered && !isOver(request))
+                    .count();
+            assertThat((long) bulkhead.inFlight())
+                    .as("permits, with %s begun and %s handed over, in the %s", begun, starts.size() + handing, where)
+                    .isLessThanOrEqualTo(begun + starts.size() + handing);
+        }
+
+        private boolean isOver(Request request) {
+            CompletableFuture<String> returned = request.returned;
+            boolean over = lifetime == PermitLifetime.OPERATION
+                    ? request.operation.isDone()
+                    : returned != null && returned.isDone();
+            return over && !request.busy;
+        }
+
+        // Steps
+
+        private void step() {
+            switch (random.nextInt(9)) {
+                case 0, 1, 2 -> submit();
+                case 3 -> end();
+                case 4 -> complete();
+                case 5 -> {
+                    nowMs += random.nextInt(4);
+                    story.add("at " + nowMs);
+                }
+                case 6 -> fire();
+                case 7 -> runOne(random.nextInt(3) == 0 ? ends : starts);
+                default -> bulkhead.setMaxInFlight(1 + random.nextInt(3), nowMs);
+            }
+            if (depth == 0 && random.nextInt(3) == 0) {
+                everyWaitIsInTime();
+            }
+        }
+
+        /* With the executor doing nothing at all. */
+        private void everyWaitIsInTime() {
+            depth = DEEPEST; // nobody is stopped
+            nowMs++; // a timer is set for a millisecond at least
+            while (fire() || runOne(ends)) {
+                // until nothing is due
+            }
+            int events = bulkhead.events().size();
+            bulkhead.pollQueued("stranger", nowMs - 1);
+            assertThat(bulkhead.events())
+                    .as("waits that were over and had not ended")
+                    .hasSize(events);
+            depth = 0;
+        }
+
+        private void submit() {
+            Request request = new Request("r" + names++);
+            story.add("submit " + request);
+            requests.add(request);
+            request.busy = true;
+            CompletableFuture<String> returned =
+                    client.submit(capability, request.id, () -> begin(request)).toCompletableFuture();
+            request.busy = false;
+            request.returned = returned;
+            returned.whenComplete((value, error) -> {
+                story.add(request + " ends");
+                stop("continuation");
+            });
+        }
+
+        private CompletionStage<String> begin(Request request) {
+            request.entered = true;
+            story.add(request + " begins");
+            stop("supplier");
+            switch (random.nextInt(6)) {
+                case 0 -> request.operation.complete("at once");
+                case 1 -> {
+                    request.operation.complete("thrown");
+                    throw new IllegalStateException();
+                }
+                default -> {}
+            }
+            return request.operation;
+        }
+
+        private void complete() {
+            requests.stream()
+                    .filter(request -> request.entered && !request.operation.isDone())
+                    .skip(random.nextInt(2))
+                    .findFirst()
+                    .ifPresent(request -> {
+                        story.add("complete " + request);
+                        request.busy = true;
+                        request.operation.complete("done");
+                        request.busy = false;
+                    });
+        }
+
+        private void end() {
+            if (!requests.isEmpty()) {
+                Request request = requests.get(random.nextInt(requests.size()));
+                CompletableFuture<String> returned = request.returned;
+                if (returned != null) {
+                    story.add("cancel " + request);
+                    returned.cancel(false);
+                }
+            }
+        }
+
+        private boolean fire() {
+            for (Due due : timers) {
+                if (due.atMs <= nowMs) {
+                    timers.remove(due);
+                    story.add("look");
+                    due.task.run();
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private boolean runOne(List<Runnable> tasks) {
+            if (tasks.isEmpty()) {
+                return false;
+            }
+            Runnable task = tasks.remove(random.nextInt(tasks.size()));
+            run(task);
+            return true;
+        }
+    }
+}
