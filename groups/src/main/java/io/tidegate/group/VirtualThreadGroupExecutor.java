@@ -494,12 +494,12 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     private static long nanos(Duration duration) {
-        return (duration.compareTo(LONGEST) > 0 ? LONGEST : duration).toNanos();
+        return duration.isNegative() ? 0 : (duration.compareTo(LONGEST) > 0 ? LONGEST : duration).toNanos();
     }
 
     @Override
     public boolean shutdown(Duration timeout) {
-        long nanos = timeout.isNegative() ? 0 : nanos(timeout);
+        long nanos = nanos(timeout);
         shutdown();
         try {
             if (tally.awaitEnd(inside(), nanos)) {
