@@ -69,7 +69,7 @@ final class GroupView extends AbstractExecutorService {
     private boolean begin() {
         for (; ; ) {
             long seen = state.get();
-            if (seen < 0) {
+            if (seen < 0 || executor.isShutdown()) {
                 return false;
             }
             if (state.compareAndSet(seen, seen + 1)) {
@@ -211,8 +211,8 @@ final class GroupView extends AbstractExecutorService {
     // ---- tasks ----
 
     /** What {@code execute} makes of a runnable. */
-    private record Execution(Runnable command) implements Callable<@Nullable Void> {
-        private Execution {
+    record Execution(Runnable command) implements Callable<@Nullable Void> {
+        Execution {
             requireNonNull(command, "command");
         }
 

@@ -57,6 +57,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 GroupResult.class,
                 GroupStats.class,
                 GroupTask.class,
+                GroupView.class,
+                GroupView.Execution.class,
                 GroupView.Submission.class,
                 GroupView.ViewTask.class,
                 Lane.Admission.class,
@@ -71,7 +73,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 Task.class,
                 Task.Cancelled.class,
                 Task.Stop.class,
-                TaskStatus.class)) {
+                TaskStatus.class,
+                Undecorated.class)) {
             try {
                 MethodHandles.lookup().ensureInitialized(used);
             } catch (IllegalAccessException impossible) {

@@ -46,7 +46,12 @@ final class WaitLimit {
     }
 
     private void set(Group group, long delay) {
-        group.timer = timer.schedule(() -> look(group), delay, TimeUnit.NANOSECONDS);
+        try {
+            group.timer = timer.schedule(() -> look(group), delay, TimeUnit.NANOSECONDS);
+        } catch (Throwable noThread) {
+            group.watched.set(false); // whoever waits next tries again; a submit must not fail for it
+            return;
+        }
         if (group.isRetired()) {
             group.cancelTimer();
         }

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -221,7 +222,10 @@ class RaceTest extends GroupExecutorContract {
             meet(() -> returned.addAll(view.shutdownNow()), () -> {
                 for (int n = 0; n < 20; n++) {
                     try {
-                        view.execute(runs::incrementAndGet);
+                        view.execute(() -> {
+                            runs.incrementAndGet();
+                            awaitInterrupt();
+                        });
                     } catch (RejectedTaskException refused) {
                         refusals.incrementAndGet();
                     }
@@ -260,6 +264,12 @@ class RaceTest extends GroupExecutorContract {
                     .allSatisfy(future -> assertThat(future.isDone()).isTrue());
             assertThat(view.isTerminated()).isTrue();
             assertThat(executor.stats().groups()).isZero();
+        }
+    }
+
+    private static void awaitInterrupt() {
+        while (!Thread.interrupted()) {
+            LockSupport.park();
         }
     }
 }
