@@ -199,12 +199,12 @@ public final class GroupPolicy {
         }
 
         /**
-         * Sets how long a task may wait; no limit by default. One whose time is up while it waits leaves the queue and is
-         * refused, with the code {@link RejectedTaskException#WAIT_TIMEOUT}, as if {@code submit} had refused it: the
-         * listener hears {@code onRejected}, and then the handler or the policy decides, on a thread of its own. Under
-         * {@link RejectionPolicy#CALLER_RUNS} it ends as under {@link RejectionPolicy#ABORT}, since no caller is there
-         * any more. Tasks given to the {@code execute} of {@link GroupExecutor#executor} are run however late: nobody
-         * could be told.
+         * Sets how long a task may wait; no limit by default. One whose time is up while it waits leaves the queue and
+         * is refused, with the code {@link RejectedTaskException#WAIT_TIMEOUT}, as if {@code submit} had refused it:
+         * the listener hears {@code onRejected}, and then the handler or the policy decides, on a thread of its own.
+         * Under {@link RejectionPolicy#CALLER_RUNS} it ends as under {@link RejectionPolicy#ABORT}, since no caller is
+         * there any more. Tasks given to the {@code execute} of {@link GroupExecutor#executor} are run however late:
+         * nobody could be told.
          */
         public Builder maxWait(Duration limit) {
             this.maxWait = requireNonNull(limit, "limit");

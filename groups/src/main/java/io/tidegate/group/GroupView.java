@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 /** A group as an {@code ExecutorService}. */
 final class GroupView extends AbstractExecutorService {
     /*
-     * `state` is the number of this view's tasks that have not ended, with the sign bit set once the view is shut down. A
-     * task is counted before it enters the group, and only if the bit is not set; its end takes it off. So the view is
-     * terminated by the one step that leaves the bit alone.
+     * `state` is the number of this view's tasks that have not ended, with the sign bit set once the view is shut
+     * down. A task is counted before it enters the group, and only if the bit is not set; its end takes it off. So the
+     * view is terminated by the one step that leaves the bit alone.
      *
-     * `stopped` is written before shutdownNow looks for tasks in the group, and read after a task has entered it: either
-     * the look finds the task, or the submitter finds the mark.
+     * `stopped` is written before shutdownNow looks for tasks in the group, and read after a task has entered it:
+     * either the look finds the task, or the submitter finds the mark.
      */
     private static final long CLOSED = Long.MIN_VALUE;
     private static final String TASK_ID = "executor";
@@ -127,7 +127,7 @@ final class GroupView extends AbstractExecutorService {
         return any(tasks, unit.toNanos(timeout));
     }
 
-    /* Not the inherited one: it would have its own runnables run, and what becomes of the tasks were not the group's to know. */
+    /* Not the inherited one: it hands its own runnables to execute, and the group would not know how the tasks end. */
     private <T> T any(Collection<? extends Callable<T>> tasks, long nanos)
             throws InterruptedException, ExecutionException, TimeoutException {
         long start = System.nanoTime();

@@ -11,10 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 final class Tally {
     /*
      * A task is counted as entered before it can get in, and as ended, rejected or turned away after that. One that is
-     * rejected and awaited all the same, as its caller runs it or it had waited, is counted as awaited before that, and
-     * ends once more. All are over when
-     * the sums agree. `awaited` and `entered` are read last, and all only rise: if they agree, everything that had entered
-     * by the last look was over by the first.
+     * rejected and awaited all the same, as its caller runs it or it had waited, is counted as awaited before that,
+     * and ends once more. All are over when the sums agree. `awaited` and `entered` are read last, and all only rise:
+     * if they agree, everything that had entered by the last look was over by the first.
      *
      * A task that itself waits for the end of all is not waited for by others that do, or two of them would wait for
      * each other. Those outside wait for it too.

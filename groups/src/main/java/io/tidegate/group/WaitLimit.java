@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 /** Finds the tasks that have waited for as long as they may. */
 final class WaitLimit {
     /*
-     * All tasks of an executor may wait equally long, so the time of those who wait in a group is up in their order. One
-     * timer for each group where somebody waits is enough: it is set for the first in line, and when it fires it takes
-     * who is overdue and is set again for the next. So a task that waits costs no more than without a limit.
+     * All tasks of an executor may wait equally long, so the time of those who wait in a group is up in their order.
+     * One timer for each group where somebody waits is enough: it is set for the first in line, and when it fires it
+     * takes who is overdue and is set again for the next. So a task that waits costs no more than without a limit.
      *
      * `watched` is true while the timer is set or about to be. Whoever begins to wait is in the queue before it reads
      * `watched`; the timer that finds nobody clears it and then looks once more: one of them sees the other.

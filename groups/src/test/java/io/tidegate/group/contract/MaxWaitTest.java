@@ -184,7 +184,7 @@ class MaxWaitTest extends GroupExecutorContract {
 
     @Test
     @DisplayName(
-            "GX-22 in a view the future of submit fails with the refusal; what was given to execute is run however late")
+            "GX-22 in a view the future of submit fails with the refusal; a runnable of execute is run however late")
     void view_waitsTooLong_submitFailsExecuteRuns() {
         GroupExecutor executor = executor(RejectionPolicy.ABORT);
         ExecutorService view = executor.executor("a");
