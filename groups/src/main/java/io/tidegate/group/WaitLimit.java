@@ -21,8 +21,14 @@ final class WaitLimit {
     /** The thread ends after this long with nothing to watch. */
     private static final long IDLE_SECONDS = 1;
 
-    /** A look at a long queue of tasks that have no limit must not become what the group does. */
-    private static final int REST = 20;
+    /**
+     * The timer rests for so long for each task that has no limit and was passed over: many times what a look at it
+     * takes, or a long queue of them would be looked through all the time.
+     */
+    private static final long REST_NANOS = 100;
+
+    /** So many are refused in one go; then other groups have their turn. */
+    private static final int AT_ONCE = 1_000;
 
     private final VirtualThreadGroupExecutor executor;
     private final long nanos;
@@ -41,13 +47,13 @@ final class WaitLimit {
     /** Somebody waits in the group. */
     void watch(Group group) {
         if (!group.watched.get() && group.watched.compareAndSet(false, true)) {
-            set(group, nanos);
+            set(group, () -> look(group), nanos);
         }
     }
 
-    private void set(Group group, long delay) {
+    private void set(Group group, Runnable step, long delay) {
         try {
-            group.timer = timer.schedule(() -> look(group), delay, TimeUnit.NANOSECONDS);
+            group.timer = timer.schedule(step, delay, TimeUnit.NANOSECONDS);
         } catch (Throwable noThread) {
             group.watched.set(false); // whoever waits next tries again; a submit must not fail for it
             return;
@@ -58,25 +64,29 @@ final class WaitLimit {
     }
 
     private void look(Group group) {
-        long start = System.nanoTime();
         List<Task<?>> overdue = new ArrayList<>();
-        long left = group.showOverdue(nanos, waiter -> {
-            if (((Task<?>) waiter).hasMaxWait()) {
-                overdue.add((Task<?>) waiter);
-            }
-        });
-        if (left > 0) {
-            set(group, Math.max(left, REST * (System.nanoTime() - start)));
+        long left = group.showOverdue(nanos, waiter -> overdue.add((Task<?>) waiter));
+        int shown = overdue.size();
+        overdue.removeIf(task -> !task.hasMaxWait());
+        if (!overdue.isEmpty()) {
+            refuse(group, overdue, 0);
+        } else if (left > 0) {
+            set(group, () -> look(group), Math.max(left, REST_NANOS * shown));
         } else {
             group.watched.set(false);
             if (group.showOverdue(nanos, waiter -> {}) > 0) {
                 watch(group);
             }
         }
-        for (Task<?> task : overdue) {
+    }
+
+    private void refuse(Group group, List<Task<?>> overdue, int from) {
+        int to = Math.min(overdue.size(), from + AT_ONCE);
+        for (Task<?> task : overdue.subList(from, to)) {
             if (task.takeWaiting()) {
                 executor.refuseLate(task, RejectedTaskException.waitTimeout(task.groupKey(), task.taskId(), nanos));
             }
         }
+        set(group, to < overdue.size() ? () -> refuse(group, overdue, to) : () -> look(group), 0);
     }
 }
