@@ -1,11 +1,27 @@
 package io.tidegate.group;
 
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
 /** A lane and the executor that runs its tasks. */
 final class Group extends Lane {
     final VirtualThreadGroupExecutor executor;
 
+    /** Whether {@link WaitLimit} has an eye on those who wait here. */
+    final AtomicBoolean watched = new AtomicBoolean();
+
+    volatile @Nullable Future<?> timer;
+
     Group(VirtualThreadGroupExecutor executor, SharedPlaces shared, String key, GroupPolicy policy) {
         super(shared, key, policy.maxConcurrency(key), policy.maxInFlight(key), policy.queueThreshold(key));
         this.executor = executor;
+    }
+
+    void cancelTimer() {
+        Future<?> set = timer;
+        if (set != null) {
+            set.cancel(false);
+        }
     }
 }

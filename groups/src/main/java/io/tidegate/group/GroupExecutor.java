@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Runs tasks on virtual threads. Each task belongs to a group, and three limits hold at every instant: tasks in flight
@@ -52,6 +54,16 @@ public interface GroupExecutor extends AutoCloseable {
     <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> callable);
 
     /**
+     * Submits a task without a value. Never throws for a refusal: that is in the handle.
+     *
+     * @throws IllegalStateException after a shutdown
+     */
+    default TaskHandle<Void> submit(String groupKey, String taskId, Runnable runnable) {
+        requireNonNull(runnable, "runnable");
+        return submit(groupKey, taskId, Executors.callable(runnable, null));
+    }
+
+    /**
      * Submits a task that starts asynchronous work. It counts as running while the callable runs, and as in flight
      * until the stage has ended; the handle ends with the stage. A null stage is {@link TaskStatus#FAILED}.
      *
@@ -74,6 +86,31 @@ public interface GroupExecutor extends AutoCloseable {
      * @throws IllegalStateException after a shutdown; then none was submitted
      */
     <T> List<GroupResult<T>> executeAll(Collection<GroupTask<T>> tasks);
+
+    /**
+     * Returns a new view of a group for whoever needs an {@code ExecutorService}. Its tasks are the group's, under all
+     * its limits, and known to listeners by the id {@code "executor"}.
+     *
+     * <p><b>Refusals.</b> {@code execute}, {@code submit}, {@code invokeAll} and {@code invokeAny} throw {@link
+     * RejectedTaskException} for a task that is refused, under {@link RejectionPolicy#DISCARD} too: there is no result
+     * to read it from. So they do after a shutdown of the view or of this executor. Under {@link
+     * RejectionPolicy#CALLER_RUNS} the caller runs the task instead. A handler's result is the future's end, and
+     * thrown if it is {@link TaskStatus#REJECTED}; for {@code execute} a handler that answers otherwise must have had
+     * the task run. A task that is refused later, because of {@link GroupPolicy.Builder#maxWait}, has it as the cause
+     * of the {@code ExecutionException}; those of {@code execute} are run however late.
+     *
+     * <p><b>Ends.</b> A task that is {@link TaskStatus#CANCELLED}, by {@link #shutdownGroup} say, is a cancelled
+     * future; one of {@code execute} that was taken from the queue so is dropped. What a runnable of {@code execute}
+     * throws goes to its thread's uncaught exception handler, and the task is {@link TaskStatus#FAILED}. {@code
+     * Future.cancel} ends the future at once; a waiting task leaves the queue, a running one is interrupted if asked
+     * and keeps its permits until it has ended. When a future has ended in another way, its task's permits are back.
+     *
+     * <p><b>Shutdown</b> of the view is about the tasks that were given to it: the group, its other tasks and other
+     * views go on. {@code shutdownNow} interrupts those that run and returns those that wait: the runnables given to
+     * {@code execute}, and for the others, whose futures are cancelled, a runnable that calls the body. {@code close}
+     * waits for the view's tasks, unlike {@link #close()}.
+     */
+    ExecutorService executor(String groupKey);
 
     /**
      * Forgets a group: at once if it is idle, else as soon as it is. Its next task after that resolves its limits anew.
@@ -103,7 +140,10 @@ public interface GroupExecutor extends AutoCloseable {
     boolean shutdown(Duration timeout);
 
     /**
-     * Refuses new tasks, cancels the waiting ones, interrupts the running ones, and waits until all have ended. An
+     * <b>Cancels, where {@code ExecutorService.close()} would wait for what was accepted.</b> To let that end first,
+     * call {@link #shutdown(Duration)}, with a time as long as you like, as the last thing before this.
+     *
+     * <p>Refuses new tasks, cancels the waiting ones, interrupts the running ones, and waits until all have ended. An
      * interrupt of the caller does not shorten the wait, and is kept for later. Called from inside a task or a callback
      * of the listener, it does not wait for that task. Bodies run by their caller under {@link
      * RejectionPolicy#CALLER_RUNS} are waited for, too, unless this is called from inside of one; they are on that
@@ -117,4 +157,7 @@ public interface GroupExecutor extends AutoCloseable {
 
     /** Returns a look at one group; empty if it is unknown or forgotten. */
     Optional<GroupStats> groupStats(String groupKey);
+
+    /** Returns a look at each group there is, idle ones too, one after the other and in no order. */
+    List<GroupStats> groups();
 }

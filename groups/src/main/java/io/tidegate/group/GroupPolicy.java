@@ -2,8 +2,11 @@ package io.tidegate.group;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The limits of a {@link GroupExecutor}, and what it does about tasks beyond them. Immutable. */
@@ -72,6 +75,16 @@ public final class GroupPolicy {
         return settings.listener;
     }
 
+    @Nullable
+    UnaryOperator<Callable<?>> taskDecorator() {
+        return settings.decorator;
+    }
+
+    @Nullable
+    Duration maxWait() {
+        return settings.maxWait;
+    }
+
     /** Collects the settings; {@link #build()} checks them. Not thread-safe. */
     public static final class Builder {
         private int defaultMaxConcurrency = DEFAULT_MAX_CONCURRENCY_PER_GROUP;
@@ -86,6 +99,8 @@ public final class GroupPolicy {
         private RejectionPolicy rejectionPolicy = RejectionPolicy.ABORT;
         private @Nullable RejectionHandler rejectionHandler;
         private @Nullable TaskLifecycleListener listener;
+        private @Nullable UnaryOperator<Callable<?>> decorator;
+        private @Nullable Duration maxWait;
 
         private Builder() {}
 
@@ -102,6 +117,8 @@ public final class GroupPolicy {
             rejectionPolicy = from.rejectionPolicy;
             rejectionHandler = from.rejectionHandler;
             listener = from.listener;
+            decorator = from.decorator;
+            maxWait = from.maxWait;
         }
 
         /** Sets how many tasks of a group run at once; at least 1. */
@@ -182,9 +199,36 @@ public final class GroupPolicy {
         }
 
         /**
+         * Sets how long a task may wait; no limit by default. One whose time is up while it waits leaves the queue and
+         * is refused, with the code {@link RejectedTaskException#WAIT_TIMEOUT}, as if {@code submit} had refused it:
+         * the listener hears {@code onRejected}, and then the handler or the policy decides, on a thread of its own.
+         * Under {@link RejectionPolicy#CALLER_RUNS} it ends as under {@link RejectionPolicy#ABORT}, since no caller is
+         * there any more. Tasks given to the {@code execute} of {@link GroupExecutor#executor} are run however late:
+         * nobody could be told.
+         */
+        public Builder maxWait(Duration limit) {
+            this.maxWait = requireNonNull(limit, "limit");
+            return this;
+        }
+
+        /**
+         * Sets what is made of each task's body: for a context such as MDC, a trace or scoped values, which is captured
+         * on the submitting thread and there again where the body runs, be it on the submitting thread under {@link
+         * RejectionPolicy#CALLER_RUNS}. Called once for each task, inside {@code submit} and with no lock held; what it
+         * returns is called in the body's place, must return what the body returns, and is what listeners and handlers
+         * see as the task's callable. If it throws or returns null, the task fails in its turn with that error, and the
+         * body is not called. Must be thread-safe.
+         */
+        public Builder taskDecorator(UnaryOperator<Callable<?>> decorator) {
+            this.decorator = requireNonNull(decorator, "decorator");
+            return this;
+        }
+
+        /**
          * Returns the policy. The builder can be changed and used again.
          *
-         * @throws IllegalArgumentException if a concurrency or in-flight limit is below 1, or a threshold below 0
+         * @throws IllegalArgumentException if a concurrency or in-flight limit is below 1, a threshold below 0, or
+         *     {@code maxWait} not positive
          */
         public GroupPolicy build() {
             check("defaultMaxConcurrencyPerGroup", defaultMaxConcurrency, 1);
@@ -195,6 +239,9 @@ public final class GroupPolicy {
             check("globalQueueThreshold", globalQueueThreshold, 0);
             check("defaultQueueThresholdPerGroup", defaultQueueThreshold, 0);
             check("perGroupQueueThreshold", perGroupQueueThreshold, 0);
+            if (maxWait != null && !maxWait.isPositive()) {
+                throw new IllegalArgumentException("maxWait: " + maxWait + " (expected: > 0)");
+            }
             return new GroupPolicy(new Builder(this));
         }
 

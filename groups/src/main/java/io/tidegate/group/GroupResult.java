@@ -2,6 +2,8 @@ package io.tidegate.group;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param taskId the task's name
  * @param status how it ended
  * @param value what the body returned, if {@code status} is {@link TaskStatus#SUCCESS}
- * @param error what it threw, or why it was cancelled or refused, if there is something to say
+ * @param error what it threw, or why it was cancelled or refused; null for a success
  * @param startTimeNanos when the body began
  * @param endTimeNanos when the body, or the stage it returned, ended
  * @param <T> the type of the value
@@ -30,6 +32,36 @@ public record GroupResult<T>(
         requireNonNull(groupKey, "groupKey");
         requireNonNull(taskId, "taskId");
         requireNonNull(status, "status");
+    }
+
+    /**
+     * Returns the value of a success, and throws what there is instead of one otherwise.
+     *
+     * @throws CompletionException if the task failed; its cause is the {@code error}
+     * @throws CancellationException if the task was cancelled
+     * @throws RejectedTaskException if the task was refused, whatever the policy
+     */
+    public @Nullable T orElseThrow() {
+        return switch (status) {
+            case SUCCESS -> value;
+            case FAILED -> throw new CompletionException(error);
+            case CANCELLED -> throw cancellation();
+            case REJECTED -> throw refusal();
+        };
+    }
+
+    private CancellationException cancellation() {
+        CancellationException cancelled =
+                new CancellationException("task '" + taskId + "' of group '" + groupKey + "' was cancelled");
+        cancelled.initCause(error);
+        return cancelled;
+    }
+
+    /** For a refused task. */
+    RejectedTaskException refusal() {
+        return error instanceof RejectedTaskException refused
+                ? refused
+                : RejectedTaskException.handler(groupKey, taskId, error);
     }
 
     /** Returns how long the task ran, without the time it waited; 0 if it never ran. */

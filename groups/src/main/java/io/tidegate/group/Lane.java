@@ -27,7 +27,10 @@ class Lane {
         /** It has its permits: the caller must have it run. */
         STARTED,
         WAITING,
+        /** As many wait in the lane as may. */
         REFUSED,
+        /** As many wait in all lanes as may. */
+        REFUSED_BY_ALL,
         /** The lane was forgotten: ask for a new one. */
         RETIRED,
         /** No more tasks are taken. */
@@ -74,8 +77,11 @@ class Lane {
                 start(waiter);
                 return Admission.STARTED;
             }
-            if (waiting.size() >= queueThreshold || !shared.tryWait()) {
+            if (waiting.size() >= queueThreshold) {
                 return Admission.REFUSED;
+            }
+            if (!shared.tryWait()) {
+                return Admission.REFUSED_BY_ALL;
             }
             waiter.since = shared.now();
             waiting.add(waiter);
@@ -193,6 +199,26 @@ class Lane {
         try {
             waiting.forEach(eachWaiting);
             inFlight.forEach(eachInFlight);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Shows who has waited for this long, under the lock.
+     *
+     * @return how long the next one in line is still short of it; 0 if there is none
+     */
+    long showOverdue(long nanos, Consumer<? super Waiter> each) {
+        lock.lock();
+        try {
+            long now = shared.now();
+            Waiter waiter = waiting.first();
+            while (waiter != null && now - waiter.since >= nanos) {
+                each.accept(waiter);
+                waiter = waiter.next;
+            }
+            return waiter == null ? 0 : nanos - (now - waiter.since);
         } finally {
             lock.unlock();
         }

@@ -1,27 +1,94 @@
 package io.tidegate.group;
 
 import java.io.Serial;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The task could neither run nor wait, and was not run. Has no stack trace: it is made in {@code submit}, and thrown
- * where the handle is asked.
+ * The task was refused and not run; {@link #code()} says by what. Has no stack trace: it is made where the refusal is
+ * decided, and thrown where the handle is asked.
  */
 public final class RejectedTaskException extends RejectedExecutionException {
+    /** As many tasks of the group wait as may: {@value}. */
+    public static final String GROUP_QUEUE = "GX_ERR_GROUP_QUEUE";
+
+    /** As many tasks of all groups wait as may: {@value}. */
+    public static final String GLOBAL_QUEUE = "GX_ERR_GLOBAL_QUEUE";
+
+    /** The task has waited for as long as it may: {@value}. */
+    public static final String WAIT_TIMEOUT = "GX_ERR_WAIT_TIMEOUT";
+
+    /** The executor, or the view that the task was given to, was shut down before: {@value}. */
+    public static final String SHUTDOWN = "GX_ERR_SHUTDOWN";
+
+    /** The rejection handler threw, which is then the cause, or answered so and did not say why: {@value}. */
+    public static final String HANDLER = "GX_ERR_HANDLER";
+
     @Serial
     private static final long serialVersionUID = 1L;
 
+    private final String code;
     private final String groupKey;
     private final String taskId;
+    private final long limit;
 
-    RejectedTaskException(String groupKey, String taskId) {
+    private RejectedTaskException(String code, String groupKey, String taskId, long limit, @Nullable Throwable cause) {
+        super(cause);
+        this.code = code;
         this.groupKey = groupKey;
         this.taskId = taskId;
+        this.limit = limit;
+    }
+
+    static RejectedTaskException groupQueue(String groupKey, String taskId, int threshold) {
+        return new RejectedTaskException(GROUP_QUEUE, groupKey, taskId, threshold, null);
+    }
+
+    static RejectedTaskException globalQueue(String groupKey, String taskId, int threshold) {
+        return new RejectedTaskException(GLOBAL_QUEUE, groupKey, taskId, threshold, null);
+    }
+
+    static RejectedTaskException waitTimeout(String groupKey, String taskId, long maxWaitNanos) {
+        return new RejectedTaskException(WAIT_TIMEOUT, groupKey, taskId, maxWaitNanos, null);
+    }
+
+    static RejectedTaskException shutdown(String groupKey, String taskId) {
+        return new RejectedTaskException(SHUTDOWN, groupKey, taskId, 0, null);
+    }
+
+    static RejectedTaskException handler(String groupKey, String taskId, @Nullable Throwable cause) {
+        return new RejectedTaskException(HANDLER, groupKey, taskId, 0, cause);
+    }
+
+    /** Returns the stable code of this refusal: one of the constants of this class. */
+    public String code() {
+        return code;
+    }
+
+    /** Returns the key of the task's group. */
+    public String source() {
+        return groupKey;
+    }
+
+    /** Returns {@link Duration#ZERO}: when there will be room is not known. */
+    public Duration retryAfter() {
+        return Duration.ZERO;
     }
 
     @Override
     public String getMessage() {
-        return "task '" + taskId + "' of group '" + groupKey + "' can neither run nor wait";
+        return "task '" + taskId + "' of group '" + groupKey + "' refused, " + reason();
+    }
+
+    private String reason() {
+        return switch (code) {
+            case GROUP_QUEUE -> "waiting in the group: " + limit + " (expected: < " + limit + ")";
+            case GLOBAL_QUEUE -> "waiting in all: " + limit + " (expected: < " + limit + ")";
+            case WAIT_TIMEOUT -> "it has waited for maxWait: " + Duration.ofNanos(limit);
+            case SHUTDOWN -> "after a shutdown";
+            default -> "by the rejection handler";
+        };
     }
 
     // Not synchronized, unlike the one above it: there is no trace to guard.

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface RejectionHandler {
     /**
-     * Called on the submitting thread, inside {@code submit}, with no permit and no lock held. Must be thread-safe.
+     * Called on the submitting thread, inside {@code submit}, with no permit and no lock held; for a task that has
+     * waited for {@code maxWait}, on a thread of its own. Must be thread-safe.
      *
      * @param task the refused task; that of {@code submitStage} has a callable that waits for the stage
      * @param <T> the type of the task's value

@@ -11,9 +11,9 @@ import java.util.concurrent.locks.LockSupport;
 final class Tally {
     /*
      * A task is counted as entered before it can get in, and as ended, rejected or turned away after that. One that is
-     * rejected and run by its caller all the same is counted as run before that, and ends once more. All are over when
-     * the sums agree. `run` and `entered` are read last, and all only rise: if they agree, everything that had entered
-     * by the last look was over by the first.
+     * rejected and awaited all the same, as its caller runs it or it had waited, is counted as awaited before that,
+     * and ends once more. All are over when the sums agree. `awaited` and `entered` are read last, and all only rise:
+     * if they agree, everything that had entered by the last look was over by the first.
      *
      * A task that itself waits for the end of all is not waited for by others that do, or two of them would wait for
      * each other. Those outside wait for it too.
@@ -31,7 +31,7 @@ final class Tally {
     private final LongAdder entered = new LongAdder();
     private final LongAdder turnedAway = new LongAdder();
     private final LongAdder rejected = new LongAdder();
-    private final LongAdder run = new LongAdder();
+    private final LongAdder awaited = new LongAdder();
     private final LongAdder completed = new LongAdder();
     private final LongAdder ended = new LongAdder();
     private final Queue<Thread> waiters = new ConcurrentLinkedQueue<>();
@@ -58,9 +58,9 @@ final class Tally {
         wake();
     }
 
-    /** The task was refused and its caller runs it: its end is still to be seen. */
-    void rejectedAndRun() {
-        run.increment();
+    /** The task was refused, and its end is still to be seen. */
+    void rejectedAndAwaited() {
+        awaited.increment();
         rejected.increment();
     }
 
@@ -123,7 +123,7 @@ final class Tally {
 
     private long unended() {
         long over = ended.sum() + rejected.sum() + turnedAway.sum();
-        return run.sum() + entered.sum() - over;
+        return awaited.sum() + entered.sum() - over;
     }
 
     GroupExecutorStats stats(int groups, int running, int waiting, int inFlight) {

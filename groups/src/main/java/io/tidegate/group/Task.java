@@ -206,15 +206,22 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     /** Ends a refused task that its caller has run: counted and told as refused, and awaited until now. */
     final void endRunHere(GroupResult<T> result) {
-        View<?> views = publish(result);
+        View.endAll(endAwaited(result));
+    }
+
+    /** Ends a task that was counted and told as refused, and awaited until now. Returns the futures that hang on it. */
+    @Nullable
+    final View<?> endAwaited(Object end) {
+        View<?> views = publish(end);
         executor().tally().ended();
-        View.endAll(views);
+        return views;
     }
 
     /* Shows the end and wakes who waits for it. Returns the futures that hang on it. */
     private @Nullable View<?> publish(Object end) {
         work = null;
         state = end;
+        afterEnd(end);
         Signal waited = signal;
         if (waited == null) {
             return null;
@@ -223,6 +230,9 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         waited.complete(null);
         return views;
     }
+
+    /** The end can be seen. Nothing of a user's may run here. */
+    void afterEnd(Object end) {}
 
     /** No thread can be had for the task. Returns the next one, which needs a thread too. */
     @Nullable
@@ -272,6 +282,20 @@ class Task<T> extends Waiter implements TaskHandle<T> {
                 return true;
             }
         }
+    }
+
+    /** The same for a task that has waited for too long, and was not started yet; it is refused then. */
+    final boolean takeWaiting() {
+        if (!become(null, ENDING)) {
+            return false;
+        }
+        leaveLane();
+        return true;
+    }
+
+    /** Whether the task is refused if it waits for too long. */
+    boolean hasMaxWait() {
+        return true;
     }
 
     private void leaveLane() {

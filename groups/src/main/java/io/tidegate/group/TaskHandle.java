@@ -1,8 +1,12 @@
 package io.tidegate.group;
 
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A submitted task. Thread-safe. Every handle ends; when it is seen as done, the task's permits are back and the
@@ -51,6 +55,24 @@ public interface TaskHandle<T> {
      * @throws RejectedTaskException if the task was refused under {@link RejectionPolicy#ABORT}
      */
     GroupResult<T> join(long timeout, TimeUnit unit) throws TimeoutException;
+
+    /**
+     * Waits for the end, and returns the value of a success. Like {@code await().orElseThrow()}, but for the exception
+     * of a failed task.
+     *
+     * @throws InterruptedException if interrupted while waiting; the task is left alone
+     * @throws ExecutionException if the task failed; its cause is what the task threw
+     * @throws CancellationException if the task was cancelled
+     * @throws RejectedTaskException if the task was refused, whatever the policy
+     */
+    default @Nullable T get() throws InterruptedException, ExecutionException {
+        GroupResult<T> result = await();
+        try {
+            return result.orElseThrow();
+        } catch (CompletionException failed) {
+            throw new ExecutionException(result.error());
+        }
+    }
 
     /**
      * Asks the task to end. One that waits leaves the queue and ends at once, and so does one whose stage is pending,

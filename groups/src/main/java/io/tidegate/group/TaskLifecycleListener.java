@@ -19,7 +19,8 @@ public interface TaskLifecycleListener {
     default void onCompleted(GroupTask<?> task, GroupResult<?> result) {}
 
     /**
-     * The task was refused. Runs on the submitting thread, before the handler or the policy decides what becomes of it.
+     * The task was refused. Runs on the submitting thread, or, if it has waited for {@code maxWait}, on one of its own;
+     * before the handler or the policy decides what becomes of it.
      */
     default void onRejected(GroupTask<?> task) {}
 }

@@ -12,8 +12,13 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Finds a task's group, asks whether it may start, and has it run. */
@@ -25,6 +30,25 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
      */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
+    /** Makes a task for a group, from its id and what {@link Task} calls its work. */
+    interface Maker {
+        Task<?> make(Group group, String taskId, Object work);
+    }
+
+    /** The body of a task whose decorator failed. */
+    private record Undecorated(Throwable error) implements Callable<Object> {
+        @Override
+        public Object call() throws Exception {
+            if (error instanceof Error thrown) {
+                throw thrown;
+            }
+            throw error instanceof Exception thrown ? thrown : new ExecutionException(error);
+        }
+    }
+
+    private static final Maker PLAIN = Task::new;
+    private static final Maker WITH_STAGE = StageTask::new;
+
     static {
         // A virtual thread that waits for a class to be made ready keeps its carrier. So all are, before the first
         // task.
@@ -33,6 +57,10 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 GroupResult.class,
                 GroupStats.class,
                 GroupTask.class,
+                GroupView.class,
+                GroupView.Execution.class,
+                GroupView.Submission.class,
+                GroupView.ViewTask.class,
                 Lane.Admission.class,
                 RejectedTaskException.class,
                 Runner.class,
@@ -45,7 +73,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 Task.class,
                 Task.Cancelled.class,
                 Task.Stop.class,
-                TaskStatus.class)) {
+                TaskStatus.class,
+                Undecorated.class)) {
             try {
                 MethodHandles.lookup().ensureInitialized(used);
             } catch (IllegalAccessException impossible) {
@@ -56,6 +85,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     private final GroupPolicy policy;
     private final @Nullable TaskLifecycleListener listener;
+    private final @Nullable UnaryOperator<Callable<?>> decorator;
+    private final @Nullable WaitLimit waitLimit;
     private final ThreadFactory threads;
     private final SharedPlaces shared;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
@@ -79,6 +110,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     VirtualThreadGroupExecutor(GroupPolicy policy, ThreadFactory threads) {
         this.policy = policy;
         this.listener = policy.listener();
+        this.decorator = policy.taskDecorator();
+        Duration maxWait = policy.maxWait();
+        this.waitLimit = maxWait == null ? null : new WaitLimit(this, nanos(maxWait));
         this.threads = threads;
         this.shared = new SharedPlaces(policy.globalMaxInFlight(), policy.globalQueueThreshold(), System::nanoTime);
     }
@@ -93,7 +127,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     public <T> TaskHandle<T> submit(GroupTask<T> task) {
         requireNonNull(task, "task");
         requireOpen();
-        return accepted(enter(task));
+        return accepted(enter(task, PLAIN));
     }
 
     @Override
@@ -105,19 +139,21 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         requireNonNull(taskId, "taskId");
         requireNonNull(callable, "callable");
         requireOpen();
-        return accepted(enter(groupKey, taskId, callable, false));
+        return accepted(enter(groupKey, taskId, decorated(callable), PLAIN));
     }
 
     @Override
     public <T> TaskHandle<T> submitStage(
             String groupKey, String taskId, Callable<? extends CompletionStage<T>> callable) {
+        requireNonNull(groupKey, "groupKey");
+        requireNonNull(taskId, "taskId");
         requireNonNull(callable, "callable");
-        GroupTask<T> task = new GroupTask<>(groupKey, taskId, new StageTask.Body<>(callable));
         requireOpen();
+        GroupTask<T> task = new GroupTask<>(groupKey, taskId, new StageTask.Body<>(decorated(callable)));
         if (listener != null) {
             tellSubmitted(task);
         }
-        return accepted(enter(groupKey, taskId, task, true));
+        return accepted(enter(groupKey, taskId, task, WITH_STAGE));
     }
 
     private void requireOpen() {
@@ -143,25 +179,50 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return listener != null || policy.rejectionHandler() != null;
     }
 
-    private <T> @Nullable Task<T> enter(GroupTask<T> task) {
+    @SuppressWarnings("unchecked") // what a decorator is asked for
+    private <C extends Callable<?>> C decorated(C body) {
+        if (decorator == null) {
+            return body;
+        }
+        Callable<?> made;
+        try {
+            made = requireNonNull(decorator.apply(body), "taskDecorator: null (expected: a callable)");
+        } catch (Throwable thrown) {
+            keepInterrupt(thrown);
+            made = new Undecorated(thrown);
+        }
+        return (C) made;
+    }
+
+    /** Returns null if the executor was shut down before the task got in. */
+    <T> @Nullable Task<T> enter(GroupTask<T> given, Maker maker) {
+        GroupTask<T> task = decorator == null
+                ? given
+                : new GroupTask<>(given.groupKey(), given.taskId(), decorated(given.callable()));
         if (listener != null) {
             tellSubmitted(task);
         }
         Object work = isWatched() ? task : task.callable();
-        return enter(task.groupKey(), task.taskId(), work, false);
+        return enter(task.groupKey(), task.taskId(), work, maker);
     }
 
-    /** Returns null if the executor was shut down before the task got in. */
-    private <T> @Nullable Task<T> enter(String key, String id, Object work, boolean hasStage) {
+    @SuppressWarnings("unchecked") // for work that returns a T
+    private <T> @Nullable Task<T> enter(String key, String id, Object work, Maker maker) {
         for (; ; ) {
             Group group = group(key);
-            Task<T> task = hasStage ? new StageTask<>(group, id, work) : new Task<>(group, id, work);
+            Task<T> task = (Task<T>) maker.make(group, id, work);
             tally.entered();
             Lane.Admission admission = group.admit(task);
             if (admission == Lane.Admission.STARTED) {
                 start(task);
+            } else if (admission == Lane.Admission.WAITING) {
+                if (waitLimit != null) {
+                    waitLimit.watch(group);
+                }
             } else if (admission == Lane.Admission.REFUSED) {
-                refuse(task);
+                refuse(task, RejectedTaskException.groupQueue(key, id, policy.queueThreshold(key)));
+            } else if (admission == Lane.Admission.REFUSED_BY_ALL) {
+                refuse(task, RejectedTaskException.globalQueue(key, id, policy.globalQueueThreshold()));
             } else if (admission == Lane.Admission.CLOSED) {
                 shutOut(task);
                 return null;
@@ -200,6 +261,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     void forgetIfRetired(Group group) {
         if (group.isRetired() && groups.remove(group.key, group)) {
             shared.removeLane();
+            group.cancelTimer();
         }
     }
 
@@ -218,29 +280,61 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     // ---- refusing ----
 
-    private <T> void refuse(Task<T> task) {
-        RejectionHandler handler = policy.rejectionHandler();
-        RejectionPolicy fallback = policy.rejectionPolicy();
-        if (handler == null && fallback == RejectionPolicy.CALLER_RUNS) {
+    private void refuse(Task<?> task, RejectedTaskException why) {
+        if (policy.rejectionHandler() == null && policy.rejectionPolicy() == RejectionPolicy.CALLER_RUNS) {
             runByCaller(task);
             return;
         }
         tally.rejected();
+        task.endRefused(tellAndAsk(task, why));
+    }
+
+    /** Refuses a task that had waited, and was taken for that. Nothing of a user's runs on this thread. */
+    void refuseLate(Task<?> task, RejectedTaskException why) {
+        forgetIfRetired((Group) task.lane);
+        tally.rejectedAndAwaited();
+        if (isWatched()) {
+            aside(() -> {
+                inHand.set(inHand.get() + 1);
+                Object end = tellAndAsk(task, why);
+                inHand.set(inHand.get() - 1);
+                endLate(task, end);
+            });
+        } else {
+            endLate(task, tellAndAsk(task, why));
+        }
+    }
+
+    private static void endLate(Task<?> task, Object end) {
+        Signal.View<?> views = task.endAwaited(end);
+        if (views != null) {
+            aside(() -> Signal.View.endAll(views));
+        }
+    }
+
+    private static void aside(Runnable action) {
+        try {
+            Thread.startVirtualThread(action);
+        } catch (Throwable noThread) {
+            action.run();
+        }
+    }
+
+    /** Returns the end of a refused task that nobody runs. */
+    private Object tellAndAsk(Task<?> task, RejectedTaskException why) {
         if (listener != null) {
             tellRejected(task.groupTask());
         }
+        RejectionHandler handler = policy.rejectionHandler();
         if (handler != null) {
-            task.endRefused(ask(handler, task));
-        } else if (fallback == RejectionPolicy.DISCARD) {
-            task.endRefused(task.rejected(null));
-        } else {
-            task.endRefused(new RejectedTaskException(task.groupKey(), task.taskId()));
+            return ask(handler, task, why);
         }
+        return policy.rejectionPolicy() == RejectionPolicy.DISCARD ? task.rejected(why) : why;
     }
 
     private void runByCaller(Task<?> task) {
         bodiesOfCallers.incrementAndGet();
-        tally.rejectedAndRun();
+        tally.rejectedAndAwaited();
         inHand.set(inHand.get() + 1);
         if (listener != null) {
             tellRejected(task.groupTask());
@@ -262,10 +356,10 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         stagesOfCallers.remove(task);
     }
 
-    private static <T> GroupResult<T> ask(RejectionHandler handler, Task<T> task) {
+    private static <T> GroupResult<T> ask(RejectionHandler handler, Task<T> task, RejectedTaskException why) {
         try {
             GroupResult<T> answer = handler.onRejected(task.groupTask());
-            return answer != null ? answer : task.rejected(null);
+            return answer != null ? answer : task.rejected(why);
         } catch (Throwable thrown) {
             keepInterrupt(thrown);
             return task.rejected(thrown);
@@ -280,7 +374,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         requireOpen();
         List<Task<T>> entered = new ArrayList<>(given.size());
         for (GroupTask<T> task : given) {
-            Task<T> mine = enter(task);
+            Task<T> mine = enter(task, PLAIN);
             if (mine == null) {
                 break; // shut down meanwhile, and so for all that follow
             }
@@ -292,7 +386,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             results.add(task.resultEvenIfRefused());
         }
         for (GroupTask<T> task : given.subList(entered.size(), given.size())) {
-            results.add(new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.REJECTED, null, shutDown(), 0, 0));
+            RejectedTaskException why = RejectedTaskException.shutdown(task.groupKey(), task.taskId());
+            results.add(new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.REJECTED, null, why, 0, 0));
         }
         return results;
     }
@@ -314,10 +409,15 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
      * place of another, and a listener that does the same again finds nothing left to take.
      */
     private void cancelAll(List<? extends Task<?>> tasks) {
+        cancelAll(tasks, taken -> {});
+    }
+
+    private void cancelAll(List<? extends Task<?>> tasks, Consumer<? super Task<?>> eachTaken) {
         List<Task<?>> taken = new ArrayList<>();
         for (int i = tasks.size() - 1; i >= 0; i--) {
             if (tasks.get(i).take()) {
                 taken.add(tasks.get(i));
+                eachTaken.accept(tasks.get(i));
             }
         }
         int before = inHand.get();
@@ -331,6 +431,19 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     // ---- groups ----
+
+    @Override
+    public ExecutorService executor(String groupKey) {
+        return new GroupView(this, requireNonNull(groupKey, "groupKey"));
+    }
+
+    /** For a view: cancels those of a group's tasks that are its own. */
+    void cancelAll(String groupKey, Predicate<? super Task<?>> which, Consumer<? super Task<?>> eachTaken) {
+        Group group = groups.get(groupKey);
+        List<Task<?>> tasks = tasksOf(group != null ? List.of(group) : List.of());
+        tasks.removeIf(which.negate());
+        cancelAll(tasks, eachTaken);
+    }
 
     @Override
     public void evictGroup(String groupKey) {
@@ -379,9 +492,17 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         groups.values().forEach(this::forgetWhenIdle);
     }
 
+    boolean isShutdown() {
+        return shared.isClosed();
+    }
+
+    private static long nanos(Duration duration) {
+        return duration.isNegative() ? 0 : (duration.compareTo(LONGEST) > 0 ? LONGEST : duration).toNanos();
+    }
+
     @Override
     public boolean shutdown(Duration timeout) {
-        long nanos = timeout.isNegative() ? 0 : (timeout.compareTo(LONGEST) > 0 ? LONGEST : timeout).toNanos();
+        long nanos = nanos(timeout);
         shutdown();
         try {
             if (tally.awaitEnd(inside(), nanos)) {
@@ -458,6 +579,12 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         StackRoom.require();
         return Optional.ofNullable(groups.get(requireNonNull(groupKey, "groupKey")))
                 .map(Group::stats);
+    }
+
+    @Override
+    public List<GroupStats> groups() {
+        StackRoom.require();
+        return groups.values().stream().map(Group::stats).toList();
     }
 
     // ---- telling ----

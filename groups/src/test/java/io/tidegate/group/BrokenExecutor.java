@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -234,6 +235,16 @@ enum BrokenExecutor implements ExecutorFactory {
         @Override
         public Optional<GroupStats> groupStats(String groupKey) {
             return inner.groupStats(groupKey);
+        }
+
+        @Override
+        public List<GroupStats> groups() {
+            return inner.groups();
+        }
+
+        @Override
+        public ExecutorService executor(String groupKey) {
+            return inner.executor(groupKey);
         }
     }
 

@@ -108,7 +108,7 @@ public final class Permits {
                 W mine = permits.task(number % 2, number);
                 task = mine;
                 Lane.Admission answer = permits.admit(mine);
-                if (answer == Lane.Admission.REFUSED) {
+                if (answer != Lane.Admission.STARTED && answer != Lane.Admission.WAITING) {
                     task = null;
                 }
                 return answer.toString();

@@ -64,7 +64,9 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
             return Lane.Admission.STARTED;
         }
         if (!mayWait(entry)) {
-            return Lane.Admission.REFUSED;
+            boolean full =
+                    queueLength(entry.lane) >= groups.get(entry.lane).limits.threshold();
+            return full ? Lane.Admission.REFUSED : Lane.Admission.REFUSED_BY_ALL;
         }
         queue(entry);
         return Lane.Admission.WAITING;

@@ -7,6 +7,7 @@ import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.GroupResult;
 import io.tidegate.group.GroupTask;
+import io.tidegate.group.RejectedTaskException;
 import io.tidegate.group.RejectionPolicy;
 import io.tidegate.group.TaskLifecycleListener;
 import io.tidegate.group.TaskStatus;
@@ -267,7 +268,10 @@ class ExecuteAllTest extends GroupExecutorContract {
         assertThat(results)
                 .extracting(GroupResult::status)
                 .containsExactly(TaskStatus.SUCCESS, TaskStatus.REJECTED, TaskStatus.REJECTED);
-        assertThat(results.get(1).error()).isInstanceOf(IllegalStateException.class);
+        assertThat(results.get(1).error())
+                .isInstanceOfSatisfying(
+                        RejectedTaskException.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo("GX_ERR_SHUTDOWN"));
         assertThat(told).containsExactly("2");
     }
 }

@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupResult;
 import io.tidegate.group.GroupTask;
+import io.tidegate.group.RejectedTaskException;
 import io.tidegate.group.TaskHandle;
 import io.tidegate.group.TaskStatus;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -256,5 +260,85 @@ class HandleTest extends GroupExecutorContract {
         gate.open();
         assertThat(resultOf(handle).value()).isEqualTo("done");
         assertThat(gate.interrupts()).isZero();
+    }
+
+    @Test
+    @DisplayName("GX-22 get returns the value, null too, or throws what the task threw in an ExecutionException")
+    void get_valueOrError() throws Exception {
+        GroupExecutor executor = executor();
+        AssertionError error = new AssertionError("failed");
+        TaskHandle<String> failed = executor.submit("a", "1", () -> {
+            throw error;
+        });
+
+        assertThat(executor.submit("a", "2", () -> "value").get()).isEqualTo("value");
+        assertThat(executor.submit("a", "3", () -> null).get()).isNull();
+        assertThatThrownBy(failed::get).isInstanceOf(ExecutionException.class).hasCause(error);
+    }
+
+    @Test
+    @DisplayName("GX-22 get of a cancelled task throws a CancellationException with the reason, and can be interrupted")
+    void get_cancelledOrInterrupted_throws() {
+        GroupExecutor executor = executor();
+        TaskHandle<String> running = running(executor);
+        TaskHandle<String> waiting = executor.submit("a", "waiting", () -> "never");
+
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(waiting::get).isInstanceOf(InterruptedException.class);
+        waiting.cancel(false);
+        running.cancel(true);
+
+        assertThatThrownBy(waiting::get)
+                .isInstanceOf(CancellationException.class)
+                .hasMessage("task 'waiting' of group 'a' was cancelled");
+        assertThatThrownBy(running::get)
+                .isInstanceOf(CancellationException.class)
+                .hasCauseInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    @DisplayName("GX-22 orElseThrow of a result returns the value or throws what there is instead")
+    void orElseThrow_eachStatus() {
+        IllegalStateException error = new IllegalStateException("failed");
+
+        assertThat(result(TaskStatus.SUCCESS, "value", null).orElseThrow()).isEqualTo("value");
+        assertThat(result(TaskStatus.SUCCESS, null, null).orElseThrow()).isNull();
+        assertThatThrownBy(() -> result(TaskStatus.FAILED, null, error).orElseThrow())
+                .isInstanceOf(CompletionException.class)
+                .hasCause(error);
+        assertThatThrownBy(() -> result(TaskStatus.CANCELLED, null, error).orElseThrow())
+                .isInstanceOf(CancellationException.class)
+                .hasCause(error);
+        assertThatThrownBy(() -> result(TaskStatus.REJECTED, null, error).orElseThrow())
+                .isInstanceOf(RejectedTaskException.class)
+                .hasCause(error);
+        assertThat(executor()
+                        .submit("a", "1", () -> {
+                            throw error;
+                        })
+                        .toCompletableFuture()
+                        .thenApply(GroupResult::orElseThrow)
+                        .handle((value, thrown) -> thrown)
+                        .join())
+                .hasCause(error);
+    }
+
+    private static GroupResult<String> result(TaskStatus status, String value, Throwable error) {
+        return new GroupResult<>("a", "1", status, value, error, 0, 0);
+    }
+
+    @Test
+    @DisplayName("GX-22 a Runnable is a task without a value")
+    void submit_runnable_runs() throws Exception {
+        GroupExecutor executor = executor();
+        AtomicBoolean ran = new AtomicBoolean();
+        IllegalStateException error = new IllegalStateException("failed");
+        Runnable failing = () -> {
+            throw error;
+        };
+
+        assertThat(executor.submit("a", "1", () -> ran.set(true)).get()).isNull();
+        assertThat(ran).isTrue();
+        assertThat(resultOf(executor.submit("a", "2", failing)).error()).isSameAs(error);
     }
 }

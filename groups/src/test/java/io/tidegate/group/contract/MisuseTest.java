@@ -9,8 +9,12 @@ import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.GroupTask;
 import io.tidegate.group.TaskHandle;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -26,7 +30,8 @@ class MisuseTest extends GroupExecutorContract {
                 named("submit task", executor -> executor.submit(null)),
                 named("submit group", executor -> executor.submit(null, "1", () -> "x")),
                 named("submit id", executor -> executor.submit("a", null, () -> "x")),
-                named("submit body", executor -> executor.submit("a", "1", null)),
+                named("submit body", executor -> executor.submit("a", "1", (Callable<String>) null)),
+                named("submit runnable", executor -> executor.submit("a", "1", (Runnable) null)),
                 named("task without group", executor -> executor.submit(new GroupTask<>(null, "1", () -> "x"))),
                 named("task without id", executor -> executor.submit(new GroupTask<>("a", null, () -> "x"))),
                 named("task without body", executor -> executor.submit(new GroupTask<>("a", "1", null))),
@@ -42,7 +47,21 @@ class MisuseTest extends GroupExecutorContract {
                 named("evictGroup", executor -> executor.evictGroup(null)),
                 named("shutdownGroup", executor -> executor.shutdownGroup(null)),
                 named("shutdown", executor -> executor.shutdown(null)),
+                named("executor", executor -> executor.executor(null)),
+                named("executor, execute", executor -> executor.executor("a").execute(null)),
+                named("executor, submit", executor -> executor.executor("a").submit((Runnable) null)),
+                named(
+                        "executor, invokeAny",
+                        executor -> invokeAny(executor.executor("a"), Collections.singletonList(null))),
                 named("groupStats", executor -> executor.groupStats(null)));
+    }
+
+    private static void invokeAny(ExecutorService view, List<Callable<String>> tasks) {
+        try {
+            view.invokeAny(tasks);
+        } catch (InterruptedException | ExecutionException e) {
+            throw sneaky(e);
+        }
     }
 
     @ParameterizedTest
@@ -75,6 +94,8 @@ class MisuseTest extends GroupExecutorContract {
                 named("resolver", builder -> builder.concurrencyResolver(null)),
                 named("policy", builder -> builder.rejectionPolicy(null)),
                 named("handler", builder -> builder.rejectionHandler(null)),
+                named("decorator", builder -> builder.taskDecorator(null)),
+                named("maxWait", builder -> builder.maxWait(null)),
                 named("listener", builder -> builder.taskLifecycleListener(null)));
     }
 

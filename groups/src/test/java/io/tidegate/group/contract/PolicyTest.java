@@ -9,6 +9,7 @@ import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.GroupStats;
 import io.tidegate.group.RejectedTaskException;
 import io.tidegate.group.TaskHandle;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -94,6 +95,8 @@ class PolicyTest extends GroupExecutorContract {
                 named("global in flight -1", builder -> builder.globalMaxInFlight(-1)),
                 named("in flight 0", builder -> builder.defaultMaxInFlightPerGroup(0)),
                 named("in flight of a 0", builder -> builder.perGroupMaxInFlight(Map.of("b", 1, "a", 0))),
+                named("maxWait 0", builder -> builder.maxWait(Duration.ZERO)),
+                named("maxWait -1 ns", builder -> builder.maxWait(Duration.ofNanos(-1))),
                 named("global threshold -1", builder -> builder.globalQueueThreshold(-1)),
                 named("threshold -1", builder -> builder.defaultQueueThresholdPerGroup(-1)),
                 named("threshold of a -1", builder -> builder.perGroupQueueThreshold(Map.of("b", 1, "a", -1))));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupPolicy;
+import io.tidegate.group.RejectedTaskException;
 import io.tidegate.group.TaskHandle;
 import io.tidegate.group.TaskStatus;
 import java.time.Duration;
@@ -11,7 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -175,6 +180,96 @@ class RaceTest extends GroupExecutorContract {
             assertThat(handles)
                     .allSatisfy(handle -> assertThat(statusOf(handle)).isIn(TaskStatus.SUCCESS, TaskStatus.CANCELLED));
             assertThat(statusOf(executor.submit("a", "next", () -> 1))).isEqualTo(TaskStatus.SUCCESS);
+        }
+    }
+
+    @Test
+    @DisplayName("GX-22 shutdown of a view meets submit: what is accepted runs, and the view is terminated")
+    void shutdownOfView_meetsSubmit_acceptedRun() throws Exception {
+        GroupExecutor executor = executor(GroupPolicy.builder().defaultMaxConcurrencyPerGroup(2));
+        for (int i = 0; i < 2_000; i++) {
+            ExecutorService view = executor.executor("a");
+            List<Future<Integer>> accepted = new ArrayList<>();
+
+            meet(view::shutdown, () -> {
+                try {
+                    for (int n = 0; n < 1_000; n++) {
+                        accepted.add(view.submit(() -> 1));
+                    }
+                } catch (RejectedTaskException refused) {
+                    return;
+                }
+            });
+
+            assertThat(view.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(accepted)
+                    .allSatisfy(future -> assertThat(future.resultNow()).isEqualTo(1));
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "GX-22 shutdownNow of a view meets execute: each runnable is run, returned or refused, and one of these")
+    void shutdownNowOfView_meetsExecute_noneIsLost() throws Exception {
+        GroupExecutor executor = executor(GroupPolicy.builder().defaultMaxConcurrencyPerGroup(2));
+        for (int i = 0; i < 2_000; i++) {
+            ExecutorService view = executor.executor("a");
+            AtomicInteger runs = new AtomicInteger();
+            List<Runnable> returned = new ArrayList<>();
+            AtomicInteger refusals = new AtomicInteger();
+
+            meet(() -> returned.addAll(view.shutdownNow()), () -> {
+                for (int n = 0; n < 20; n++) {
+                    try {
+                        view.execute(() -> {
+                            runs.incrementAndGet();
+                            awaitInterrupt();
+                        });
+                    } catch (RejectedTaskException refused) {
+                        refusals.incrementAndGet();
+                    }
+                }
+            });
+
+            assertThat(view.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(runs.get() + returned.size() + refusals.get())
+                    .as("round %d", i)
+                    .isEqualTo(20);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "GX-22 GX-17 close of the executor meets submit to a view: every future ends, and the view is terminated")
+    void close_meetsSubmitToView_everyFutureEnds() throws Exception {
+        for (int i = 0; i < 500; i++) {
+            GroupExecutor executor =
+                    GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build());
+            ExecutorService view = executor.executor("a");
+            List<Future<Integer>> accepted = new ArrayList<>();
+
+            meet(executor::close, () -> {
+                try {
+                    for (int n = 0; n < 1_000; n++) {
+                        accepted.add(view.submit(() -> 1));
+                    }
+                } catch (RejectedTaskException refused) {
+                    return;
+                }
+            });
+
+            assertThat(accepted)
+                    .allSatisfy(future -> assertThat(future.isDone()).isTrue());
+            assertThat(view.isTerminated()).isTrue();
+            assertThat(executor.stats().groups()).isZero();
+        }
+    }
+
+    private static void awaitInterrupt() {
+        while (!Thread.interrupted()) {
+            LockSupport.park();
         }
     }
 }

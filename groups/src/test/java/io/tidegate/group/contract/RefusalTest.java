@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupExecutorStats;
+import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.GroupResult;
 import io.tidegate.group.RejectedTaskException;
 import io.tidegate.group.RejectionPolicy;
 import io.tidegate.group.TaskHandle;
 import io.tidegate.group.TaskStatus;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -48,6 +51,48 @@ class RefusalTest extends GroupExecutorContract {
         assertThatThrownBy(refused::join).isInstanceOf(RejectedTaskException.class);
         assertThatThrownBy(() -> refused.join(1, TimeUnit.SECONDS)).isInstanceOf(RejectedTaskException.class);
         assertThat(refused.cancel(true)).as("cancel after the end").isFalse();
+    }
+
+    @Test
+    @DisplayName("GX-23 a refusal says which limit refused, and with which number")
+    void submit_refused_saysWhichLimit() {
+        GroupExecutor executor = executor(GroupPolicy.builder()
+                .perGroupQueueThreshold(Map.of("a", 2))
+                .globalQueueThreshold(3)
+                .rejectionPolicy(RejectionPolicy.DISCARD));
+        for (String group : List.of("a", "a", "a", "b")) {
+            executor.submit(group, "holder", gate.holding("done"));
+        }
+
+        Throwable byGroup = resultOf(executor.submit("a", "1", () -> "never")).error();
+        executor.submit("b", "waiting", () -> "done");
+        Throwable byAll = resultOf(executor.submit("b", "2", () -> "never")).error();
+
+        assertThat(byGroup)
+                .isInstanceOfSatisfying(RejectedTaskException.class, refusal -> {
+                    assertThat(refusal.code()).isEqualTo("GX_ERR_GROUP_QUEUE");
+                    assertThat(refusal.source()).isEqualTo("a");
+                    assertThat(refusal.retryAfter()).isZero();
+                })
+                .hasMessage("task '1' of group 'a' refused, waiting in the group: 2 (expected: < 2)");
+        assertThat(byAll)
+                .isInstanceOfSatisfying(RejectedTaskException.class, refusal -> {
+                    assertThat(refusal.code()).isEqualTo("GX_ERR_GLOBAL_QUEUE");
+                    assertThat(refusal.source()).isEqualTo("b");
+                })
+                .hasMessage("task '2' of group 'b' refused, waiting in all: 3 (expected: < 3)");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ABORT", "DISCARD"})
+    @DisplayName("GX-22 GX-23 get throws the refusal, whatever the policy")
+    void get_refused_throws(RejectionPolicy policy) {
+        TaskHandle<String> refused = full(policy).submit("a", "refused", () -> "never");
+
+        assertThatThrownBy(refused::get)
+                .isInstanceOfSatisfying(
+                        RejectedTaskException.class,
+                        refusal -> assertThat(refusal.code()).isEqualTo("GX_ERR_GROUP_QUEUE"));
     }
 
     @Test

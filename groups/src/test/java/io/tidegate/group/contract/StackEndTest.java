@@ -14,6 +14,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -171,6 +174,34 @@ class StackEndTest extends GroupExecutorContract {
             closed.open();
             handles.forEach(GroupExecutorContract::resultOf);
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("submissions")
+    @DisplayName("GX-10 submit at the end of the stack, to a group that is full, with a limit of the wait")
+    void submit_maxWait_nothingIsLost(BiFunction<GroupExecutor, Integer, TaskHandle<?>> submission) {
+        submitAtTheEnd(GroupPolicy.builder().maxWait(Duration.ofHours(1)), true, submission);
+    }
+
+    @Test
+    @DisplayName("GX-22 GX-10 execute of a view at the end of the stack")
+    void execute_view_nothingIsLost() throws Exception {
+        GroupExecutor executor = executor();
+        ExecutorService view = executor.executor("a");
+        TaskHandle<String> any = executor.submit("b", "any", () -> "done");
+        AtomicInteger runs = new AtomicInteger();
+
+        for (int round = 0; round < ROUNDS; round++) {
+            new Dive(i -> {
+                        view.execute(runs::incrementAndGet);
+                        return any;
+                    })
+                    .run();
+        }
+
+        view.shutdown();
+        assertThat(view.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(runs).hasValue(ROUNDS * ENOUGH);
     }
 
     static Stream<Named<Consumer<GroupExecutor>>> others() {

@@ -1,10 +1,12 @@
 package io.tidegate.group.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupExecutorStats;
 import io.tidegate.group.GroupPolicy;
+import io.tidegate.group.GroupStats;
 import io.tidegate.group.RejectionPolicy;
 import io.tidegate.group.TaskHandle;
 import java.util.Map;
@@ -62,5 +64,21 @@ class StatsTest extends GroupExecutorContract {
         first.cancel(false);
         age = busy(executor, "a").oldestWaitingNanos();
         assertThat(age).isBetween(0L, System.nanoTime() - beforeSecond);
+    }
+
+    @Test
+    @DisplayName("GX-15 groups lists every group with its counts, idle ones until they are evicted")
+    void groups_busyAndIdle_areListed() {
+        GroupExecutor executor = executor();
+        assertThat(executor.groups()).isEmpty();
+        executor.submit("a", "1", gate.holding("done"));
+        executor.submit("a", "2", () -> "done");
+        executor.submit("b", "1", () -> "done").join();
+
+        assertThat(executor.groups())
+                .extracting(GroupStats::groupKey, GroupStats::running, GroupStats::waiting)
+                .containsExactlyInAnyOrder(tuple("a", 1, 1), tuple("b", 0, 0));
+        executor.evictGroup("b");
+        assertThat(executor.groups()).extracting(GroupStats::groupKey).containsExactly("a");
     }
 }

@@ -1,0 +1,328 @@
+package io.tidegate.group;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** A group as an {@code ExecutorService}. */
+final class GroupView extends AbstractExecutorService {
+    /*
+     * `state` is the number of this view's tasks that have not ended, with the sign bit set once the view is shut
+     * down. A task is counted before it enters the group, and only if the bit is not set; its end takes it off. So the
+     * view is terminated by the one step that leaves the bit alone.
+     *
+     * `stopped` is written before shutdownNow looks for tasks in the group, and read after a task has entered it:
+     * either the look finds the task, or the submitter finds the mark.
+     */
+    private static final long CLOSED = Long.MIN_VALUE;
+    private static final String TASK_ID = "executor";
+
+    private final VirtualThreadGroupExecutor executor;
+    private final String groupKey;
+    private final AtomicLong state = new AtomicLong();
+    private final CountDownLatch terminated = new CountDownLatch(1);
+    private volatile boolean stopped;
+
+    GroupView(VirtualThreadGroupExecutor executor, String groupKey) {
+        this.executor = executor;
+        this.groupKey = groupKey;
+    }
+
+    // ---- submitting ----
+
+    @Override
+    public void execute(Runnable command) {
+        Callable<?> body = command instanceof Submission<?> future ? future.body() : new Execution(command);
+        StackRoom.require();
+        Task<?> task = begin() ? enter(body, command) : null;
+        if (task == null) {
+            throw RejectedTaskException.shutdown(groupKey, TASK_ID);
+        }
+        if (stopped) {
+            stop(task);
+        }
+        GroupResult<?> end = task.isDone() ? task.resultEvenIfRefused() : null;
+        if (end != null && end.status() == TaskStatus.REJECTED) {
+            throw end.refusal();
+        }
+    }
+
+    private boolean begin() {
+        for (; ; ) {
+            long seen = state.get();
+            if (seen < 0 || executor.isShutdown()) {
+                return false;
+            }
+            if (state.compareAndSet(seen, seen + 1)) {
+                return true;
+            }
+        }
+    }
+
+    private void end() {
+        if (state.decrementAndGet() == CLOSED) {
+            terminated.countDown();
+        }
+    }
+
+    private @Nullable Task<?> enter(Callable<?> body, Runnable given) {
+        Task<?> task = executor.enter(
+                new GroupTask<>(groupKey, TASK_ID, body),
+                (group, taskId, work) -> new ViewTask<>(group, taskId, work, this, given));
+        if (task == null) {
+            end();
+        }
+        return task;
+    }
+
+    private void stop(Task<?> task) {
+        if (task.take()) {
+            task.endTaken();
+            throw RejectedTaskException.shutdown(groupKey, TASK_ID);
+        }
+        task.cancelWithRoom(true);
+    }
+
+    @Override
+    protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
+        return new Submission<>(callable, null);
+    }
+
+    @Override
+    protected <T> RunnableFuture<T> newTaskFor(Runnable runnable, T value) {
+        return newTaskFor(Executors.callable(runnable, value));
+    }
+
+    @Override
+    public <T> T invokeAny(Collection<? extends Callable<T>> tasks) throws InterruptedException, ExecutionException {
+        try {
+            return any(tasks, Long.MAX_VALUE);
+        } catch (TimeoutException inCenturies) {
+            throw new IllegalStateException(inCenturies);
+        }
+    }
+
+    @Override
+    public <T> T invokeAny(Collection<? extends Callable<T>> tasks, long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return any(tasks, unit.toNanos(timeout));
+    }
+
+    /* Not the inherited one: it hands its own runnables to execute, and the group would not know how the tasks end. */
+    private <T> T any(Collection<? extends Callable<T>> tasks, long nanos)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long start = System.nanoTime();
+        BlockingQueue<Future<T>> ended = new LinkedBlockingQueue<>();
+        List<Future<T>> futures = new ArrayList<>(tasks.size());
+        ExecutionException failure = null;
+        try {
+            for (Callable<T> task : tasks) {
+                Submission<T> future = new Submission<>(task, ended);
+                execute(future);
+                futures.add(future);
+            }
+            for (int i = 0; i < futures.size(); i++) {
+                Future<T> first = ended.poll(nanos - (System.nanoTime() - start), TimeUnit.NANOSECONDS);
+                if (first == null) {
+                    throw new TimeoutException();
+                }
+                try {
+                    return first.get();
+                } catch (ExecutionException failed) {
+                    failure = failed;
+                } catch (CancellationException cancelled) {
+                    failure = new ExecutionException(cancelled);
+                }
+            }
+        } finally {
+            futures.forEach(future -> future.cancel(true));
+        }
+        if (failure == null) {
+            throw new IllegalArgumentException("tasks: [] (expected: at least one)");
+        }
+        throw failure;
+    }
+
+    // ---- shutting down ----
+
+    @Override
+    public void shutdown() {
+        if ((state.getAndUpdate(seen -> seen | CLOSED) | CLOSED) == CLOSED) {
+            terminated.countDown();
+        }
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+        StackRoom.require();
+        shutdown();
+        stopped = true;
+        Deque<Runnable> unstarted = new ArrayDeque<>();
+        executor.cancelAll(
+                groupKey,
+                task -> task instanceof ViewTask<?> mine && mine.view == this,
+                taken -> unstarted.addFirst(((ViewTask<?>) taken).again()));
+        return List.copyOf(unstarted);
+    }
+
+    @Override
+    public boolean isShutdown() {
+        if (executor.isShutdown()) {
+            shutdown();
+        }
+        return state.get() < 0;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return isShutdown() && state.get() == CLOSED;
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return isTerminated() || terminated.await(timeout, unit);
+    }
+
+    @Override
+    public String toString() {
+        String is = isTerminated() ? "terminated" : isShutdown() ? "shut down" : "open";
+        return "GroupExecutor.executor(" + groupKey + ", " + is + ", tasks: " + (state.get() & ~CLOSED) + ")";
+    }
+
+    // ---- tasks ----
+
+    /** What {@code execute} makes of a runnable. */
+    record Execution(Runnable command) implements Callable<@Nullable Void> {
+        Execution {
+            requireNonNull(command, "command");
+        }
+
+        @Override
+        public @Nullable Void call() {
+            try {
+                command.run();
+                return null;
+            } catch (Throwable thrown) {
+                tell(thrown);
+                throw thrown;
+            }
+        }
+
+        @SuppressWarnings("EmptyCatch") // nobody to tell who could not throw as well
+        private static void tell(Throwable thrown) {
+            Thread me = Thread.currentThread();
+            try {
+                me.getUncaughtExceptionHandler().uncaughtException(me, thrown);
+            } catch (Throwable dropped) {
+                // the task fails with what it threw itself
+            }
+        }
+    }
+
+    /** A future handed out. Not run by its own code: the group's task calls the body, and ends it. */
+    static final class Submission<T> extends FutureTask<T> {
+        private final @Nullable Collection<? super Submission<T>> ended;
+        private @Nullable Callable<T> body;
+        private volatile @Nullable Task<?> task;
+
+        Submission(Callable<T> body, @Nullable Collection<? super Submission<T>> ended) {
+            super(body);
+            this.body = body;
+            this.ended = ended;
+        }
+
+        Callable<T> body() {
+            return requireNonNull(body, "body");
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            StackRoom.require();
+            Task<?> entered = task;
+            if (!super.cancel(mayInterruptIfRunning)) {
+                return false;
+            }
+            if (entered != null) {
+                entered.cancelWithRoom(mayInterruptIfRunning);
+            }
+            return true;
+        }
+
+        @SuppressWarnings("unchecked") // the end of the task that was made for this
+        void end(Object end) {
+            if (!(end instanceof GroupResult<?> result)) {
+                setException((RejectedTaskException) end);
+                return;
+            }
+            switch (result.status()) {
+                case SUCCESS -> set((T) result.value());
+                case FAILED -> setException(result.error());
+                case CANCELLED -> super.cancel(false);
+                case REJECTED -> setException(result.refusal());
+            }
+        }
+
+        /** Whoever keeps a future that has ended keeps no task. */
+        @Override
+        protected void done() {
+            body = null;
+            task = null;
+            if (ended != null) {
+                ended.add(this);
+            }
+        }
+    }
+
+    /** A task of a view. */
+    static final class ViewTask<T> extends Task<T> {
+        private final GroupView view;
+        private final Runnable given;
+
+        ViewTask(Group group, String taskId, Object work, GroupView view, Runnable given) {
+            super(group, taskId, work);
+            this.view = view;
+            this.given = given;
+            if (given instanceof Submission<?> future) {
+                future.task = this;
+            }
+        }
+
+        /** Whoever called {@code execute} relies on its runnable's being run, and cannot be told otherwise. */
+        @Override
+        boolean hasMaxWait() {
+            return given instanceof Submission<?>;
+        }
+
+        /** What is left to do of a task that was taken from the queue. */
+        Runnable again() {
+            return given instanceof Submission<?> ? new FutureTask<>(callable()) : given;
+        }
+
+        @Override
+        void afterEnd(Object end) {
+            if (given instanceof Submission<?> future) {
+                future.end(end);
+            }
+            view.end();
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.tidegate.group;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Finds the tasks that have waited for as long as they may. */
+final class WaitLimit {
+    /*
+     * All tasks of an executor may wait equally long, so the time of those who wait in a group is up in their order.
+     * One timer for each group where somebody waits is enough: it is set for the first in line, and when it fires it
+     * takes who is overdue and is set again for the next. So a task that waits costs no more than without a limit.
+     *
+     * `watched` is true while the timer is set or about to be. Whoever begins to wait is in the queue before it reads
+     * `watched`; the timer that finds nobody clears it and then looks once more: one of them sees the other.
+     *
+     * The timer's thread runs nothing of a user's, or one callback that blocks would hold back all other time-outs.
+     */
+
+    /** The thread ends after this long with nothing to watch. */
+    private static final long IDLE_SECONDS = 1;
+
+    /**
+     * The timer rests for so long for each task that has no limit and was passed over: many times what a look at it
+     * takes, or a long queue of them would be looked through all the time.
+     */
+    private static final long REST_NANOS = 100;
+
+    /** So many are refused in one go; then other groups have their turn. */
+    private static final int AT_ONCE = 1_000;
+
+    private final VirtualThreadGroupExecutor executor;
+    private final long nanos;
+    private final ScheduledThreadPoolExecutor timer;
+
+    WaitLimit(VirtualThreadGroupExecutor executor, long nanos) {
+        this.executor = executor;
+        this.nanos = nanos;
+        this.timer = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().daemon().name("tidegate-group-wait").factory());
+        timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        timer.allowCoreThreadTimeOut(true);
+        timer.setRemoveOnCancelPolicy(true);
+    }
+
+    /** Somebody waits in the group. */
+    void watch(Group group) {
+        if (!group.watched.get() && group.watched.compareAndSet(false, true)) {
+            set(group, () -> look(group), nanos);
+        }
+    }
+
+    private void set(Group group, Runnable step, long delay) {
+        try {
+            group.timer = timer.schedule(step, delay, TimeUnit.NANOSECONDS);
+        } catch (Throwable noThread) {
+            group.watched.set(false); // whoever waits next tries again; a submit must not fail for it
+            return;
+        }
+        if (group.isRetired()) {
+            group.cancelTimer();
+        }
+    }
+
+    private void look(Group group) {
+        List<Task<?>> overdue = new ArrayList<>();
+        long left = group.showOverdue(nanos, waiter -> overdue.add((Task<?>) waiter));
+        int shown = overdue.size();
+        overdue.removeIf(task -> !task.hasMaxWait());
+        if (!overdue.isEmpty()) {
+            refuse(group, overdue, 0);
+        } else if (left > 0) {
+            set(group, () -> look(group), Math.max(left, REST_NANOS * shown));
+        } else {
+            group.watched.set(false);
+            if (group.showOverdue(nanos, waiter -> {}) > 0) {
+                watch(group);
+            }
+        }
+    }
+
+    private void refuse(Group group, List<Task<?>> overdue, int from) {
+        int to = Math.min(overdue.size(), from + AT_ONCE);
+        for (Task<?> task : overdue.subList(from, to)) {
+            if (task.takeWaiting()) {
+                executor.refuseLate(task, RejectedTaskException.waitTimeout(task.groupKey(), task.taskId(), nanos));
+            }
+        }
+        set(group, to < overdue.size() ? () -> refuse(group, overdue, to) : () -> look(group), 0);
+    }
+}
