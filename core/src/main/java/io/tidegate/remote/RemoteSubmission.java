@@ -7,6 +7,7 @@ import io.tidegate.stage.Operation;
 import io.tidegate.stage.OperationHook;
 import io.tidegate.stage.StackRoom;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;

@@ -210,7 +210,8 @@ class AsyncTest extends BreakerTest {
 
         assertThat(operation).isNotDone();
         assertThat(breaker.metrics())
-                .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 1));
+                .isEqualTo(
+                        new BreakerMetrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 1));
         assertRefused(breaker);
         operation.complete("done");
         assertThat(breaker.state()).isEqualTo(State.CLOSED);

@@ -56,7 +56,8 @@ class OverrideTest extends BreakerTest {
         breaker.onIgnored(begin(breaker));
         begin(breaker);
 
-        assertThat(breaker.metrics()).isEqualTo(new BreakerMetrics(State.DISABLED, 1, NOTHING, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+        assertThat(breaker.metrics())
+                .isEqualTo(new BreakerMetrics(State.DISABLED, 1, NOTHING, 0, 0, 0, 0, 0, 0, 0, 0, 0));
         assertThat(told).containsExactly("CLOSED -> DISABLED");
     }
 

@@ -140,7 +140,8 @@ class SettingsTest extends BreakerTest {
                 .isEqualTo(new Diagnostics(
                         State.CLOSED, false, Duration.ZERO, 0, Duration.ofSeconds(60), Duration.ZERO, 1, 1));
         assertThat(breaker.counts()).isEqualTo(NOTHING);
-        assertThat(breaker.metrics()).isEqualTo(new BreakerMetrics(State.CLOSED, 0, NOTHING, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+        assertThat(breaker.metrics())
+                .isEqualTo(new BreakerMetrics(State.CLOSED, 0, NOTHING, 0, 0, 0, 0, 0, 0, 0, 0, 0));
     }
 
     @ParameterizedTest

@@ -62,8 +62,8 @@ class StampTest extends BreakerTest {
         for (int i = 1; i <= 10; i++) {
             again.tell(breaker, used);
             assertThat(breaker.metrics())
-                    .isEqualTo(
-                            new BreakerMetrics(State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0), 0, 0, 0, 0, 0, i, 0, 1, 1));
+                    .isEqualTo(new BreakerMetrics(
+                            State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0), 0, 0, 0, 0, 0, i, 0, 1, 1));
             assertThat(breaker.diagnostics().probesInFlight()).isEqualTo(1);
         }
 
@@ -84,7 +84,8 @@ class StampTest extends BreakerTest {
         again.tell(breaker, used);
 
         assertThat(breaker.metrics())
-                .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0), 0, 0, 0, 0, 0, 1, 0, 1, 1));
+                .isEqualTo(
+                        new BreakerMetrics(State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0), 0, 0, 0, 0, 0, 1, 0, 1, 1));
         assertRefused(breaker);
         breaker.onSuccess(next);
         assertThat(breaker.counts().totalSuccesses()).isEqualTo(2);
@@ -123,7 +124,8 @@ class StampTest extends BreakerTest {
         outcome.tell(mine, foreign);
 
         assertThat(mine.metrics())
-                .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0), 0, 0, 0, 0, 0, 1, 0, 0, 1));
+                .isEqualTo(
+                        new BreakerMetrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0), 0, 0, 0, 0, 0, 1, 0, 0, 1));
         assertRefused(mine);
         other.onSuccess(foreign);
         assertThat(other.state()).isEqualTo(State.CLOSED);
