@@ -257,4 +257,20 @@ class HandleTest extends GroupExecutorContract {
         assertThat(resultOf(handle).value()).isEqualTo("done");
         assertThat(gate.interrupts()).isZero();
     }
+
+    @Test
+    @DisplayName("GX-12 the handle has one future, before the end and after it")
+    void toCompletableFuture_again_isTheSame() {
+        GroupExecutor executor = executor();
+        Gate gate = gate();
+        TaskHandle<String> handle = executor.submit("a", "1", gate.holding("done"));
+        CompletableFuture<GroupResult<String>> future = handle.toCompletableFuture();
+
+        assertThat(handle.toCompletableFuture()).isSameAs(future);
+        gate.open();
+        resultOf(handle);
+
+        assertThat(handle.toCompletableFuture()).isSameAs(future);
+        assertThat(future.join().value()).isEqualTo("done");
+    }
 }
