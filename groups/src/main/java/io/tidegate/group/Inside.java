@@ -24,7 +24,10 @@ final class Inside {
     private final Map<Thread, Integer> closing = new ConcurrentHashMap<>();
 
     /** The first few tasks of a list, and what was in hand before. */
-    private record Hand(List<? extends Task<?>> tasks, int size, @Nullable Hand before) {
+    private record Hand(
+            List<? extends Task<?>> tasks,
+            int size,
+            @Nullable Hand before) {
         int all() {
             return size + (before == null ? 0 : before.all());
         }

@@ -46,6 +46,9 @@ final class Starts {
     /** The runner's thread was started. */
     void add(Runner runner) {
         unbegun.add(runner);
+        if (runner.begun) {
+            late(); // looks for begun ones, and keeps none
+        }
     }
 
     /** Returns when the runner, whose thread this is, may begin. Says whether others are late: then it must be quick. */
@@ -56,14 +59,13 @@ final class Starts {
             runner.held = null;
         }
         runner.begun = true;
-        Runner oldest = oldest();
-        boolean others = isLate(oldest);
-        if (!others) {
+        Runner late = late();
+        if (late == null) {
             wakeAll();
-        } else if (oldest.held != null) {
-            LockSupport.unpark(oldest.held);
+        } else {
+            LockSupport.unpark(late.held);
         }
-        return others;
+        return late != null;
     }
 
     /** For a thread between two of its tasks: returns when nobody is late. */
@@ -74,8 +76,8 @@ final class Starts {
     }
 
     private boolean mustWait(@Nullable Runner runner) {
-        Runner oldest = oldest();
-        return isLate(oldest) && (runner == null || runner.startedAt - oldest.startedAt > SAME_TIME_NANOS);
+        Runner late = late();
+        return late != null && (runner == null || runner.startedAt - late.startedAt > SAME_TIME_NANOS);
     }
 
     private void hold(@Nullable Runner runner) {
@@ -107,15 +109,15 @@ final class Starts {
         }
     }
 
-    private static boolean isLate(@Nullable Runner runner) {
-        return runner != null && System.nanoTime() - runner.startedAt >= Runner.TURN_NANOS;
-    }
-
-    private @Nullable Runner oldest() {
+    /** Returns the oldest of those that have not begun, if it is late. */
+    private @Nullable Runner late() {
         for (; ; ) {
             Runner first = unbegun.peek();
-            if (first == null || !first.begun) {
-                return first;
+            if (first == null) {
+                return null;
+            }
+            if (!first.begun) {
+                return System.nanoTime() - first.startedAt >= Runner.TURN_NANOS ? first : null;
             }
             unbegun.remove(first);
         }

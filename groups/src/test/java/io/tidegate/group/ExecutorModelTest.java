@@ -325,13 +325,13 @@ class ExecutorModelTest {
         }
 
         private void shutDown(int lane) {
-                done.add("shut down " + lane);
-                List<Live> those =
-                        tasks.stream().filter(task -> task.entry.lane == lane).toList();
-                those.stream().filter(task -> task.phase == Phase.WAITING).forEach(this::cancelled);
-                those.stream().filter(task -> task.phase == Phase.FLYING).forEach(this::cancelled);
-                those.stream().filter(task -> task.phase == Phase.RUNNING).forEach(this::cancelled);
-                executor.shutdownGroup("lane " + lane);
+            done.add("shut down " + lane);
+            List<Live> those =
+                    tasks.stream().filter(task -> task.entry.lane == lane).toList();
+            those.stream().filter(task -> task.phase == Phase.WAITING).forEach(this::cancelled);
+            those.stream().filter(task -> task.phase == Phase.FLYING).forEach(this::cancelled);
+            those.stream().filter(task -> task.phase == Phase.RUNNING).forEach(this::cancelled);
+            executor.shutdownGroup("lane " + lane);
         }
 
         private void started(@Nullable Entry entry) {

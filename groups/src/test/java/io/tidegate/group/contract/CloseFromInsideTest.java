@@ -121,16 +121,21 @@ class CloseFromInsideTest extends GroupExecutorContract {
     void close_insideTaskAwaitedThroughOthers_returns() {
         GroupExecutor executor = executor();
         Gate first = gate();
-        TaskHandle<String> outer = executor.submit("a", "outer", () -> executor.submit("b", "middle", () -> {
-                    GroupTask<String> before = new GroupTask<>("c", "before", first.holdingDeaf("before"));
-                    GroupTask<String> closer = new GroupTask<>("d", "closer", () -> {
-                        executor.close();
-                        return "closed";
-                    });
-                    return executor.executeAll(List.of(before, closer)).get(1).value();
-                })
-                .join()
-                .value());
+        TaskHandle<String> outer = executor.submit(
+                "a",
+                "outer",
+                () -> executor.submit("b", "middle", () -> {
+                            GroupTask<String> before = new GroupTask<>("c", "before", first.holdingDeaf("before"));
+                            GroupTask<String> closer = new GroupTask<>("d", "closer", () -> {
+                                executor.close();
+                                return "closed";
+                            });
+                            return executor.executeAll(List.of(before, closer))
+                                    .get(1)
+                                    .value();
+                        })
+                        .join()
+                        .value());
         first.awaitInterrupt();
 
         first.open();
@@ -179,10 +184,12 @@ class CloseFromInsideTest extends GroupExecutorContract {
             }
         }));
         self.set(executor);
-        TaskHandle<String> outer = executor.submit("a", "outer", () -> executor.executeAll(
-                        List.of(new GroupTask<>("b", "inner", () -> "inner")))
-                .get(0)
-                .value());
+        TaskHandle<String> outer = executor.submit(
+                "a",
+                "outer",
+                () -> executor.executeAll(List.of(new GroupTask<>("b", "inner", () -> "inner")))
+                        .get(0)
+                        .value());
 
         assertThat(resultOf(outer).value()).isEqualTo("inner");
     }

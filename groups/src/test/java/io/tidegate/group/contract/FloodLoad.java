@@ -2,9 +2,6 @@ package io.tidegate.group.contract;
 
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupPolicy;
-import io.tidegate.group.GroupResult;
-import io.tidegate.group.GroupTask;
-import io.tidegate.group.RejectionPolicy;
 import io.tidegate.group.TaskHandle;
 import io.tidegate.group.TaskLifecycleListener;
 import java.util.Arrays;
@@ -27,26 +24,27 @@ final class FloodLoad {
     /** Where the flood comes from. */
     enum Flood {
         /** Each task submits the next one of its group. */
-        INSIDE(GroupPolicy.builder()),
+        INSIDE,
         /** Threads outside keep the queues of the groups filled. */
-        OUTSIDE(GroupPolicy.builder().defaultQueueThresholdPerGroup(1_000)),
+        OUTSIDE,
         /** Each task has a thread of its own. */
-        FRESH_THREADS(GroupPolicy.builder().freshThreads()),
+        FRESH_THREADS,
         /** Each task has a thread of its own, because somebody listens. */
-        LISTENED(GroupPolicy.builder().taskLifecycleListener(new TaskLifecycleListener() {
-            @Override
-            public void onCompleted(GroupTask<?> task, GroupResult<?> result) {}
-        })),
+        LISTENED,
         /** A place goes from group to group; the quiet one can have the other. */
-        PASSING(GroupPolicy.builder().globalMaxInFlight(2)),
+        PASSING,
         /** Each task is the first one of its group. */
-        NEW_GROUPS(GroupPolicy.builder().defaultQueueThresholdPerGroup(1_000));
+        NEW_GROUPS;
 
-        final GroupPolicy policy;
-
-        Flood(GroupPolicy.Builder policy) {
-            this.policy =
-                    policy.rejectionPolicy(RejectionPolicy.DISCARD).build();
+        GroupPolicy policy() {
+            GroupPolicy.Builder builder = GroupPolicy.builder();
+            switch (this) {
+                case FRESH_THREADS -> builder.freshThreads();
+                case LISTENED -> builder.taskLifecycleListener(new TaskLifecycleListener() {});
+                case PASSING -> builder.globalMaxInFlight(2);
+                default -> {}
+            }
+            return builder.build();
         }
     }
 
@@ -58,7 +56,7 @@ final class FloodLoad {
 
     private FloodLoad(Flood flood) {
         this.flood = flood;
-        this.executor = GroupExecutor.newVirtualThreadExecutor(flood.policy);
+        this.executor = GroupExecutor.newVirtualThreadExecutor(flood.policy());
     }
 
     /** Takes the names of floods and how many groups they flood; none for all floods. */

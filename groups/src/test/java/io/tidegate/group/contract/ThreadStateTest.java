@@ -10,9 +10,9 @@ import io.tidegate.group.TaskLifecycleListener;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +55,7 @@ class ThreadStateTest extends GroupExecutorContract {
     @DisplayName("GX-21 a thread never goes from one group to another, whoever passes a place on to whom")
     void start_placesPassedOn_threadsStayInTheirGroup(int places) {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(places));
-        Map<Thread, String> owners = new ConcurrentHashMap<>();
+        Map<Thread, String> owners = new HashMap<>();
         List<String> groups = List.of("a", "b", "c", "d");
 
         List<Found> found = run(executor, groups, 200);
@@ -79,7 +79,9 @@ class ThreadStateTest extends GroupExecutorContract {
             assertThat(one.loader()).isSameAs(ClassLoader.getSystemClassLoader());
             assertThat(one.interrupted()).isFalse();
         });
-        assertThat(found.stream().map(Found::thread).distinct()).as("threads go on").hasSizeLessThan(100);
+        assertThat(found.stream().map(Found::thread).distinct())
+                .as("threads go on")
+                .hasSizeLessThan(100);
     }
 
     @Test
