@@ -54,7 +54,7 @@ class DecoratorTest extends GroupExecutorContract {
         GroupExecutor executor = decorating();
         AtomicReference<String> seen = new AtomicReference<>();
 
-        TaskHandle<Void> runnable = executor.submit("a", "1", () -> seen.set(CONTEXT.get()));
+        TaskHandle<Void> runnable = executor.run("a", "1", () -> seen.set(CONTEXT.get()));
 
         assertThat(statusOf(runnable)).isEqualTo(TaskStatus.SUCCESS);
         assertThat(seen).hasValue("mine");

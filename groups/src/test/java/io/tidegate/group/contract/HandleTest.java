@@ -329,7 +329,7 @@ class HandleTest extends GroupExecutorContract {
 
     @Test
     @DisplayName("GX-22 a Runnable is a task without a value")
-    void submit_runnable_runs() throws Exception {
+    void run_runnable_runs() throws Exception {
         GroupExecutor executor = executor();
         AtomicBoolean ran = new AtomicBoolean();
         IllegalStateException error = new IllegalStateException("failed");
@@ -337,8 +337,24 @@ class HandleTest extends GroupExecutorContract {
             throw error;
         };
 
-        assertThat(executor.submit("a", "1", () -> ran.set(true)).get()).isNull();
+        assertThat(executor.run("a", "1", () -> ran.set(true)).get()).isNull();
         assertThat(ran).isTrue();
-        assertThat(resultOf(executor.submit("a", "2", failing)).error()).isSameAs(error);
+        assertThat(resultOf(executor.run("a", "2", failing)).error()).isSameAs(error);
+    }
+
+    @Test
+    @DisplayName("GX-12 the handle has one future, before the end and after it")
+    void toCompletableFuture_again_isTheSame() {
+        GroupExecutor executor = executor();
+        Gate gate = gate();
+        TaskHandle<String> handle = executor.submit("a", "1", gate.holding("done"));
+        CompletableFuture<GroupResult<String>> future = handle.toCompletableFuture();
+
+        assertThat(handle.toCompletableFuture()).isSameAs(future);
+        gate.open();
+        resultOf(handle);
+
+        assertThat(handle.toCompletableFuture()).isSameAs(future);
+        assertThat(future.join().value()).isEqualTo("done");
     }
 }

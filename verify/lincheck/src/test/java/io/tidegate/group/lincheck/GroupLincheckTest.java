@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GroupLincheckTest {
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    @DisplayName("GX-3 GX-4 GX-5 GX-6 GX-7 permits of groups with limits of their own are linearizable")
+    @DisplayName("GX-3 GX-4 GX-5 GX-6 GX-7 GX-23 permits of groups with limits of their own are linearizable")
     void ownLimits_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.OWN_LIMITS);
         strategy.check(OwnLimits.class, OwnLimitsSpecification.class, true);
@@ -24,7 +24,7 @@ class GroupLincheckTest {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    @DisplayName("GX-3 GX-4 GX-7 GX-11 one place that two groups want goes to whoever has waited longest")
+    @DisplayName("GX-3 GX-4 GX-7 GX-11 one place that two groups want goes to the one served longest ago")
     void onePlace_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.ONE_PLACE);
         strategy.check(OnePlace.class, OnePlaceSpecification.class, true);
@@ -38,18 +38,21 @@ class GroupLincheckTest {
         strategy.check(OnePlace.Taken.class, OnePlaceSpecification.Taken.class, true);
     }
 
-    @Test
-    @DisplayName("GX-6 a wrong threshold is caught")
-    void ownLimits_broken_caught() {
-        Setting.use(BrokenPermits.RUNNING_COUNT_AS_WAITING, Setting.OWN_LIMITS);
+    @ParameterizedTest
+    @EnumSource(
+            value = BrokenPermits.class,
+            names = {"RUNNING_COUNT_AS_WAITING", "RAISES_IN_SILENCE"})
+    @DisplayName("GX-6 GX-23 a wrong threshold, and a raised limit that starts nobody, are caught")
+    void ownLimits_broken_caught(BrokenPermits broken) {
+        Setting.use(broken, Setting.OWN_LIMITS);
         assertCaught(MODEL_CHECKING, OwnLimits.class, OwnLimitsSpecification.class);
     }
 
     @ParameterizedTest
     @EnumSource(
             value = BrokenPermits.class,
-            names = {"LOOKS_THEN_TAKES", "LOOKS_THEN_WAITS"})
-    @DisplayName("GX-3 GX-10 a place given twice, or not at all, is caught")
+            names = {"LOOKS_THEN_TAKES", "LOOKS_THEN_WAITS", "LONGEST_WAIT_FIRST"})
+    @DisplayName("GX-3 GX-7 GX-10 a place given twice, not at all, or out of turn, is caught")
     void onePlace_broken_caught(BrokenPermits broken) {
         Setting.use(broken, Setting.ONE_PLACE);
         assertCaught(MODEL_CHECKING, OnePlace.class, OnePlaceSpecification.class);
@@ -58,7 +61,7 @@ class GroupLincheckTest {
     @ParameterizedTest
     @EnumSource(
             value = BrokenPermits.class,
-            names = {"GIVES_BACK_THEN_LOOKS", "LOOKS_THEN_LEAVES", "LAST_COME_FIRST_SERVED"})
+            names = {"GIVES_BACK_THEN_LOOKS", "LOOKS_THEN_LEAVES", "LAST_SERVED_FIRST"})
     @DisplayName("GX-7 GX-11 a place that goes to the wrong one, or to one that has left, is caught")
     void placeTaken_broken_caught(BrokenPermits broken) {
         Setting.use(broken, Setting.ONE_PLACE);
@@ -68,7 +71,7 @@ class GroupLincheckTest {
     @Test
     @DisplayName("GX-7 stress, too, compares with the specification")
     void placeTaken_brokenUnderStress_caught() {
-        Setting.use(BrokenPermits.LAST_COME_FIRST_SERVED, Setting.ONE_PLACE);
+        Setting.use(BrokenPermits.LAST_SERVED_FIRST, Setting.ONE_PLACE);
         assertCaught(STRESS, OnePlace.Taken.class, OnePlaceSpecification.Taken.class);
     }
 
