@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -16,10 +17,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ten thousand threads, a thousand calls each: virtual ones, or a pool where the JDK has no others. */
+/** Ten thousand virtual threads, a thousand calls each; as many tasks of a pool where the JDK has none. */
 class TenThousandThreadsTest extends BreakerTest {
     private static final int THREADS = 10_000;
     private static final int CALLS = 1_000;
+    private static final int PLATFORM_THREADS = 500;
     private static final int LONG_CALLS = 50; // one of so many goes on while other threads run
     private static final int PROBES = 3;
 
@@ -40,7 +42,9 @@ class TenThousandThreadsTest extends BreakerTest {
                 .timeout(NANO.multipliedBy(20))
                 .probeTimeout(Duration.ofDays(1))
                 .readyToTrip(counts -> counts.consecutiveFailures() >= 4));
-        ExecutorService threads = VirtualThreadTest.threads();
+        ExecutorService threads = Runtime.version().feature() < 21
+                ? Executors.newFixedThreadPool(PLATFORM_THREADS)
+                : VirtualThreadTest.threads();
         try {
             List<Future<?>> ends = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {

@@ -20,6 +20,9 @@ public final class BreakerPart {
             floor("read + LongAdder + 2 clocks", Floor.ReadAddAndTwoClocks.class);
     private static final Contestant READ_CLOCK = floor("read + clock", Floor.ReadAndClock.class);
 
+    private static final Contestant CHANGE =
+            floor("2 × new object + compare-and-set + clock", Floor.CompareAndSet.class);
+
     private static final Contestant RESILIENCE4J_PERMIT = peer("resilience4j permit", Resilience4j.Permit.class);
     private static final Contestant RESILIENCE4J = peer("resilience4j execute", Resilience4j.Execute.class);
     private static final Contestant RESILIENCE4J_LOCK_FREE =
@@ -139,12 +142,19 @@ public final class BreakerPart {
                             List.of(Target.bytes(2, 0)))
                     .on(2));
 
+    private static final List<Row> STATE_CHANGE = List.of(
+            stateChange("six in a row", Window.SIX_IN_A_ROW),
+            stateChange("last 100", Window.LAST_100),
+            stateChange("last 10 s", Window.LAST_10_S));
+
     /** What is measured of the circuit breaker. */
     public static final Part PART = new Part(
             "breaker",
             "Circuit breaker",
             List.of("resilience4j", "Failsafe", "SmallRye", "Sentinel"),
-            Stream.of(SUCCESS, FAILURE, REFUSAL).flatMap(List::stream).toList(),
+            Stream.of(SUCCESS, FAILURE, REFUSAL, STATE_CHANGE)
+                    .flatMap(List::stream)
+                    .toList(),
             List.of(
                     "`permit` asks and tells the outcome by hand, `execute` hands the call over.",
                     "\"Six in a row\": the peers do it by a window of six calls which must all fail.",
@@ -152,7 +162,8 @@ public final class BreakerPart {
                     "Sentinel opens at more than 9 failures of 10, as it cannot count a row, and keeps statistics of the resource"
                             + " besides.",
                     "Failsafe and SmallRye know no slow calls, and no peer but Sentinel a window that is counted anew.",
-                    "\"Failure, then success\" is two calls, since every one would open if all calls failed."));
+                    "\"Failure, then success\" is two calls, since every one would open if all calls failed.",
+                    "\"Opened, then closed\" is two state changes by hand, without a listener."));
 
     private BreakerPart() {}
 
@@ -178,6 +189,17 @@ public final class BreakerPart {
                         counted,
                         List.of(contestants),
                         List.of(Target.bytes(1, 0), Target.bytes(1, 0).by(EXECUTE.label())))
+                .on(1);
+    }
+
+    /** Two changes of 200 ns at most each. */
+    private static Row stateChange(String window, Window counted) {
+        return row(
+                        "opened, then closed, " + window,
+                        "openAndClose",
+                        counted,
+                        List.of(CHANGE, RESILIENCE4J_PERMIT, FAILSAFE_PERMIT, PERMIT),
+                        List.of(Target.nanos(1, 400)))
                 .on(1);
     }
 

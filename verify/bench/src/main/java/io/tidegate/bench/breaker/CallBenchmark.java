@@ -41,6 +41,16 @@ public abstract class CallBenchmark {
     /** Makes a call that fails; returns true or its exception, and false or what was thrown if it was refused. */
     abstract Object fail();
 
+    /** Opens the breaker by hand. */
+    void openByHand() {
+        throw new UnsupportedOperationException("is measured by its calls only");
+    }
+
+    /** Closes the breaker by hand. */
+    void closeByHand() {
+        throw new UnsupportedOperationException("is measured by its calls only");
+    }
+
     /** Takes the one probe of a half-open breaker for good. */
     void holdProbe() {
         throw new UnsupportedOperationException("is measured closed and open only");
@@ -87,6 +97,13 @@ public abstract class CallBenchmark {
     @Benchmark
     public Object storm() {
         return succeed();
+    }
+
+    /** Two state changes, since one is possible only once. */
+    @Benchmark
+    public void openAndClose() {
+        openByHand();
+        closeByHand();
     }
 
     private static final class Failure extends RuntimeException {

@@ -29,6 +29,16 @@ public abstract class Failsafe extends CallBenchmark {
     }
 
     @Override
+    void openByHand() {
+        breaker.open();
+    }
+
+    @Override
+    void closeByHand() {
+        breaker.close();
+    }
+
+    @Override
     void holdProbe() {
         breaker.halfOpen();
         boolean unused = breaker.tryAcquirePermit();

@@ -1,6 +1,7 @@
 package io.tidegate.bench.breaker;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The least that can tell whether a call may run and count that it did. */
@@ -62,6 +63,37 @@ public abstract class Floor extends CallBenchmark {
         @Override
         Object succeed() {
             return System.nanoTime() - openSince > OPEN_NANOS;
+        }
+    }
+
+    /** The least that a state change can be: a new state with a time, put in the place of the one before. */
+    public static class CompareAndSet extends Floor {
+        private record Period(boolean open, long generation, long since) {}
+
+        private static final AtomicReferenceFieldUpdater<CompareAndSet, Period> PERIOD =
+                AtomicReferenceFieldUpdater.newUpdater(CompareAndSet.class, Period.class, "period");
+
+        private volatile Period period = new Period(false, 0, 0);
+
+        @Override
+        void openByHand() {
+            change(true);
+        }
+
+        @Override
+        void closeByHand() {
+            change(false);
+        }
+
+        private void change(boolean open) {
+            Period from = period;
+            boolean unused =
+                    PERIOD.compareAndSet(this, from, new Period(open, from.generation() + 1, System.nanoTime()));
+        }
+
+        @Override
+        Object succeed() {
+            return !period.open();
         }
     }
 }

@@ -42,6 +42,16 @@ public abstract class Resilience4j extends CallBenchmark {
     }
 
     @Override
+    void openByHand() {
+        breaker.transitionToOpenState();
+    }
+
+    @Override
+    void closeByHand() {
+        breaker.transitionToClosedState();
+    }
+
+    @Override
     void holdProbe() {
         breaker.transitionToOpenState();
         breaker.transitionToHalfOpenState();

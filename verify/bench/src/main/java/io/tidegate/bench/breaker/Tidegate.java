@@ -26,6 +26,16 @@ public abstract class Tidegate extends CallBenchmark {
     }
 
     @Override
+    void openByHand() {
+        breaker.forceOpen();
+    }
+
+    @Override
+    void closeByHand() {
+        breaker.reset();
+    }
+
+    @Override
     void holdProbe() {
         breaker =
                 builder(window).timeout(Duration.ofNanos(1)).probeTimeout(OPEN).build();

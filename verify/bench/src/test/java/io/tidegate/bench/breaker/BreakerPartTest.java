@@ -24,6 +24,10 @@ class BreakerPartTest {
     @MethodSource("contestants")
     void contestant_doesTheWork(String work, String label, Row row, Contestant contestant) throws Exception {
         CallBenchmark calls = prepared(row, contestant);
+        if (row.method().equals("openAndClose")) {
+            assertOpensAndCloses(calls);
+            return;
+        }
         boolean closed = row.method().equals("success") || row.method().equals("failureAndSuccess");
         for (int i = 0; i < CALLS; i++) {
             if (row.method().equals("failureAndSuccess")) {
@@ -34,6 +38,16 @@ class BreakerPartTest {
             } else {
                 assertRefused(calls, calls.succeed());
             }
+        }
+    }
+
+    private static void assertOpensAndCloses(CallBenchmark calls) {
+        for (int i = 0; i < CALLS; i++) {
+            calls.openByHand();
+            assertRefused(calls, calls.succeed());
+            calls.closeByHand();
+            assertThat(calls.succeed()).isIn(true, CallBenchmark.RESULT);
+            calls.openAndClose();
         }
     }
 
