@@ -20,8 +20,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Calls at every depth near the end of a thread's stack: no permit is lost, and every future can be ended. */
 class StackEndTest extends BulkheadTest {
-    private static final int ROUNDS = 3;
-
     private final List<CompletableFuture<String>> pending = new ArrayList<>();
 
     private CompletionStage<String> pending() {
@@ -60,9 +58,7 @@ class StackEndTest extends BulkheadTest {
     void submit_operationOver_losesNothing(PermitLifetime lifetime, Supplier<CompletionStage<String>> operation) {
         for (AsyncBulkhead bulkhead :
                 List.of(bulkhead(4, lifetime), bulkhead(4, lifetime, new BulkheadListener() {}))) {
-            for (int round = 0; round < ROUNDS; round++) {
-                Dive.run(i -> bulkhead.submit(operation));
-            }
+            Dive.run(i -> bulkhead.submit(operation));
             assertThat(bulkhead.available()).isEqualTo(4);
         }
     }
@@ -71,10 +67,8 @@ class StackEndTest extends BulkheadTest {
     @EnumSource(PermitLifetime.class)
     @DisplayName("AB-12 submit of pending operations in each of the last frames of a stack loses no permit")
     void submit_operationPending_losesNothing(PermitLifetime lifetime) {
-        AsyncBulkhead bulkhead = bulkhead(ROUNDS * Dive.CALLS, lifetime, new BulkheadListener() {});
-        for (int round = 0; round < ROUNDS; round++) {
-            Dive.run(i -> bulkhead.submit(this::pending));
-        }
+        AsyncBulkhead bulkhead = bulkhead(Dive.CALLS, lifetime, new BulkheadListener() {});
+        Dive.run(i -> bulkhead.submit(this::pending));
 
         pending.forEach(operation -> operation.complete("done"));
 
@@ -86,8 +80,8 @@ class StackEndTest extends BulkheadTest {
     @DisplayName("AB-12 AB-19 a direct chain of submissions that overflows loses no permit")
     void chain_overflows_losesNothing(PermitLifetime lifetime) throws InterruptedException {
         AsyncBulkhead bulkhead = bulkhead(4, lifetime);
-        for (int round = 0; round < 200; round++) {
-            Thread thread = new Thread(null, () -> chain(bulkhead), "chain", (128L + round) * 1024);
+        for (int round = 0; round < 60; round++) {
+            Thread thread = new Thread(null, () -> chain(bulkhead), "chain", (128L + 4 * round) * 1024);
             thread.start();
             thread.join();
         }
@@ -113,11 +107,9 @@ class StackEndTest extends BulkheadTest {
     @MethodSource("ends")
     @DisplayName("AB-10 AB-12 an end in each of the last frames of a stack: one release, and the future can be ended")
     void end_ofReturnedFuture_losesNothing(Consumer<CompletableFuture<String>> end) {
-        for (int round = 0; round < ROUNDS; round++) {
-            List<CompletableFuture<String>> returned = submitted();
-            Dive.run(i -> end.accept(returned.get(i)));
-            endAll(returned);
-        }
+        List<CompletableFuture<String>> returned = submitted();
+        Dive.run(i -> end.accept(returned.get(i)));
+        endAll(returned);
     }
 
     @ParameterizedTest
@@ -126,13 +118,10 @@ class StackEndTest extends BulkheadTest {
             names = "RETURNED_STAGE") // of an operation's own end nobody else could learn
     @DisplayName(
             "AB-12 an operation that ends in each of the last frames of a stack: one release, when its future ends")
-    void end_ofOperation_losesNothing(PermitLifetime lifetime) {
-        for (int round = 0; round < ROUNDS; round++) {
-            pending.clear();
-            List<CompletableFuture<String>> returned = submitted();
-            Dive.run(i -> pending.get(i).complete("done"));
-            endAll(returned);
-        }
+    void end_ofOperation_losesNothing() {
+        List<CompletableFuture<String>> returned = submitted();
+        Dive.run(i -> pending.get(i).complete("done"));
+        endAll(returned);
     }
 
     private List<CompletableFuture<String>> submitted() {
