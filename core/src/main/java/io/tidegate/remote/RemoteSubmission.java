@@ -104,15 +104,18 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         }
     }
 
-    /* Not by ending this future in the usual way: that would tell of the next turn from inside this one. */
+    /*
+     * Not by ending this future in the usual way: that would tell of the next turn from inside this one. The end comes after the turns, as
+     * what is registered with it may block.
+     */
     private Notices failTurn(Throwable refused) {
         if (!HOLD.compareAndSet(this, PLACE, RETURNING)) {
             return Notices.NONE;
         }
-        Notices told = client.abandon(this);
+        Notices told = Notices.ofEnd(() -> publish(null, refused));
+        told.add(client.abandon(this));
         operation = null;
         hold = null;
-        publish(null, refused);
         return told;
     }
 

@@ -480,4 +480,33 @@ class ClientEndTest extends ClientTest {
 
         assertThat(door.bulkhead().latencySamples()).containsExactly(new ForegroundLatencySample(1, 20));
     }
+
+    @ParameterizedTest
+    @EnumSource(PermitLifetime.class)
+    @DisplayName("RB-21 AB-14 obtruding does not wait for ever for one that was stopped while it ends the future")
+    void obtrude_winnerStopped_returns(PermitLifetime lifetime) throws InterruptedException {
+        Runnable[] whenRead = {() -> {}};
+        Door door = Door.to(builder(bulkhead(1))
+                .permitLifetime(lifetime)
+                .clock(() -> {
+                    Runnable once = whenRead[0];
+                    whenRead[0] = () -> {};
+                    once.run();
+                    return time.nowMs();
+                })
+                .build());
+        CompletableFuture<String> holder = door.occupy("holder");
+        CompletableFuture<String> waits = door.submit("waits", new CompletableFuture<>());
+        whenRead[0] = () -> waits.obtrudeValue("mine");
+
+        Thread ends = new Thread(() -> waits.cancel(false)); // the one that it would wait for is itself
+        ends.setDaemon(true);
+        ends.start();
+        ends.join(60_000);
+
+        assertThat(ends.isAlive()).isFalse();
+        assertThat(waits).isCompletedWithValue("mine");
+        assertThat(door.waiting()).isZero();
+        holder.complete("done");
+    }
 }

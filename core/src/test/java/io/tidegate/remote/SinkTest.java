@@ -233,30 +233,6 @@ class SinkTest {
     }
 
     @Test
-    @DisplayName("RB-17 RB-21 a permit is not idle while the sink is stuck with what others did")
-    void sink_stuckWithOthers_operationStarts() throws Exception {
-        CountDownLatch stuck = new CountDownLatch(1);
-        CountDownLatch started = new CountDownLatch(1);
-        RemoteBulkhead bulkhead = bulkhead(1, event -> {
-            stuck.countDown();
-            awaitQuietly(started);
-        });
-        RemoteBulkheadClient client = RemoteBulkheadClient.of(bulkhead);
-        RemoteCapability capability = client.takeCapability();
-        Future<?> other = others.submit(() -> bulkhead.recordForegroundLatency(1));
-        assertThat(stuck.await(PATIENCE, TimeUnit.SECONDS)).isTrue();
-
-        CompletableFuture<String> operation = new CompletableFuture<>();
-        client.submit(capability, "a", () -> {
-            started.countDown();
-            return operation;
-        });
-        operation.complete("done");
-
-        await(other);
-    }
-
-    @Test
     @DisplayName("RB-17 a sink told at the end of a stack is told everything once there is room again")
     void sink_stackEnds_isNotDeaf() {
         RemoteBulkhead bulkhead = bulkhead(1, told::add);
