@@ -81,7 +81,7 @@ class StackEndTest extends BulkheadTest {
     void chain_overflows_losesNothing(PermitLifetime lifetime) throws InterruptedException {
         AsyncBulkhead bulkhead = bulkhead(4, lifetime);
         for (int round = 0; round < 60; round++) {
-            Thread thread = new Thread(null, () -> chain(bulkhead), "chain", (128L + 4 * round) * 1024);
+            Thread thread = new Thread(null, () -> chain(bulkhead), "chain", (128L + 4L * round) * 1024);
             thread.start();
             thread.join();
         }
