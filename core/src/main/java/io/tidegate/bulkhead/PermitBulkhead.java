@@ -18,6 +18,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes the permit, runs the supplier, and hands the permit to whatever will end the submission. */
 final class PermitBulkhead implements AsyncBulkhead {
+    static {
+        // Here, and not at the end of somebody's stack: a class that cannot be made ready once never can.
+        for (PermitLifetime lifetime : PermitLifetime.values()) {
+            AsyncBulkhead once = new PermitBulkhead(1, "", null, lifetime);
+            CompletableFuture<Object> operation = new CompletableFuture<>();
+            CompletionStage<Object> returned = once.submit(() -> operation);
+            once.submit(() -> operation);
+            operation.complete(null);
+            once.submit(() -> null);
+            returned.toCompletableFuture().cancel(false);
+        }
+    }
+
     private final Permits permits;
     private final String name;
     private final @Nullable BulkheadListener listener;

@@ -7,13 +7,13 @@ import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.stage.Dive;
 import io.tidegate.time.Timekeeper;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,12 +64,6 @@ class ClientStackEndTest extends ClientTest {
         return Door.to(builder(bulkhead).permitLifetime(lifetime).build());
     }
 
-    /* Once with room, for the call's own sake, then at the end of a stack. */
-    private static void dive(IntConsumer call) {
-        call.accept(0);
-        Dive.run(call);
-    }
-
     private void assertAllTold(Door door) {
         door.bulkhead().recordForegroundLatency(0);
         assertThat(told).isEqualTo(door.bulkhead().events());
@@ -109,7 +103,7 @@ class ClientStackEndTest extends ClientTest {
     void submit_operationOver_losesNothing(PermitLifetime lifetime, Supplier<CompletionStage<String>> operation) {
         Door door = doorWithSink(4, lifetime);
         for (int round = 0; round < ROUNDS; round++) {
-            dive(i -> door.submit(round(i), operation));
+            Dive.run(i -> door.submit(round(i), operation));
             assertThat(door.inFlight()).isZero();
         }
         assertAllTold(door);
@@ -126,7 +120,7 @@ class ClientStackEndTest extends ClientTest {
         Door door = doorWithSink(ROUNDS * Dive.CALLS, lifetime);
         List<CompletableFuture<String>> pending = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
-            dive(i -> door.submit(round(i), () -> {
+            Dive.run(i -> door.submit(round(i), () -> {
                 CompletableFuture<String> operation = new CompletableFuture<>();
                 pending.add(operation);
                 return operation;
@@ -162,7 +156,7 @@ class ClientStackEndTest extends ClientTest {
             waiting.add(door.submit("waiting " + i, DONE));
         }
 
-        dive(i -> end.accept(running.get(i)));
+        Dive.run(i -> end.accept(running.get(i)));
         running.forEach(future -> future.complete("ended"));
 
         assertThat(running).allMatch(CompletableFuture::isDone);
@@ -182,7 +176,7 @@ class ClientStackEndTest extends ClientTest {
             waiting.add(door.submit("waiting " + i, DONE));
         }
 
-        dive(i -> waiting.get(i).cancel(false));
+        Dive.run(i -> waiting.get(i).cancel(false));
         waiting.forEach(future -> future.cancel(false));
 
         assertThat(door.waiting()).isZero();
@@ -200,7 +194,7 @@ class ClientStackEndTest extends ClientTest {
                 .eventCapacity(1 << 20)
                 .eventSink(told::add)
                 .build());
-        List<BulkheadPermit> permits = new ArrayList<>();
+        AcquireResult[] answers = new AcquireResult[Dive.CALLS]; // an answer is kept without a call
         BulkheadPermit first = bulkhead.acquire(true, "first", 0).orElseThrow();
         BulkheadPermit second = bulkhead.acquire(true, "second", 0).orElseThrow();
         bulkhead.setMaxInFlight(1, 0);
@@ -208,15 +202,19 @@ class ClientStackEndTest extends ClientTest {
         bulkhead.release(first, 0);
         bulkhead.release(second, 0);
         for (int round = 0; round < ROUNDS; round++) {
-            dive(i -> {
-                if (bulkhead.acquire(true, round(i), i) instanceof AcquireResult.Granted granted) {
-                    permits.add(granted.permit());
-                }
+            Dive.run(i -> {
+                AcquireResult before = answers[i]; // that of the first call, which is made twice
+                AcquireResult answer = bulkhead.acquire(true, round(i), i);
+                answers[i] = answer instanceof AcquireResult.Granted ? answer : before;
                 bulkhead.setMaxInFlight(2 + i % 3, i);
             });
+            List<BulkheadPermit> permits = Stream.of(answers)
+                    .filter(AcquireResult.Granted.class::isInstance)
+                    .map(AcquireResult::orElseThrow)
+                    .toList();
             assertThat(bulkhead.inFlight()).isEqualTo(permits.size());
             permits.forEach(permit -> bulkhead.release(permit, 0));
-            permits.clear();
+            Arrays.fill(answers, null);
             for (int i = 0; i < Dive.CALLS; i++) {
                 bulkhead.cancelQueued(round(i), 0);
             }

@@ -21,8 +21,9 @@ public final class Dive {
         this.call = call;
     }
 
-    /** Gives the call its number, from 0. */
+    /** Gives the call its number, from 0; once with room, so that all is linked that it needs, and then at the end of a stack. */
     public static void run(IntConsumer call) {
+        call.accept(0);
         Dive dive = new Dive(call);
         Thread thread = new Thread(null, dive::down, "dive", STACK_BYTES);
         thread.start();
