@@ -55,6 +55,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     private static final int PACE_SPAN = 16;
 
     private final BriefLock lock = new BriefLock();
+    private final Runnable left = this::tellLeft; // linked here, where there is stack for it
     private final BackpressurePolicy policy;
     private final long p99TargetMs;
     private final WaitingLine line;
@@ -647,16 +648,22 @@ final class BulkheadMachine implements RemoteBulkhead {
         } finally {
             lock.state = BriefLock.FREE;
         }
-        Timekeeper.now(() -> tell(left()));
+        try {
+            Timekeeper.now(left);
+        } catch (Throwable outOfStack) {
+            // whoever comes next
+        }
     }
 
-    private Notices left() {
+    private void tellLeft() {
+        Notices told;
         lock.take();
         try {
-            return settle(latestMs);
+            told = settle(latestMs);
         } finally {
             lock.state = BriefLock.FREE;
         }
+        tell(told);
     }
 
     private void tellSink(Consumer<? super BulkheadEvent> sink) {

@@ -226,12 +226,12 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private void giveBack(Object held, @Nullable Throwable error) {
         try {
             toTell = returned(held, error);
-            HOLD.lazySet(this, null);
-            client.tellTurns(toTell);
         } catch (Throwable outOfStack) {
             hold = held; // undecided again, rather than impossible to end
             throw outOfStack;
         }
+        HOLD.lazySet(this, null);
+        client.tellTurns(toTell);
         operation = null;
     }
 

@@ -1,5 +1,6 @@
 package io.tidegate.time;
 
+import io.tidegate.stage.StackRoom;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -49,9 +50,15 @@ public final class Timekeeper {
         return thread;
     }
 
+    /*
+     * A pool that a stack overflow strikes may keep its lock, or count a thread that is not there: the end of everybody's time. So
+     * room is asked for first.
+     */
+
     /** Runs it once, after so many milliseconds. What it throws is dropped. */
     @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
     public static void later(Runnable task, long delayMillis) {
+        StackRoom.require();
         CLOCK.schedule(() -> handOver(task), delayMillis, TimeUnit.MILLISECONDS);
     }
 
@@ -65,6 +72,7 @@ public final class Timekeeper {
 
     /** Runs it as soon as may be, on another thread. What it throws is dropped. */
     public static void now(Runnable task) {
+        StackRoom.require();
         RUNNERS.execute(new Due(task));
         look(null);
     }
