@@ -36,8 +36,8 @@ final class BulkheadMachine implements RemoteBulkhead {
      * until there is nothing left to tell, so the sink gets the log's order and is never entered twice, and an operation
      * called from inside the sink leaves its events to the thread it runs on.
      *
-     * With the stack at its end any call inside might throw and leave the state half changed. So every operation asks for room before
-     * it begins, those for the client's requests excepted, which have asked.
+     * With the stack at its end any call inside might throw and leave the state half changed. So every operation asks
+     * for room before it begins, those for the client's requests excepted, which have asked.
      *
      * An entry of the queue with a waiter is admitted by the operation that makes room for it. One without is admitted when
      * its owner polls.
@@ -109,8 +109,8 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     /**
-     * As above, for one that is told of its turn if it must wait, and may not wait already. Answered before others are told:
-     * their ends and the sink run code of users, and the permit would be idle meanwhile.
+     * As above, for one that is told of its turn if it must wait, and may not wait already. Answered before others are
+     * told: their ends and the sink run code of users, and the permit would be idle meanwhile.
      */
     <T> CompletionStage<T> submit(boolean hasRemoteCap, String requestId, long nowMs, Newcomer<T> newcomer) {
         requireId(requestId);
@@ -638,8 +638,8 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     /*
-     * A turn that nobody was told of would be a permit lost. Where there is no stack to tell it, another thread does, or whoever
-     * comes next. Being told twice changes nothing.
+     * A turn that nobody was told of would be a permit lost. Where there is no stack to tell it, another thread does,
+     * or whoever comes next. Being told twice changes nothing.
      */
     private void leave(Notices untold) {
         lock.take();

@@ -39,7 +39,9 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
         }
     }
 
-    /** Goes by a scheduler of the user's. A wait ends on the thread of whoever finds it over, mostly the scheduler's. */
+    /**
+     * Goes by a scheduler of the user's. A wait ends on the thread of whoever finds it over, mostly the scheduler's.
+     */
     private record GivenTime(ScheduledExecutorService scheduler) implements Timer {
         @Override
         @SuppressWarnings("FutureReturnValueIgnored") // the task fails nobody but itself, and says nothing

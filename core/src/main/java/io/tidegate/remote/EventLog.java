@@ -125,7 +125,10 @@ final class EventLog {
         return new BulkheadEvent(code, numbers[first + TIME], (int) (counts >>> Integer.SIZE), maxInFlight, detail);
     }
 
-    /* Not by +, which is linked at its first use: that may be at the end of a stack, and takes more of it than all the rest. */
+    /*
+     * Not by +, which is linked at its first use: that may be at the end of a stack, and takes more of it than all the
+     * rest.
+     */
     private String detail(BulkheadEventCode code, int place, long number, int maxInFlight) {
         StringBuilder text = new StringBuilder();
         switch (code) {

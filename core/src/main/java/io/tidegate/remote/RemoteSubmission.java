@@ -105,8 +105,8 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     }
 
     /*
-     * Not by ending this future in the usual way: that would tell of the next turn from inside this one. The end comes after the turns, as
-     * what is registered with it may block.
+     * Not by ending this future in the usual way: that would tell of the next turn from inside this one. The end comes
+     * after the turns, as what is registered with it may block.
      */
     private Notices failTurn(Throwable refused) {
         if (!HOLD.compareAndSet(this, PLACE, RETURNING)) {

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Timekeeper {
     /*
-     * What is due may run code of users and so may block. One thread for all would be one fate for all, and a thread for each would be
-     * thousands when thousands are due at once, which mostly takes them a moment.
+     * What is due may run code of users and so may block. One thread for all would be one fate for all, and a thread
+     * for each would be thousands when thousands are due at once, which mostly takes them a moment.
      *
-     * So one thread, the clock, knows what is due when and runs nothing of anybody's: it hands over what is due to runners. They begin as
-     * one. While tasks wait for a runner, the clock looks every so often whether the first of them is still the one it was; if it is, every
-     * runner is stuck, and their number is doubled. So n tasks that block cost the others the logarithm of n looks, and as many threads as
-     * are stuck at the same time.
+     * So one thread, the clock, knows what is due when and runs nothing of anybody's: it hands over what is due to
+     * runners. They begin as one. While tasks wait for a runner, the clock looks every so often whether the first of
+     * them is still the one it was; if it is, every runner is stuck, and their number is doubled. So n tasks that
+     * block cost the others the logarithm of n looks, and as many threads as are stuck at the same time.
      *
      * All threads are daemons, inherit nothing, and end when there has been nothing to do for a while.
      */

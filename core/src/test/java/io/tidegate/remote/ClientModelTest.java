@@ -15,9 +15,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Seeded scripts for a client whose executor delays, reorders and refuses, whose timer is late, and where whoever runs code of a user, the sink, the
- * clock, the executor, a supplier or a continuation, may be stopped there while others do something else: that is played by doing
- * it from inside.
+ * Seeded scripts for a client whose executor delays, reorders and refuses, whose timer is late, and where whoever runs
+ * code of a user, the sink, the clock, the executor, a supplier or a continuation, may be stopped there while others
+ * do something else: that is played by doing it from inside.
  */
 class ClientModelTest {
     private static final int SEEDS = Integer.getInteger("tidegate.clientSeeds", 1_000);
@@ -182,7 +182,9 @@ class ClientModelTest {
             }
         }
 
-        /* Each permit that is out is that of an operation that has begun, or of one that the executor has been handed. */
+        /*
+         * Each permit that is out is that of an operation that has begun, or of one that the executor has been handed.
+         */
         private void lookForIdlePermits(String where) {
             long begun = requests.stream()
                     .filter(request -> request.entered && !isOver(request))

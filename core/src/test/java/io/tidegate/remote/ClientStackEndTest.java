@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Calls at every depth near the end of a thread's stack: no permit is lost, no waiter is forgotten, no event goes untold. */
+/**
+ * Calls at every depth near the end of a thread's stack: no permit is lost, no waiter is forgotten, no event goes
+ * untold.
+ */
 class ClientStackEndTest extends ClientTest {
     private static final int ROUNDS = 2;
     private static final CompletableFuture<String> DONE = CompletableFuture.completedFuture("done");

@@ -14,21 +14,22 @@ import org.jspecify.annotations.Nullable;
 /** A bulkhead's state, rebuilt event by event. */
 final class BulkheadReplay {
     /*
-     * From its beginning a log says everything. One that lost its beginning says the counts with its first event; permits
-     * taken before are known by their return only; and how many of the requests that wait came before is known once somebody
-     * queues, as that event has a position. Until then `older` is UNKNOWN. Whether the cap is being drained is open as long
-     * as the counts alone do not tell: exactly at the cap it may be or not.
+     * From its beginning a log says everything. One that lost its beginning says the counts with its first event;
+     * permits taken before are known by their return only; and how many of the requests that wait came before is known
+     * once somebody queues, as that event has a position. Until then `older` is UNKNOWN. Whether the cap is being
+     * drained is open as long as the counts alone do not tell: exactly at the cap it may be or not.
      *
-     * A log does not say what the policy is, but it is the same one all the time. Who is rejected for being full and who is queued have
-     * different ones. The queue's depth shows when it is full, and is at least every place that was given. The time-out is at most what
-     * anybody waited who expired (`shortestExpired`), and more than what anybody had waited who was left in the queue when the expired were
-     * removed, or was given a permit (`longestKept`). If these contradict each other, no bulkhead has written the log.
+     * A log does not say what the policy is, but it is the same one all the time. Who is rejected for being full and
+     * who is queued have different ones. The queue's depth shows when it is full, and is at least every place that was
+     * given. The time-out is at most what anybody waited who expired (`shortestExpired`), and more than what anybody
+     * had waited who was left in the queue when the expired were removed, or was given a permit (`longestKept`). If
+     * these contradict each other, no bulkhead has written the log.
      *
      * The events of one operation come together, at one time. What the one before calls for is `owed`.
      *
-     * The expired are removed all together, by whoever comes or asks, before anything else. But a request of a client is given its turn
-     * by whoever makes room or lets it move up, at once, and if its time is up it goes alone. So a turn right after such an event may be
-     * either, and others say that nobody was left who had expired.
+     * The expired are removed all together, by whoever comes or asks, before anything else. But a request of a client
+     * is given its turn by whoever makes room or lets it move up, at once, and if its time is up it goes alone. So a
+     * turn right after such an event may be either, and others say that nobody was left who had expired.
      */
     private static final int UNKNOWN = -1;
     private static final String CAPPED = "INV-RB-CAPPED";

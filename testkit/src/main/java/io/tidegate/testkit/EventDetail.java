@@ -5,7 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The {@code key=value} pairs of an event's detail, in order. The value of {@code request} is all the rest, whatever is in it. */
+/**
+ * The {@code key=value} pairs of an event's detail, in order. The value of {@code request} is all the rest, whatever is
+ * in it.
+ */
 record EventDetail(Map<String, String> pairs) {
     static EventDetail of(String detail) {
         Map<String, String> pairs = new LinkedHashMap<>();

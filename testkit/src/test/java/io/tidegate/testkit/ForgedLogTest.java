@@ -16,8 +16,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Takes true logs, changes one thing, and demands that the audit catches each change. Some changes give another log that is true:
- * those are told by {@link LogWitness}, which makes a real bulkhead write them.
+ * Takes true logs, changes one thing, and demands that the audit catches each change. Some changes give another log
+ * that is true: those are told by {@link LogWitness}, which makes a real bulkhead write them.
  */
 class ForgedLogTest {
     private static final int SCRIPTS = Integer.getInteger("tidegate.forgedScripts", 300);

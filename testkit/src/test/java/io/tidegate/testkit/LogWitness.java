@@ -22,8 +22,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
 
 /**
- * An argument that a log is true, whatever the audit says: reads from it what somebody may have done, does that to a real bulkhead, and
- * looks whether the same log comes of it.
+ * An argument that a log is true, whatever the audit says: reads from it what somebody may have done, does that to a
+ * real bulkhead, and looks whether the same log comes of it.
  */
 final class LogWitness {
     private static final String STRANGER = "(nobody)";
