@@ -5,6 +5,7 @@ import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.TaskHandle;
 import io.tidegate.group.TaskLifecycleListener;
 import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -15,9 +16,14 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class FloodLoad {
     /** What a carrier runs in much less than a second; a scheduler that forgets a thread lets any number pass. */
-    private static final long TOO_MANY = 1_000_000;
+    private static final long TOO_MANY = 300_000;
 
-    private static final int BACKLOG = 2_000;
+    /** More than what a quiet task may come after, so that the flood does not end before. */
+    private static final int BACKLOG = 600_000;
+
+    /** Each of these is a thread. */
+    private static final int NEW_GROUPS_BACKLOG = 2_000;
+
     private static final int ROUNDS = 20;
     private static final long POLL_NANOS = 50_000;
 
@@ -73,9 +79,11 @@ final class FloodLoad {
 
     private void run(int groups) {
         try {
-            Thread outside = Thread.ofPlatform().daemon().unstarted(() -> floodFromOutside(groups));
+            if (flood == Flood.OUTSIDE) {
+                fill(groups);
+            }
             if (flood == Flood.OUTSIDE || flood == Flood.NEW_GROUPS) {
-                outside.start();
+                Thread.ofPlatform().daemon().start(() -> floodFromOutside(groups));
             } else {
                 for (int i = 0; i < groups; i++) {
                     again("wild " + i);
@@ -109,19 +117,36 @@ final class FloodLoad {
         return 1;
     }
 
+    /** Lets none run before all are in. */
+    private void fill(int groups) {
+        CountDownLatch filled = new CountDownLatch(1);
+        for (int i = 0; i < groups; i++) {
+            executor.submit("wild " + i, "first", () -> {
+                filled.await();
+                return 1;
+            });
+        }
+        for (int i = 0; i < BACKLOG; i++) {
+            executor.submit("wild " + i % groups, "task", ran::incrementAndGet);
+        }
+        submitted.set(BACKLOG);
+        filled.countDown();
+    }
+
     private void floodFromOutside(int groups) {
+        boolean newGroups = flood == Flood.NEW_GROUPS;
         for (long i = 0; !over; i++) {
-            if (submitted.get() - ran.get() > BACKLOG) {
+            if (submitted.get() - ran.get() > (newGroups ? NEW_GROUPS_BACKLOG : BACKLOG)) {
                 LockSupport.parkNanos(1);
                 continue;
             }
-            String group = "wild " + (flood == Flood.NEW_GROUPS ? i : i % groups);
+            String group = "wild " + (newGroups ? i : i % groups);
             submitted.incrementAndGet();
             try {
-                executor.submit(group, "task", () -> {
+                executor.submit(group, "task", ran::incrementAndGet);
+                if (newGroups) {
                     executor.evictGroup(group);
-                    return ran.incrementAndGet();
-                });
+                }
             } catch (IllegalStateException closed) {
                 return;
             }

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tidegate.group.BrokenPermits;
 import io.tidegate.group.Permits;
 import io.tidegate.lincheck.Strategy;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GroupLincheckTest {
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    @DisplayName("GX-3 GX-4 GX-5 GX-6 GX-7 GX-23 permits of groups with limits of their own are linearizable")
+    @DisplayName("GX-3 GX-4 GX-5 GX-6 GX-7 permits of groups with limits of their own are linearizable")
     void ownLimits_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.OWN_LIMITS);
         strategy.check(OwnLimits.class, OwnLimitsSpecification.class, true);
@@ -39,23 +42,63 @@ class GroupLincheckTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = BrokenPermits.class,
-            names = {"RUNNING_COUNT_AS_WAITING", "RAISES_IN_SILENCE"})
-    @DisplayName("GX-6 GX-23 a wrong threshold, and a raised limit that starts nobody, are caught")
-    void ownLimits_broken_caught(BrokenPermits broken) {
-        Setting.use(broken, Setting.OWN_LIMITS);
-        assertCaught(MODEL_CHECKING, OwnLimits.class, OwnLimitsSpecification.class);
+    @EnumSource(Strategy.class)
+    @DisplayName("GX-7 the group that was served longest ago goes first, though a task of the other has waited longer")
+    void placeWanted_tidegate_linearizable(Strategy strategy) {
+        Setting.use(Permits::tidegate, Setting.ONE_PLACE);
+        strategy.check(OnePlace.Wanted.class, OnePlaceSpecification.Wanted.class, true);
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = BrokenPermits.class,
-            names = {"LOOKS_THEN_TAKES", "LOOKS_THEN_WAITS", "LONGEST_WAIT_FIRST"})
-    @DisplayName("GX-3 GX-7 GX-10 a place given twice, not at all, or out of turn, is caught")
-    void onePlace_broken_caught(BrokenPermits broken) {
-        Setting.use(broken, Setting.ONE_PLACE);
+    @EnumSource(Strategy.class)
+    @DisplayName("GX-23 a concurrency that changes starts whoever may start")
+    void raised_tidegate_linearizable(Strategy strategy) {
+        Setting.use(Permits::tidegate, Setting.OWN_LIMITS);
+        strategy.check(Raised.class, RaisedSpecification.class, true);
+    }
+
+    @Test
+    @DisplayName("GX-6 a wrong threshold is caught")
+    void ownLimits_broken_caught() {
+        Setting.use(BrokenPermits.RUNNING_COUNT_AS_WAITING, Setting.OWN_LIMITS);
+        assertCaught(MODEL_CHECKING, OwnLimits.class, OwnLimitsSpecification.class);
+    }
+
+    @Test
+    @DisplayName("GX-7 a place that goes to who has waited longest is caught")
+    void placeWanted_broken_caught() {
+        Setting.use(BrokenPermits.LONGEST_WAIT_FIRST, Setting.ONE_PLACE);
+        assertCaught(MODEL_CHECKING, OnePlace.Wanted.class, OnePlaceSpecification.Wanted.class);
+    }
+
+    @Test
+    @DisplayName("GX-23 a raised limit that starts nobody is caught")
+    void raised_broken_caught() {
+        Setting.use(BrokenPermits.RAISES_IN_SILENCE, Setting.OWN_LIMITS);
+        assertCaught(MODEL_CHECKING, Raised.class, RaisedSpecification.class);
+    }
+
+    @Test
+    @DisplayName("GX-3 a place given twice is caught")
+    void onePlace_broken_caught() {
+        Setting.use(BrokenPermits.LOOKS_THEN_TAKES, Setting.ONE_PLACE);
         assertCaught(MODEL_CHECKING, OnePlace.class, OnePlaceSpecification.class);
+    }
+
+    @Test
+    @DisplayName("GX-10 a place that comes back unseen is caught")
+    void placeHeld_broken_caught() {
+        Setting.use(BrokenPermits.LOOKS_THEN_WAITS, Setting.ONE_PLACE);
+        List<List<Actor>> threads = List.of(List.of(comeOrGo(0)), List.of(comeOrGo(1)));
+        assertCaught(() -> MODEL_CHECKING.check(OnePlace.Held.class, OnePlaceSpecification.Held.class, threads));
+    }
+
+    private static Actor comeOrGo(int task) {
+        try {
+            return new Actor(OnePlace.class.getMethod("comeOrGo", int.class), List.of(task));
+        } catch (NoSuchMethodException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 
     @ParameterizedTest
@@ -76,7 +119,11 @@ class GroupLincheckTest {
     }
 
     private static void assertCaught(Strategy strategy, Class<?> subject, Class<?> specification) {
-        assertThatThrownBy(() -> strategy.check(subject, specification, false))
+        assertCaught(() -> strategy.check(subject, specification, false));
+    }
+
+    private static void assertCaught(ThrowingCallable check) {
+        assertThatThrownBy(check)
                 .isInstanceOf(LincheckAssertionError.class)
                 .hasMessageContaining("= Invalid execution results =");
     }

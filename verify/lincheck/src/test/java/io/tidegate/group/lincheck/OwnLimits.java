@@ -8,7 +8,6 @@ import org.jetbrains.lincheck.datastructures.Param;
 /** Four tasks of two groups with limits of their own and one threshold for both. */
 @Param(name = "task", gen = IntGen.class, conf = "0:3")
 @Param(name = "group", gen = IntGen.class, conf = "0:1")
-@Param(name = "limit", gen = IntGen.class, conf = "1:2")
 public class OwnLimits {
     private final Permits permits = Setting.permits();
 
@@ -35,11 +34,6 @@ public class OwnLimits {
     @Operation
     public boolean withdraw(@Param(name = "task") int task) {
         return permits.withdraw(task);
-    }
-
-    @Operation
-    public String setConcurrency(@Param(name = "group") int group, @Param(name = "limit") int limit) {
-        return permits.setConcurrency(group, limit);
     }
 
     @Operation

@@ -26,10 +26,6 @@ public class OwnLimitsSpecification {
         return permits.withdraw(task);
     }
 
-    public String setConcurrency(int group, int limit) {
-        return permits.setConcurrency(group, limit);
-    }
-
     public String counts(int group) {
         return permits.counts(group);
     }

@@ -37,10 +37,31 @@ final class Setting {
         return factory.apply(shape);
     }
 
+    /** The same with one that has the place. */
+    static Permits held(Permits permits) {
+        permits.comeOrGo(0);
+        return permits;
+    }
+
     /** The same with one that has the place, and one of the other group that waits for it. */
     static Permits taken(Permits permits) {
         permits.comeOrGo(0);
         permits.comeOrGo(1);
+        return permits;
+    }
+
+    /** The same with one that has the place, and one of its own group that has waited longer than one of the other. */
+    static Permits wanted(Permits permits) {
+        permits.comeOrGo(0);
+        permits.comeOrGo(2);
+        permits.comeOrGo(1);
+        return permits;
+    }
+
+    /** The same with one that runs, and one of its group that waits. */
+    static Permits full(Permits permits) {
+        permits.comeOrGo(0);
+        permits.comeOrGo(2);
         return permits;
     }
 }
