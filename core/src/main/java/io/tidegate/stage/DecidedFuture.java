@@ -55,26 +55,26 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
 
     /** The operation's end, or that of the wait for it; nothing if this has ended otherwise. */
     public final void end(@Nullable T value, @Nullable Throwable error) {
-        if (mayEnd(error)) {
-            publish(value, error);
+        tryEnd(value, error);
+    }
+
+    /* One frame holds both steps, so that no call between them can fail unseen. */
+    @SuppressWarnings({"ReferenceEquality", "unchecked"}) // it stands for itself, and nobody asks it for anything
+    private boolean tryEnd(@Nullable T value, @Nullable Throwable error) {
+        if (!settle(error) && hook != UNPUBLISHED) {
+            return helpDependents();
         }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // it stands for itself
-    private boolean mayEnd(@Nullable Throwable error) {
-        return settle(error) || hook == UNPUBLISHED;
-    }
-
-    /** The end, once it is decided; whether it was this one. */
-    @SuppressWarnings("unchecked") // nobody asks this hook for anything
-    protected final boolean publish(@Nullable T value, @Nullable Throwable error) {
-        boolean published;
         try {
-            published = error != null ? super.completeExceptionally(error) : super.complete(value);
+            return publish(value, error);
         } catch (Throwable outOfStack) {
             hook = (Hook<T>) UNPUBLISHED;
             throw outOfStack;
         }
+    }
+
+    /** The end, once it is decided; whether it was this one. */
+    protected final boolean publish(@Nullable T value, @Nullable Throwable error) {
+        boolean published = error != null ? super.completeExceptionally(error) : super.complete(value);
         letGo();
         afterEnd();
         return published;
@@ -89,13 +89,12 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
 
     @Override
     public final boolean complete(@Nullable T value) {
-        return mayEnd(null) ? publish(value, null) : helpDependents();
+        return tryEnd(value, null);
     }
 
     @Override
     public final boolean completeExceptionally(Throwable error) {
-        requireNonNull(error, "error");
-        return mayEnd(error) ? publish(null, error) : helpDependents();
+        return tryEnd(null, requireNonNull(error, "error"));
     }
 
     /* The superclass runs what dependents are left, and answers false as it has a result. */
@@ -134,17 +133,29 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // as above
     public final void obtrudeValue(@Nullable T value) {
         boolean won = settleForObtruding(null);
-        super.obtrudeValue(value);
+        try {
+            super.obtrudeValue(value);
+        } catch (Throwable outOfStack) {
+            hook = (Hook<T>) UNPUBLISHED;
+            throw outOfStack;
+        }
         afterObtruding(won);
     }
 
     @Override
+    @SuppressWarnings("unchecked") // as above
     public final void obtrudeException(Throwable error) {
         requireNonNull(error, "error");
         boolean won = settleForObtruding(error);
-        super.obtrudeException(error);
+        try {
+            super.obtrudeException(error);
+        } catch (Throwable outOfStack) {
+            hook = (Hook<T>) UNPUBLISHED;
+            throw outOfStack;
+        }
         afterObtruding(won);
     }
 
