@@ -1,7 +1,7 @@
 package io.tidegate.group;
 
-import java.util.ArrayList;
-import java.util.List;
+import static java.util.Objects.requireNonNull;
+
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +21,7 @@ class Lane {
      *
      * Each operation gives back at most one permit of each kind, so it starts at most one waiter, which it returns; if
      * that is of another lane, it got the place that was given back here. The caller must have it run, and give its
-     * permits back. Only a limit that is raised makes room for several.
-     *
-     * Places are counted from the first limit of all on. A lane counts what it has in flight in the first section in which
-     * it sees that.
+     * permits back.
      */
     enum Admission {
         /** It has its permits: the caller must have it run. */
@@ -44,23 +41,20 @@ class Lane {
     private final WaiterList waiting = new WaiterList();
     private final WaiterList inFlight = new WaiterList();
     private final SharedPlaces shared;
+    private final int maxConcurrency;
     private final int maxInFlight;
     private final int queueThreshold;
     final String key;
-    private int maxConcurrency;
     private int running;
-    private boolean counted;
     private boolean seated;
-    private long served;
-    private long usedAt;
     private boolean evicting;
     private volatile boolean retired;
 
     /** The place in the order of SharedPlaces, guarded by its lock. */
     int seat;
 
-    /** What the order goes by: when the lane was served last. Guarded by the lock of SharedPlaces. */
-    long seatedServed;
+    /** What the order goes by, guarded by the lock of SharedPlaces. */
+    long seatedSince;
 
     Lane(SharedPlaces shared, String key, int maxConcurrency, int maxInFlight, int queueThreshold) {
         this.shared = shared;
@@ -68,8 +62,6 @@ class Lane {
         this.maxConcurrency = maxConcurrency;
         this.maxInFlight = maxInFlight;
         this.queueThreshold = queueThreshold;
-        this.served = shared.now(); // else new lanes could keep the others from their turns
-        this.usedAt = served;
     }
 
     Admission admit(Waiter waiter) {
@@ -81,12 +73,8 @@ class Lane {
             if (retired) {
                 return Admission.RETIRED;
             }
-            countIfAsked();
-            if (waiting.size() == 0 && hasRoom() && (!counted || shared.tryTake())) {
+            if (waiting.size() == 0 && hasRoom() && shared.tryTake()) {
                 start(waiter);
-                if (counted) {
-                    served = shared.now();
-                }
                 return Admission.STARTED;
             }
             if (waiting.size() >= queueThreshold) {
@@ -97,7 +85,7 @@ class Lane {
             }
             waiter.since = shared.now();
             waiting.add(waiter);
-            return startFirstOrSeat(waiter.since) == null ? Admission.WAITING : Admission.STARTED;
+            return startFirstOrSeat() == null ? Admission.WAITING : Admission.STARTED;
         } finally {
             lock.unlock();
         }
@@ -105,28 +93,29 @@ class Lane {
 
     /** The waiter has ended: all its permits are back. Returns who was started with them, or null. */
     @Nullable
-    Waiter end(Waiter waiter, long now) {
+    Waiter end(Waiter waiter) {
         lock.lock();
         try {
             running--;
-            Waiter next = leave(waiter, now);
-            if (next != null || !counted) {
+            inFlight.remove(waiter);
+            Waiter next = startFirstOrSeatWithPlace();
+            retireIfIdle();
+            if (next != null) {
                 return next;
             }
         } finally {
             lock.unlock();
         }
-        return shared.passOn(now);
+        return shared.passOn();
     }
 
     /** One that runs has stopped to run, and stays in flight. Returns who was started, or null. */
     @Nullable
-    Waiter endBody(long now) {
+    Waiter endBody() {
         lock.lock();
         try {
-            countIfAsked();
             running--;
-            return startFirstOrSeat(now);
+            return startFirstOrSeat();
         } finally {
             lock.unlock();
         }
@@ -134,26 +123,19 @@ class Lane {
 
     /** The waiter, which does not run any more, is not in flight either. Returns who was started, or null. */
     @Nullable
-    Waiter endFlight(Waiter waiter, long now) {
+    Waiter endFlight(Waiter waiter) {
         lock.lock();
         try {
-            Waiter next = leave(waiter, now);
-            if (next != null || !counted) {
+            inFlight.remove(waiter);
+            Waiter next = startFirstOrSeatWithPlace();
+            retireIfIdle();
+            if (next != null) {
                 return next;
             }
         } finally {
             lock.unlock();
         }
-        return shared.passOn(now);
-    }
-
-    /* The waiter's place is in hand after this, if places are counted and nobody was started with it. */
-    private @Nullable Waiter leave(Waiter waiter, long now) {
-        countIfAsked();
-        inFlight.remove(waiter);
-        Waiter next = startFirstOrSeatWithPlace(now);
-        useEnds(now);
-        return next;
+        return shared.passOn();
     }
 
     /** Takes the waiter out of the queue; false if it is not there, because it was started. */
@@ -163,12 +145,13 @@ class Lane {
             if (waiter.since == Waiter.NOT_WAITING) {
                 return false;
             }
+            boolean wasFirst = waiter.previous == null;
             waiting.remove(waiter);
             stopWaiting(waiter);
-            settleSeat();
-            if (isIdle()) {
-                useEnds(shared.now());
+            if (wasFirst) {
+                settleSeat();
             }
+            retireIfIdle();
             return true;
         } finally {
             lock.unlock();
@@ -180,56 +163,17 @@ class Lane {
      * it is not any more.
      */
     @Nullable
-    Waiter startIfFirst(long now) {
+    Waiter startIfFirst() {
         lock.lock();
         try {
             if (!seated || !shared.isFirst(this)) {
                 return null;
             }
-            Waiter waiter = startFirst(now);
+            Waiter waiter = startFirst();
             settleSeat();
             return waiter;
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** From now on so many may run. Returns who was started by that, or null if the lane was forgotten. */
-    @Nullable
-    List<Waiter> setMaxConcurrency(int limit) {
-        lock.lock();
-        try {
-            if (retired) {
-                return null;
-            }
-            countIfAsked();
-            maxConcurrency = limit;
-            settleSeat();
-            List<Waiter> started = new ArrayList<>();
-            long now = shared.now();
-            for (Waiter next = startFirstOrSeat(now); next != null; next = startFirstOrSeat(now)) {
-                started.add(next);
-            }
-            return started;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Counts what is in flight, if places are counted and this lane has not seen it yet. */
-    void count() {
-        lock.lock();
-        try {
-            countIfAsked();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void countIfAsked() {
-        if (!counted && shared.counts()) {
-            counted = true;
-            shared.addOut(inFlight.size());
         }
     }
 
@@ -238,17 +182,7 @@ class Lane {
         lock.lock();
         try {
             evicting = true;
-            retired |= isIdle();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Retires the lane if it has been idle for so long. */
-    void evictIfIdle(long nanos) {
-        lock.lock();
-        try {
-            retired |= isIdle() && shared.now() - usedAt >= nanos;
+            retireIfIdle();
         } finally {
             lock.unlock();
         }
@@ -311,34 +245,37 @@ class Lane {
     }
 
     /* With no place in hand: the first one takes a free place, or the lane is seated. */
-    private @Nullable Waiter startFirstOrSeat(long now) {
+    private @Nullable Waiter startFirstOrSeat() {
         if (seated || !firstHasRoom()) {
             return null;
         }
-        if (!counted || shared.takeOrSeat(this, served)) {
-            return startFirst(now);
+        if (shared.takeOrSeat(this, since())) {
+            return startFirst();
         }
         seated = true;
         return null;
     }
 
     /* With a place in hand: it goes to the first one, unless somebody is seated; then passOn decides. */
-    private @Nullable Waiter startFirstOrSeatWithPlace(long now) {
+    private @Nullable Waiter startFirstOrSeatWithPlace() {
         if (seated || !firstHasRoom()) {
             return null;
         }
-        if (!counted || shared.keepOrSeat(this, served)) {
-            return startFirst(now);
+        if (shared.keepOrSeat(this, since())) {
+            return startFirst();
         }
         seated = true;
         return null;
     }
 
-    private Waiter startFirst(long now) {
+    private long since() {
+        return requireNonNull(waiting.first()).since;
+    }
+
+    private Waiter startFirst() {
         Waiter waiter = waiting.removeFirst();
         stopWaiting(waiter);
         start(waiter);
-        served = now;
         return waiter;
     }
 
@@ -352,25 +289,22 @@ class Lane {
         running++;
     }
 
-    /* It may have been served, or have nobody left who could start. */
+    /* The first one has changed. */
     private void settleSeat() {
         if (!seated) {
             return;
         }
         if (firstHasRoom()) {
-            shared.reseat(this, served);
+            shared.reseat(this, since());
         } else {
             seated = false;
             shared.unseat(this);
         }
     }
 
-    private boolean isIdle() {
-        return inFlight.size() == 0 && waiting.size() == 0;
-    }
-
-    private void useEnds(long now) {
-        usedAt = now;
-        retired |= evicting && isIdle();
+    private void retireIfIdle() {
+        if (evicting && inFlight.size() == 0 && waiting.size() == 0) {
+            retired = true;
+        }
     }
 }

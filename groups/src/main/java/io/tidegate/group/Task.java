@@ -85,19 +85,21 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     @Nullable
     final Task<?> run(Runner runner) {
         Thread thread = runner.thread();
-        VirtualThreadGroupExecutor executor = executor();
-        if (executor.hasListener()) {
-            if (!become(null, STARTING)) {
+        if (!executor().hasListener()) {
+            if (!become(null, thread)) {
                 return null;
             }
+        } else if (!become(null, STARTING)) {
+            return null;
+        } else {
             runner.forgetTime();
-            executor.tellStarted(this);
+            executor().tellStarted(groupTask());
+            Thread.interrupted();
+            if (!become(STARTING, thread)) {
+                return finish(cancelled(), lane.end(this));
+            }
         }
-        runner.prepare(executor.hasFreshThreads() ? lane.key + "/" + taskId : lane.key);
-        if (!executor.hasListener()) {
-            return become(null, thread) ? runBody(runner) : null;
-        }
-        return become(STARTING, thread) ? runBody(runner) : finish(cancelled(), lane.end(this, runner.time()));
+        return runBody(runner);
     }
 
     private @Nullable Task<?> runBody(Runner runner) {
@@ -116,21 +118,20 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     /** The body is over. Returns the task to go on with, or null. */
     @Nullable
     Task<?> afterBody(Runner runner, long start, @Nullable Object value, @Nullable Throwable thrown) {
-        boolean asked = leaveBody(runner.thread(), ENDING);
-        boolean stopped = Thread.interrupted() && asked;
+        boolean stopped = leaveBody(runner.thread(), ENDING);
         long end = runner.time();
-        Waiter next = lane.end(this, end); // before anything that needs memory
+        Waiter next = lane.end(this); // before anything that needs memory
         TaskStatus status = stopped && thrown != null ? TaskStatus.CANCELLED : statusOf(thrown);
         return finish(result(status, value, thrown, start, end), next);
     }
 
-    /** From here on nobody interrupts the thread for this task. Returns whether somebody has; the flag is as the body left it. */
+    /** From here on nobody interrupts the thread for this task. Returns whether it was, and the body has left the flag as it was. */
     final boolean leaveBody(Thread thread, Object next) {
         boolean asked = !become(thread, next);
         if (asked) {
             awaitInterrupt(next);
         }
-        return asked;
+        return Thread.interrupted() && asked;
     }
 
     private void awaitInterrupt(Object next) {
@@ -186,43 +187,37 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         if (executor.hasListener()) {
             executor.start(next);
             next = null;
-            executor.tellCompleted(this, result);
+            executor.tellCompleted(groupTask(), result);
         }
-        View<?> view = publish(result);
+        View<?> views = publish(result);
         executor.tally().ended();
-        if (view != null) {
+        if (views != null) {
             executor.start(next); // dependents are user code, and must not hold it back
             next = null;
-            view.end();
+            View.endAll(views);
         }
         return next;
     }
 
     /** Ends a task that was never accepted: neither counted nor told. */
     final void endRefused(Object end) {
-        endIfMade(publish(end));
+        View.endAll(publish(end));
     }
 
     /** Ends a refused task that its caller has run: counted and told as refused, and awaited until now. */
     final void endRunHere(GroupResult<T> result) {
-        endIfMade(endAwaited(result));
+        View.endAll(endAwaited(result));
     }
 
-    /** Ends a task that was counted and told as refused, and awaited until now. Returns the future that hangs on it, if there is one. */
+    /** Ends a task that was counted and told as refused, and awaited until now. Returns the futures that hang on it. */
     @Nullable
     final View<?> endAwaited(Object end) {
-        View<?> view = publish(end);
+        View<?> views = publish(end);
         executor().tally().ended();
-        return view;
+        return views;
     }
 
-    private static void endIfMade(@Nullable View<?> view) {
-        if (view != null) {
-            view.end();
-        }
-    }
-
-    /* Shows the end and wakes who waits for it. Returns the future that hangs on it, if there is one. */
+    /* Shows the end and wakes who waits for it. Returns the futures that hang on it. */
     private @Nullable View<?> publish(Object end) {
         work = null;
         state = end;
@@ -231,8 +226,9 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         if (waited == null) {
             return null;
         }
+        View<?> views = waited.takeViews();
         waited.complete(null);
-        return waited.viewIfMade();
+        return views;
     }
 
     /** The end can be seen. Nothing of a user's may run here. */
@@ -244,7 +240,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         if (!become(null, ENDING)) {
             return null;
         }
-        Task<?> next = (Task<?>) lane.end(this, System.nanoTime());
+        Task<?> next = (Task<?>) lane.end(this);
         finish(result(null, why, 0, 0), null);
         return next;
     }
@@ -304,7 +300,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     private void leaveLane() {
         if (!lane.withdraw(this)) {
-            executor().start((Task<?>) lane.end(this, System.nanoTime()));
+            executor().start((Task<?>) lane.end(this));
         }
     }
 
@@ -349,10 +345,10 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         return true;
     }
 
-    /** Returns the thread that runs the body, if one does. */
-    final @Nullable Thread runsOn() {
+    /** Whether the body runs on this thread. */
+    final boolean runsOn(Thread thread) {
         Object seen = state;
-        return seen instanceof Thread thread ? thread : seen instanceof Stop stop ? stop.thread : null;
+        return seen == thread || (seen instanceof Stop stop && stop.thread == thread);
     }
 
     // ---- results ----
@@ -436,14 +432,10 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     final void awaitEnd() throws InterruptedException {
         if (!isDone()) {
-            Signal ending = signal();
-            executor().beginAwait(this);
             try {
-                ending.get();
+                signal().get();
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
-            } finally {
-                executor().endAwait();
             }
         }
     }
@@ -461,14 +453,10 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     public final GroupResult<T> await(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException {
         requireNonNull(unit, "unit");
         if (!isDone()) {
-            Signal ending = signal();
-            executor().beginAwait(this);
             try {
-                ending.get(timeout, unit);
+                signal().get(timeout, unit);
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
-            } finally {
-                executor().endAwait();
             }
         }
         return ended();
@@ -477,13 +465,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     @Override
     public final GroupResult<T> join() {
         if (!isDone()) {
-            Signal ending = signal();
-            executor().beginAwait(this);
-            try {
-                ending.join();
-            } finally {
-                executor().endAwait();
-            }
+            signal().join();
         }
         return ended();
     }
@@ -532,9 +514,12 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     @Override
     public final CompletableFuture<GroupResult<T>> toCompletableFuture() {
-        View<T> view = signal().view(this);
-        if (isDone()) {
+        View<T> view = new View<>(this);
+        Signal ending = signal();
+        if (!ending.add(view)) {
             endView(view);
+        } else if (isDone()) {
+            View.endAll(ending.takeViews());
         }
         return view;
     }

@@ -33,9 +33,7 @@ enum BrokenExecutor implements ExecutorFactory {
                             if (seen == null) {
                                 return false;
                             }
-                            while (!inner.isDone()) {
-                                giveWay();
-                            }
+                            giveWay();
                             seen.interrupt();
                             return true;
                         }
@@ -207,21 +205,6 @@ enum BrokenExecutor implements ExecutorFactory {
         @Override
         public void evictGroup(String groupKey) {
             inner.evictGroup(groupKey);
-        }
-
-        @Override
-        public void evictIdle(Duration atLeast) {
-            inner.evictIdle(atLeast);
-        }
-
-        @Override
-        public void setGlobalMaxInFlight(int limit) {
-            inner.setGlobalMaxInFlight(limit);
-        }
-
-        @Override
-        public void setMaxConcurrency(String groupKey, int limit) {
-            inner.setMaxConcurrency(groupKey, limit);
         }
 
         @Override

@@ -24,9 +24,7 @@ enum ExecutorRace {
                 }
 
                 private boolean nextBody() {
-                    for (int i = 0; i < 20; i++) {
-                        giveWay();
-                    }
+                    giveWay();
                     return Thread.currentThread().isInterrupted();
                 }
 
