@@ -80,20 +80,14 @@ public final class Literal {
 
         @Actor
         @Override
-        public void failure() {
-            super.failure();
+        public void callAndFailure(ZZ_Result result) {
+            super.callAndFailure(result);
         }
 
         @Actor
         @Override
-        public void first(ZZ_Result result) {
-            super.first(result);
-        }
-
-        @Actor
-        @Override
-        public void second(ZZ_Result result) {
-            super.second(result);
+        public void call(ZZ_Result result) {
+            super.call(result);
         }
     }
 }
