@@ -20,12 +20,14 @@ import java.util.concurrent.Executors;
  * one could use.
  *
  * <p><b>Order.</b> Tasks of one group start in the order of their submission. If several groups wait for a place under
- * the common limit, the one whose first task was submitted earliest gets it.
+ * the common limit, the one that was served longest ago gets it; a group that never was counts from its making. So a
+ * group waits for at most one task of each other one.
  *
- * <p><b>Threads.</b> A virtual thread runs a task, and then goes on with the next one that may start. So a thread-local
- * that a body leaves set may be seen by a later task; inheritable ones are not inherited from the submitter. Between
- * tasks the interrupt flag is cleared: an interrupt by this executor that is meant for one task never
- * reaches another. The context class loader is the system's.
+ * <p><b>Threads.</b> A virtual thread runs a task, and may then go on with the next one of the same group; it never goes
+ * to another group. A thread-local that a body leaves set may be seen by a later task of its group, unless the policy
+ * asks for {@link GroupPolicy.Builder#freshThreads() fresh threads}; inheritable ones are not inherited from the
+ * submitter. Right before each task the thread's name is set to the group's, its context class loader to the system's,
+ * and its interrupt flag is cleared: an interrupt by this executor that is meant for one task never reaches another.
  *
  * <p>Thread-safe. No method but {@link #executeAll}, {@link #shutdown(Duration)} and {@link #close()} waits, except
  * that {@link RejectionPolicy#CALLER_RUNS} runs a refused task inside {@code submit}. What a thread did before {@code
@@ -120,6 +122,28 @@ public interface GroupExecutor extends AutoCloseable {
     void evictGroup(String groupKey);
 
     /**
+     * Forgets all groups that have been idle for at least this long, as {@link #evictGroup} does. Looks at all groups:
+     * call it now and then, not for each task.
+     */
+    void evictIdle(Duration atLeast);
+
+    /**
+     * Sets how many tasks of all groups are in flight at once. What waits for a place is started if there is one now; if
+     * more are in flight than that, they stay, and none starts until enough of them have ended.
+     *
+     * @throws IllegalArgumentException if the limit is below 1
+     */
+    void setGlobalMaxInFlight(int limit);
+
+    /**
+     * Sets how many tasks of a group run at once, until the group is evicted. What waits is started if it may now; if
+     * more run than that, they stay, and none starts until enough of them have ended. A group that is not known is made.
+     *
+     * @throws IllegalArgumentException if the limit is below 1
+     */
+    void setMaxConcurrency(String groupKey, int limit);
+
+    /**
      * Cancels the waiting tasks of a group and interrupts its running ones, the caller's included, but for those that
      * their submitters run under {@link RejectionPolicy#CALLER_RUNS}. Other groups are not touched, and this one can be
      * used again at once. Does not wait.
@@ -146,7 +170,8 @@ public interface GroupExecutor extends AutoCloseable {
      *
      * <p>Refuses new tasks, cancels the waiting ones, interrupts the running ones, and waits until all have ended. An
      * interrupt of the caller does not shorten the wait, and is kept for later. Called from inside a task or a callback
-     * of the listener, it does not wait for that task. Bodies run by their caller under {@link
+     * of the listener, it does not wait for that task, nor for tasks that wait for that one, by {@code join} or {@code
+     * executeAll}. Bodies run by their caller under {@link
      * RejectionPolicy#CALLER_RUNS} are waited for, too, unless this is called from inside of one; they are on that
      * caller's thread, and not interrupted. Stages they left pending are not waited for: their handles end as cancelled.
      */

@@ -65,6 +65,10 @@ public final class GroupPolicy {
         return settings.rejectionPolicy;
     }
 
+    boolean hasFreshThreads() {
+        return settings.freshThreads;
+    }
+
     @Nullable
     RejectionHandler rejectionHandler() {
         return settings.rejectionHandler;
@@ -96,6 +100,7 @@ public final class GroupPolicy {
         private int globalQueueThreshold = UNLIMITED;
         private int defaultQueueThreshold = UNLIMITED;
         private Map<String, Integer> perGroupQueueThreshold = Map.of();
+        private boolean freshThreads;
         private RejectionPolicy rejectionPolicy = RejectionPolicy.ABORT;
         private @Nullable RejectionHandler rejectionHandler;
         private @Nullable TaskLifecycleListener listener;
@@ -114,6 +119,7 @@ public final class GroupPolicy {
             globalQueueThreshold = from.globalQueueThreshold;
             defaultQueueThreshold = from.defaultQueueThreshold;
             perGroupQueueThreshold = from.perGroupQueueThreshold;
+            freshThreads = from.freshThreads;
             rejectionPolicy = from.rejectionPolicy;
             rejectionHandler = from.rejectionHandler;
             listener = from.listener;
@@ -177,6 +183,15 @@ public final class GroupPolicy {
         /** Sets how many tasks of single groups may wait; copied. */
         public Builder perGroupQueueThreshold(Map<String, Integer> thresholds) {
             this.perGroupQueueThreshold = Map.copyOf(thresholds);
+            return this;
+        }
+
+        /**
+         * Gives each task a thread of its own, named after the group and the task. So nothing that a task leaves on its
+         * thread is seen by any other one, at the cost of the start of a thread for each task.
+         */
+        public Builder freshThreads() {
+            this.freshThreads = true;
             return this;
         }
 
@@ -249,7 +264,7 @@ public final class GroupPolicy {
             limits.forEach((groupKey, limit) -> check(name + "[" + groupKey + "]", limit, least));
         }
 
-        private static void check(String name, int value, int least) {
+        static void check(String name, int value, int least) {
             if (value < least) {
                 throw new IllegalArgumentException(name + ": " + value + " (expected: >= " + least + ")");
             }

@@ -1,7 +1,7 @@
 package io.tidegate.group;
 
-import static java.util.Objects.requireNonNull;
-
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,10 @@ class Lane {
      *
      * Each operation gives back at most one permit of each kind, so it starts at most one waiter, which it returns; if
      * that is of another lane, it got the place that was given back here. The caller must have it run, and give its
-     * permits back.
+     * permits back. Only a limit that is raised makes room for several.
+     *
+     * Places are counted from the first limit of all on. A lane counts what it has in flight in the first section in which
+     * it sees that.
      */
     enum Admission {
         /** It has its permits: the caller must have it run. */
@@ -41,20 +44,23 @@ class Lane {
     private final WaiterList waiting = new WaiterList();
     private final WaiterList inFlight = new WaiterList();
     private final SharedPlaces shared;
-    private final int maxConcurrency;
     private final int maxInFlight;
     private final int queueThreshold;
     final String key;
+    private int maxConcurrency;
     private int running;
+    private boolean counted;
     private boolean seated;
+    private long served;
+    private long usedAt;
     private boolean evicting;
     private volatile boolean retired;
 
     /** The place in the order of SharedPlaces, guarded by its lock. */
     int seat;
 
-    /** What the order goes by, guarded by the lock of SharedPlaces. */
-    long seatedSince;
+    /** What the order goes by: when the lane was served last. Guarded by the lock of SharedPlaces. */
+    long seatedServed;
 
     Lane(SharedPlaces shared, String key, int maxConcurrency, int maxInFlight, int queueThreshold) {
         this.shared = shared;
@@ -62,6 +68,8 @@ class Lane {
         this.maxConcurrency = maxConcurrency;
         this.maxInFlight = maxInFlight;
         this.queueThreshold = queueThreshold;
+        this.served = shared.now(); // else new lanes could keep the others from their turns
+        this.usedAt = served;
     }
 
     Admission admit(Waiter waiter) {
@@ -73,8 +81,12 @@ class Lane {
             if (retired) {
                 return Admission.RETIRED;
             }
-            if (waiting.size() == 0 && hasRoom() && shared.tryTake()) {
+            countIfAsked();
+            if (waiting.size() == 0 && hasRoom() && (!counted || shared.tryTake())) {
                 start(waiter);
+                if (counted) {
+                    served = shared.now();
+                }
                 return Admission.STARTED;
             }
             if (waiting.size() >= queueThreshold) {
@@ -85,7 +97,7 @@ class Lane {
             }
             waiter.since = shared.now();
             waiting.add(waiter);
-            return startFirstOrSeat() == null ? Admission.WAITING : Admission.STARTED;
+            return startFirstOrSeat(waiter.since) == null ? Admission.WAITING : Admission.STARTED;
         } finally {
             lock.unlock();
         }
@@ -93,29 +105,28 @@ class Lane {
 
     /** The waiter has ended: all its permits are back. Returns who was started with them, or null. */
     @Nullable
-    Waiter end(Waiter waiter) {
+    Waiter end(Waiter waiter, long now) {
         lock.lock();
         try {
             running--;
-            inFlight.remove(waiter);
-            Waiter next = startFirstOrSeatWithPlace();
-            retireIfIdle();
-            if (next != null) {
+            Waiter next = leave(waiter, now);
+            if (next != null || !counted) {
                 return next;
             }
         } finally {
             lock.unlock();
         }
-        return shared.passOn();
+        return shared.passOn(now);
     }
 
     /** One that runs has stopped to run, and stays in flight. Returns who was started, or null. */
     @Nullable
-    Waiter endBody() {
+    Waiter endBody(long now) {
         lock.lock();
         try {
+            countIfAsked();
             running--;
-            return startFirstOrSeat();
+            return startFirstOrSeat(now);
         } finally {
             lock.unlock();
         }
@@ -123,19 +134,26 @@ class Lane {
 
     /** The waiter, which does not run any more, is not in flight either. Returns who was started, or null. */
     @Nullable
-    Waiter endFlight(Waiter waiter) {
+    Waiter endFlight(Waiter waiter, long now) {
         lock.lock();
         try {
-            inFlight.remove(waiter);
-            Waiter next = startFirstOrSeatWithPlace();
-            retireIfIdle();
-            if (next != null) {
+            Waiter next = leave(waiter, now);
+            if (next != null || !counted) {
                 return next;
             }
         } finally {
             lock.unlock();
         }
-        return shared.passOn();
+        return shared.passOn(now);
+    }
+
+    /* The waiter's place is in hand after this, if places are counted and nobody was started with it. */
+    private @Nullable Waiter leave(Waiter waiter, long now) {
+        countIfAsked();
+        inFlight.remove(waiter);
+        Waiter next = startFirstOrSeatWithPlace(now);
+        useEnds(now);
+        return next;
     }
 
     /** Takes the waiter out of the queue; false if it is not there, because it was started. */
@@ -145,13 +163,12 @@ class Lane {
             if (waiter.since == Waiter.NOT_WAITING) {
                 return false;
             }
-            boolean wasFirst = waiter.previous == null;
             waiting.remove(waiter);
             stopWaiting(waiter);
-            if (wasFirst) {
-                settleSeat();
+            settleSeat();
+            if (isIdle()) {
+                useEnds(shared.now());
             }
-            retireIfIdle();
             return true;
         } finally {
             lock.unlock();
@@ -163,17 +180,56 @@ class Lane {
      * it is not any more.
      */
     @Nullable
-    Waiter startIfFirst() {
+    Waiter startIfFirst(long now) {
         lock.lock();
         try {
             if (!seated || !shared.isFirst(this)) {
                 return null;
             }
-            Waiter waiter = startFirst();
+            Waiter waiter = startFirst(now);
             settleSeat();
             return waiter;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** From now on so many may run. Returns who was started by that, or null if the lane was forgotten. */
+    @Nullable
+    List<Waiter> setMaxConcurrency(int limit) {
+        lock.lock();
+        try {
+            if (retired) {
+                return null;
+            }
+            countIfAsked();
+            maxConcurrency = limit;
+            settleSeat();
+            List<Waiter> started = new ArrayList<>();
+            long now = shared.now();
+            for (Waiter next = startFirstOrSeat(now); next != null; next = startFirstOrSeat(now)) {
+                started.add(next);
+            }
+            return started;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Counts what is in flight, if places are counted and this lane has not seen it yet. */
+    void count() {
+        lock.lock();
+        try {
+            countIfAsked();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void countIfAsked() {
+        if (!counted && shared.counts()) {
+            counted = true;
+            shared.addOut(inFlight.size());
         }
     }
 
@@ -182,7 +238,17 @@ class Lane {
         lock.lock();
         try {
             evicting = true;
-            retireIfIdle();
+            retired |= isIdle();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Retires the lane if it has been idle for so long. */
+    void evictIfIdle(long nanos) {
+        lock.lock();
+        try {
+            retired |= isIdle() && shared.now() - usedAt >= nanos;
         } finally {
             lock.unlock();
         }
@@ -245,37 +311,34 @@ class Lane {
     }
 
     /* With no place in hand: the first one takes a free place, or the lane is seated. */
-    private @Nullable Waiter startFirstOrSeat() {
+    private @Nullable Waiter startFirstOrSeat(long now) {
         if (seated || !firstHasRoom()) {
             return null;
         }
-        if (shared.takeOrSeat(this, since())) {
-            return startFirst();
+        if (!counted || shared.takeOrSeat(this, served)) {
+            return startFirst(now);
         }
         seated = true;
         return null;
     }
 
     /* With a place in hand: it goes to the first one, unless somebody is seated; then passOn decides. */
-    private @Nullable Waiter startFirstOrSeatWithPlace() {
+    private @Nullable Waiter startFirstOrSeatWithPlace(long now) {
         if (seated || !firstHasRoom()) {
             return null;
         }
-        if (shared.keepOrSeat(this, since())) {
-            return startFirst();
+        if (!counted || shared.keepOrSeat(this, served)) {
+            return startFirst(now);
         }
         seated = true;
         return null;
     }
 
-    private long since() {
-        return requireNonNull(waiting.first()).since;
-    }
-
-    private Waiter startFirst() {
+    private Waiter startFirst(long now) {
         Waiter waiter = waiting.removeFirst();
         stopWaiting(waiter);
         start(waiter);
+        served = now;
         return waiter;
     }
 
@@ -289,22 +352,25 @@ class Lane {
         running++;
     }
 
-    /* The first one has changed. */
+    /* It may have been served, or have nobody left who could start. */
     private void settleSeat() {
         if (!seated) {
             return;
         }
         if (firstHasRoom()) {
-            shared.reseat(this, since());
+            shared.reseat(this, served);
         } else {
             seated = false;
             shared.unseat(this);
         }
     }
 
-    private void retireIfIdle() {
-        if (evicting && inFlight.size() == 0 && waiting.size() == 0) {
-            retired = true;
-        }
+    private boolean isIdle() {
+        return inFlight.size() == 0 && waiting.size() == 0;
+    }
+
+    private void useEnds(long now) {
+        usedAt = now;
+        retired |= evicting && isIdle();
     }
 }

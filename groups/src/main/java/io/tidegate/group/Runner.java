@@ -1,17 +1,30 @@
 package io.tidegate.group;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a virtual thread does: one task, and then those that may start next, for as long as there are any. */
+/** What a virtual thread does: one task, and then those of its group that may start next, as long as there are any. */
 final class Runner implements Runnable {
     /*
      * A virtual thread keeps its carrier until it blocks. One that goes from one short task to the next never would, so
-     * it steps aside after a while: groups share carriers, and a full one must not keep the others from theirs.
+     * it steps aside after each turn: groups share carriers, and a full one must not keep the others from theirs. A
+     * yield is for those in the queue of this carrier; Starts sees to the rest.
+     *
+     * A thread is of one group: what a task leaves on it is seen by no other one. What can be set anew is, before each
+     * task.
      *
      * The end of a task is the start of the next one if nothing of a user's ran in between, which saves a look at the
      * clock.
      */
-    private static final long TURN_NANOS = 1_000_000;
+    static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private static final ClassLoader CLASS_LOADER = ClassLoader.getSystemClassLoader();
+
+    /** Those of Starts. */
+    final long startedAt = System.nanoTime();
+
+    volatile boolean begun;
+    volatile @Nullable Thread held;
 
     private @Nullable Task<?> first;
     private @Nullable Thread thread;
@@ -25,23 +38,51 @@ final class Runner implements Runnable {
 
     @Override
     public void run() {
-        thread = Thread.currentThread();
-        turnStart = time();
         Task<?> task = first;
         first = null; // the thread keeps its Runnable, and must not keep the task
+        if (task != null) {
+            thread = Thread.currentThread();
+            run(task, task.lane, task.executor());
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // a lane is itself
+    private void run(Task<?> start, Lane lane, VirtualThreadGroupExecutor executor) {
+        boolean quick = executor.starts().begin(this);
+        turnStart = quick ? time() - TURN_NANOS : time();
+        Task<?> task = start;
         while (task != null) {
-            task = task.run(this);
+            Task<?> next = task.run(this);
+            if (next != null && (next.lane != lane || executor.hasFreshThreads())) {
+                executor.start(next);
+                next = null;
+            }
+            task = next;
             if (task != null && now - turnStart >= TURN_NANOS) {
-                stepAside();
+                stepAside(executor.starts());
             }
         }
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // a virtual thread's yield lets others have the carrier
-    private void stepAside() {
+    private void stepAside(Starts starts) {
         Thread.yield();
+        starts.letLateOnesBegin();
         knowsTime = false;
         turnStart = time();
+    }
+
+    /** Makes the thread what it is for every task; nothing of a user's may run between this and the task's body. */
+    @SuppressWarnings("ReferenceEquality") // equal is not enough for a class loader, and more than needed for a name
+    void prepare(String name) {
+        Thread mine = thread();
+        if (mine.getName() != name) {
+            mine.setName(name);
+        }
+        if (mine.getContextClassLoader() != CLASS_LOADER) {
+            mine.setContextClassLoader(CLASS_LOADER);
+        }
+        Thread.interrupted();
     }
 
     @SuppressWarnings("NullAway") // set before the first task runs

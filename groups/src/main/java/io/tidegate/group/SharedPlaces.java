@@ -13,23 +13,26 @@ final class SharedPlaces {
      *
      *   | seated, 32 bits | out, 32 bits |
      *
-     * A lane is seated while its first waiter lacks nothing but a place. The seats are a heap, ordered by how long that
-     * waiter has waited; they and the upper half of the word change under the lock, which is taken after that of the
+     * A lane is seated while its first waiter lacks nothing but a place. The seats are a heap: the lane that was served
+     * longest ago is first. They and the upper half of the word change under the lock, which is taken after that of the
      * lane and never before it.
      *
-     *   seated > 0  implies  out = limit                                                          (full)
+     *   seated > 0  implies  out >= limit                                                         (full)
      *
      * A place is taken only if nobody is seated; a lane sits down only in the compare-and-set that finds no place free
-     * or somebody seated; and a place is given back only in one that finds nobody seated. Otherwise the place stays out
-     * and is passed on: whoever holds it looks who is first, locks that lane, looks again, and starts its first waiter
-     * with it. Between the two looks the lane stays seated, so (full) holds and no place can become free beside it:
-     * nobody is left sitting next to a free place.
+     * or somebody seated; and a place is given back only in one that finds nobody seated, or more places out than the
+     * limit. Otherwise the place stays out and is passed on: whoever holds it looks who is first, locks that lane, looks
+     * again, and starts its first waiter with it. Between the two looks the lane stays seated, so (full) holds and no
+     * place can become free beside it: nobody is left sitting next to a free place.
      *
-     * Without a common limit nothing of this is touched.
+     * The limit changes under the lock, so no lane sits down because of one that is gone. Whoever has raised it takes
+     * places for those that are seated until (full) holds again. Whoever gave one back because of a limit that has been
+     * raised meanwhile does the same.
+     *
+     * Without a common limit nothing of this is touched, and lanes do not ask for places.
      */
     private static final long ONE_SEATED = 1L << 32;
 
-    private final int limit;
     private final int threshold;
     private final LongSupplier clock;
     private final AtomicLong word = new AtomicLong();
@@ -37,16 +40,15 @@ final class SharedPlaces {
     private final ShortLock lock = new ShortLock();
     private @Nullable Lane[] seats = new Lane[16];
     private int lanes;
+    private volatile int limit;
+    private volatile boolean counting;
     private volatile boolean closed;
 
     SharedPlaces(int limit, int threshold, LongSupplier clock) {
         this.limit = limit;
+        this.counting = limit < GroupPolicy.UNLIMITED;
         this.threshold = threshold;
         this.clock = clock;
-    }
-
-    private boolean isLimited() {
-        return limit < GroupPolicy.UNLIMITED;
     }
 
     /** Never {@link Waiter#NOT_WAITING}. */
@@ -64,29 +66,82 @@ final class SharedPlaces {
 
     /** Makes sure that each lane can sit, so that sitting down needs no memory. */
     void addLane() {
-        if (isLimited()) {
-            lock.lock();
-            try {
-                if (lanes == seats.length) {
-                    seats = Arrays.copyOf(seats, 2 * lanes);
-                }
-                lanes++;
-            } finally {
-                lock.unlock();
-            }
+        lock.lock();
+        try {
+            makeSeats(lanes + 1);
+            lanes++;
+        } finally {
+            lock.unlock();
         }
     }
 
     void removeLane() {
-        if (isLimited()) {
-            lock.lock();
-            try {
-                lanes--;
-            } finally {
-                lock.unlock();
+        lock.lock();
+        try {
+            lanes--;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void makeSeats(int needed) {
+        if (counting && needed > seats.length) {
+            seats = Arrays.copyOf(seats, Math.max(needed, 2 * seats.length));
+        }
+    }
+
+    // ---- the limit ----
+
+    /** Whether lanes must ask for places. */
+    boolean counts() {
+        return counting;
+    }
+
+    /** From now on lanes ask for places. */
+    void startCounting() {
+        lock.lock();
+        try {
+            counting = true;
+            makeSeats(lanes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** So many places are out that were not counted. */
+    void addOut(int places) {
+        word.addAndGet(places);
+    }
+
+    /** Lanes must be asking for places. {@link #startSeated} must follow. */
+    void setLimit(int newLimit) {
+        lock.lock();
+        try {
+            limit = newLimit;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns one that was started, if a place is free for one that is seated, or null. */
+    @Nullable
+    Waiter startSeated() {
+        return takeForSeated() ? passOn(now()) : null;
+    }
+
+    private boolean takeForSeated() {
+        for (; ; ) {
+            long seen = word.get();
+            if (seated(seen) == 0 || (int) seen >= limit) {
+                return false;
+            }
+            if (word.compareAndSet(seen, seen + 1)) {
+                return true;
             }
         }
     }
+
+    // ---- waiting ----
 
     /** Counts one more that waits, unless that are enough. */
     boolean tryWait() {
@@ -110,10 +165,9 @@ final class SharedPlaces {
         }
     }
 
+    // ---- places ----
+
     boolean tryTake() {
-        if (!isLimited()) {
-            return true;
-        }
         for (; ; ) {
             long seen = word.get();
             if (!hasFree(seen)) {
@@ -126,7 +180,7 @@ final class SharedPlaces {
     }
 
     /** Takes a place, or seats the lane. The lane must not be seated. */
-    boolean takeOrSeat(Lane lane, long since) {
+    boolean takeOrSeat(Lane lane, long served) {
         if (tryTake()) {
             return true;
         }
@@ -139,7 +193,7 @@ final class SharedPlaces {
                         return true;
                     }
                 } else if (word.compareAndSet(seen, seen + ONE_SEATED)) {
-                    insert(lane, since, seated(seen));
+                    insert(lane, served, seated(seen));
                     return false;
                 }
             }
@@ -151,52 +205,50 @@ final class SharedPlaces {
     /**
      * With a place in hand: says whether the lane may keep it, and else seats the lane. The lane must not be seated.
      */
-    boolean keepOrSeat(Lane lane, long since) {
-        if (!isLimited() || seated(word.get()) == 0) {
+    boolean keepOrSeat(Lane lane, long served) {
+        if (mayKeep(word.get())) {
             return true;
         }
         lock.lock();
         try {
-            int seated = seated(word.get());
-            if (seated == 0) {
-                return true;
+            for (; ; ) {
+                long seen = word.get();
+                if (mayKeep(seen)) {
+                    return true;
+                }
+                if (word.compareAndSet(seen, seen + ONE_SEATED)) {
+                    insert(lane, served, seated(seen));
+                    return false;
+                }
             }
-            word.getAndAdd(ONE_SEATED);
-            insert(lane, since, seated);
-            return false;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Gives the place in hand to whoever is first, or back. Must be called with no lane locked. */
-    @Nullable
-    Waiter passOn() {
-        if (!isLimited()) {
-            return null;
-        }
-        for (; ; ) {
-            Lane first = firstOrGiveBack();
-            if (first == null) {
-                return null;
-            }
-            Waiter started = first.startIfFirst();
-            if (started != null) {
-                return started;
-            }
-        }
+    private boolean mayKeep(long seen) {
+        return seated(seen) == 0 && (int) seen <= limit;
     }
 
-    private @Nullable Lane firstOrGiveBack() {
+    /** Gives the place in hand to whoever is first, or back. Must be called with no lane locked. */
+    @Nullable
+    Waiter passOn(long now) {
         for (; ; ) {
             long seen = word.get();
-            if (seated(seen) > 0) {
-                Lane first = first();
-                if (first != null) {
-                    return first;
+            if (seated(seen) == 0) {
+                if (word.compareAndSet(seen, seen - 1)) {
+                    return null;
                 }
-            } else if (word.compareAndSet(seen, seen - 1)) {
-                return null;
+            } else if ((int) seen > limit) {
+                if (word.compareAndSet(seen, seen - 1) && !takeForSeated()) {
+                    return null;
+                }
+            } else {
+                Lane first = first();
+                Waiter started = first == null ? null : first.startIfFirst(now);
+                if (started != null) {
+                    return started;
+                }
             }
         }
     }
@@ -220,12 +272,12 @@ final class SharedPlaces {
         }
     }
 
-    /** The seated lane's first waiter is another one now. */
-    void reseat(Lane lane, long since) {
+    /** The seated lane may have been served. */
+    void reseat(Lane lane, long served) {
         lock.lock();
         try {
             int seated = seated(word.get());
-            lane.seatedSince = since;
+            lane.seatedServed = served;
             sink(lane, lane.seat, seated);
             rise(lane, lane.seat);
         } finally {
@@ -248,8 +300,8 @@ final class SharedPlaces {
         }
     }
 
-    private void insert(Lane lane, long since, int seated) {
-        lane.seatedSince = since;
+    private void insert(Lane lane, long served, int seated) {
+        lane.seatedServed = served;
         rise(lane, seated);
     }
 
@@ -288,7 +340,7 @@ final class SharedPlaces {
     }
 
     private static boolean isBefore(Lane one, Lane other) {
-        return one.seatedSince - other.seatedSince < 0;
+        return one.seatedServed - other.seatedServed < 0;
     }
 
     private boolean hasFree(long seen) {
@@ -301,7 +353,7 @@ final class SharedPlaces {
 
     /** How many places are out; without a limit, what the caller has counted. */
     int out(int counted) {
-        return isLimited() ? (int) word.get() : counted;
+        return limit < GroupPolicy.UNLIMITED ? (int) word.get() : counted;
     }
 
     /** How many wait in all; without a threshold, what the caller has counted. */

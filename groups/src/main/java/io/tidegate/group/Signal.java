@@ -4,68 +4,44 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** Made by the first that waits for a task's end: threads wait for it, and futures handed out hang on it. */
+/** Made by the first that waits for a task's end: threads wait for it, and the handle's future hangs on it. */
 final class Signal extends CompletableFuture<@Nullable Void> {
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
-    private static final AtomicReferenceFieldUpdater<Signal, @Nullable View> VIEWS =
-            AtomicReferenceFieldUpdater.newUpdater(Signal.class, View.class, "views");
+    private static final AtomicReferenceFieldUpdater<Signal, @Nullable View> VIEW =
+            AtomicReferenceFieldUpdater.newUpdater(Signal.class, View.class, "view");
 
-    private static final View<?> CLOSED = new View<>(null);
+    private volatile @Nullable View<?> view;
 
-    private volatile @Nullable View<?> views;
-
-    /** Hangs a future on the end; false if that has come. */
-    boolean add(View<?> view) {
-        for (; ; ) {
-            View<?> seen = views;
-            if (seen == CLOSED) {
-                return false;
-            }
-            view.next = seen;
-            if (VIEWS.compareAndSet(this, seen, view)) {
-                return true;
-            }
+    /** Returns the handle's future, which this makes if there is none. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // a signal is of one task; once made, the future stays
+    <T> View<T> view(Task<T> task) {
+        if (view == null) {
+            VIEW.compareAndSet(this, null, new View<>(task));
         }
+        return (View<T>) view;
     }
 
-    /** Returns the futures that hang on the end, linked; from now on there are no more. */
     @Nullable
-    View<?> takeViews() {
-        View<?> taken = VIEWS.getAndSet(this, CLOSED);
-        return taken == CLOSED ? null : taken;
+    View<?> viewIfMade() {
+        return view;
     }
 
-    /** A future handed out by a handle. */
+    /** The future that a handle hands out. */
     static final class View<T> extends CompletableFuture<GroupResult<T>> {
-        private final @Nullable Task<T> task;
+        private final Task<T> task;
 
-        @Nullable
-        View<?> next;
-
-        View(@Nullable Task<T> task) {
+        View(Task<T> task) {
             this.task = task;
         }
 
-        /** Their task has ended. */
-        static void endAll(@Nullable View<?> first) {
-            View<?> view = first;
-            while (view != null) {
-                View<?> after = view.next;
-                view.next = null;
-                view.end();
-                view = after;
-            }
-        }
-
-        private void end() {
-            if (task != null) {
-                task.endView(this);
-            }
+        /** Its task has ended. */
+        void end() {
+            task.endView(this);
         }
 
         @Override
         public boolean cancel(boolean mayInterruptIfRunning) {
-            return !isDone() && task != null && task.cancel(true);
+            return !isDone() && task.cancel(true);
         }
     }
 }

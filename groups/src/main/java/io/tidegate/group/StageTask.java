@@ -15,6 +15,9 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
 
     private boolean hasStage;
 
+    /** Somebody asked the body to stop, and it returned a stage all the same. */
+    private boolean stopped;
+
     /** Whoever may end the task right now has asked for room before. Another thread may see that, and not ask. */
     private boolean hasRoom;
 
@@ -57,8 +60,9 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         }
         this.start = start;
         hasStage = true;
-        leaveBody(runner.thread(), RETURNING);
-        Task<?> next = (Task<?>) lane.endBody();
+        stopped = leaveBody(runner.thread(), RETURNING);
+        Thread.interrupted();
+        Task<?> next = (Task<?>) lane.endBody(runner.time());
         become(RETURNING, PENDING);
         executor().start(next);
         follow(stage);
@@ -97,7 +101,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
             accept(null, hostile);
         }
         hasRoom = false;
-        if (executor().isStopped()) {
+        if (stopped || executor().isStopped()) {
             cancelWithRoom(false); // whoever stops all looked before the stage was there
         }
     }
@@ -114,9 +118,11 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         long end = System.nanoTime();
         boolean mine = become(PENDING, ENDING);
         if (!refused) {
-            executor().start((Task<?>) lane.endFlight(this));
+            executor().start((Task<?>) lane.endFlight(this, end));
         }
-        if (mine) {
+        if (mine && stopped) {
+            endTaken();
+        } else if (mine) {
             finishPending(result(error == null ? value : null, unwrap(error), start, end));
         } else {
             executor().forgetIfRetired((Group) lane);

@@ -3,9 +3,9 @@ package io.tidegate.group;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 
 /** Counts tasks, and knows when none is left. */
 final class Tally {
@@ -15,8 +15,8 @@ final class Tally {
      * and ends once more. All are over when the sums agree. `awaited` and `entered` are read last, and all only rise:
      * if they agree, everything that had entered by the last look was over by the first.
      *
-     * A task that itself waits for the end of all is not waited for by others that do, or two of them would wait for
-     * each other. Those outside wait for it too.
+     * Some may be excused: see Inside. They are asked for after the sums were read: who was excused then had not ended when
+     * the sums were.
      *
      * Whoever waits is among the `waiters` before it looks at the sums; whoever ends a task adds first, and then wakes those
      * it finds there. On processors that let the look at the waiters pass the sum it may find none; so whoever waits looks
@@ -35,7 +35,6 @@ final class Tally {
     private final LongAdder completed = new LongAdder();
     private final LongAdder ended = new LongAdder();
     private final Queue<Thread> waiters = new ConcurrentLinkedQueue<>();
-    private final AtomicLong waitingInside = new AtomicLong();
 
     /** The task comes in, if it is let. */
     void entered() {
@@ -70,26 +69,30 @@ final class Tally {
         wake();
     }
 
-    private void wake() {
+    /** Lets those who wait look again. */
+    void wake() {
         if (!waiters.isEmpty()) {
             waiters.forEach(LockSupport::unpark);
         }
     }
 
     /**
-     * Waits until all have ended, but for those the caller is inside of.
+     * Waits until all have ended but for those that are excused.
      *
-     * @param inside how many those are
+     * @param excuses whether so many are all excused
      * @return false if the time was up first
      */
-    boolean awaitEnd(long inside, long nanos) throws InterruptedException {
+    boolean awaitEnd(LongPredicate excuses, long nanos) throws InterruptedException {
         Thread me = Thread.currentThread();
         long start = System.nanoTime();
         waiters.add(me);
-        waitingInside.addAndGet(inside);
         try {
             wake();
-            while (unended() > (inside > 0 ? waitingInside.get() : 0)) {
+            for (; ; ) {
+                long unended = unended();
+                if (unended == 0 || excuses.test(unended)) {
+                    return true;
+                }
                 long left = nanos - (System.nanoTime() - start);
                 if (left <= 0) {
                     return false;
@@ -99,19 +102,17 @@ final class Tally {
                     throw new InterruptedException();
                 }
             }
-            return true;
         } finally {
-            waitingInside.addAndGet(-inside);
             waiters.remove(me);
         }
     }
 
     /** The same, for as long as it takes and whatever comes. */
-    void awaitEndUninterruptibly(long inside) {
+    void awaitEndUninterruptibly(LongPredicate excuses) {
         boolean interrupted = false;
         for (boolean over = false; !over; ) {
             try {
-                over = awaitEnd(inside, TimeUnit.DAYS.toNanos(1));
+                over = awaitEnd(excuses, TimeUnit.DAYS.toNanos(1));
             } catch (InterruptedException later) {
                 interrupted = true;
             }

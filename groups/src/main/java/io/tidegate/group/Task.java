@@ -85,21 +85,19 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     @Nullable
     final Task<?> run(Runner runner) {
         Thread thread = runner.thread();
-        if (!executor().hasListener()) {
-            if (!become(null, thread)) {
+        VirtualThreadGroupExecutor executor = executor();
+        if (executor.hasListener()) {
+            if (!become(null, STARTING)) {
                 return null;
             }
-        } else if (!become(null, STARTING)) {
-            return null;
-        } else {
             runner.forgetTime();
-            executor().tellStarted(groupTask());
-            Thread.interrupted();
-            if (!become(STARTING, thread)) {
-                return finish(cancelled(), lane.end(this));
-            }
+            executor.tellStarted(this);
         }
-        return runBody(runner);
+        runner.prepare(executor.hasFreshThreads() ? lane.key + "/" + taskId : lane.key);
+        if (!executor.hasListener()) {
+            return become(null, thread) ? runBody(runner) : null;
+        }
+        return become(STARTING, thread) ? runBody(runner) : finish(cancelled(), lane.end(this, runner.time()));
     }
 
     private @Nullable Task<?> runBody(Runner runner) {
@@ -118,20 +116,21 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     /** The body is over. Returns the task to go on with, or null. */
     @Nullable
     Task<?> afterBody(Runner runner, long start, @Nullable Object value, @Nullable Throwable thrown) {
-        boolean stopped = leaveBody(runner.thread(), ENDING);
+        boolean asked = leaveBody(runner.thread(), ENDING);
+        boolean stopped = Thread.interrupted() && asked;
         long end = runner.time();
-        Waiter next = lane.end(this); // before anything that needs memory
+        Waiter next = lane.end(this, end); // before anything that needs memory
         TaskStatus status = stopped && thrown != null ? TaskStatus.CANCELLED : statusOf(thrown);
         return finish(result(status, value, thrown, start, end), next);
     }
 
-    /** From here on nobody interrupts the thread for this task. Returns whether it was, and the body has left the flag as it was. */
+    /** From here on nobody interrupts the thread for this task. Returns whether somebody has; the flag is as the body left it. */
     final boolean leaveBody(Thread thread, Object next) {
         boolean asked = !become(thread, next);
         if (asked) {
             awaitInterrupt(next);
         }
-        return Thread.interrupted() && asked;
+        return asked;
     }
 
     private void awaitInterrupt(Object next) {
@@ -187,37 +186,43 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         if (executor.hasListener()) {
             executor.start(next);
             next = null;
-            executor.tellCompleted(groupTask(), result);
+            executor.tellCompleted(this, result);
         }
-        View<?> views = publish(result);
+        View<?> view = publish(result);
         executor.tally().ended();
-        if (views != null) {
+        if (view != null) {
             executor.start(next); // dependents are user code, and must not hold it back
             next = null;
-            View.endAll(views);
+            view.end();
         }
         return next;
     }
 
     /** Ends a task that was never accepted: neither counted nor told. */
     final void endRefused(Object end) {
-        View.endAll(publish(end));
+        endIfMade(publish(end));
     }
 
     /** Ends a refused task that its caller has run: counted and told as refused, and awaited until now. */
     final void endRunHere(GroupResult<T> result) {
-        View.endAll(endAwaited(result));
+        endIfMade(endAwaited(result));
     }
 
-    /** Ends a task that was counted and told as refused, and awaited until now. Returns the futures that hang on it. */
+    /** Ends a task that was counted and told as refused, and awaited until now. Returns the future that hangs on it, if there is one. */
     @Nullable
     final View<?> endAwaited(Object end) {
-        View<?> views = publish(end);
+        View<?> view = publish(end);
         executor().tally().ended();
-        return views;
+        return view;
     }
 
-    /* Shows the end and wakes who waits for it. Returns the futures that hang on it. */
+    private static void endIfMade(@Nullable View<?> view) {
+        if (view != null) {
+            view.end();
+        }
+    }
+
+    /* Shows the end and wakes who waits for it. Returns the future that hangs on it, if there is one. */
     private @Nullable View<?> publish(Object end) {
         work = null;
         state = end;
@@ -226,9 +231,8 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         if (waited == null) {
             return null;
         }
-        View<?> views = waited.takeViews();
         waited.complete(null);
-        return views;
+        return waited.viewIfMade();
     }
 
     /** The end can be seen. Nothing of a user's may run here. */
@@ -240,7 +244,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         if (!become(null, ENDING)) {
             return null;
         }
-        Task<?> next = (Task<?>) lane.end(this);
+        Task<?> next = (Task<?>) lane.end(this, System.nanoTime());
         finish(result(null, why, 0, 0), null);
         return next;
     }
@@ -300,7 +304,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     private void leaveLane() {
         if (!lane.withdraw(this)) {
-            executor().start((Task<?>) lane.end(this));
+            executor().start((Task<?>) lane.end(this, System.nanoTime()));
         }
     }
 
@@ -345,10 +349,10 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         return true;
     }
 
-    /** Whether the body runs on this thread. */
-    final boolean runsOn(Thread thread) {
+    /** Returns the thread that runs the body, if one does. */
+    final @Nullable Thread runsOn() {
         Object seen = state;
-        return seen == thread || (seen instanceof Stop stop && stop.thread == thread);
+        return seen instanceof Thread thread ? thread : seen instanceof Stop stop ? stop.thread : null;
     }
 
     // ---- results ----
@@ -432,10 +436,14 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     final void awaitEnd() throws InterruptedException {
         if (!isDone()) {
+            Signal ending = signal();
+            executor().beginAwait(this);
             try {
-                signal().get();
+                ending.get();
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
+            } finally {
+                executor().endAwait();
             }
         }
     }
@@ -453,10 +461,14 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     public final GroupResult<T> await(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException {
         requireNonNull(unit, "unit");
         if (!isDone()) {
+            Signal ending = signal();
+            executor().beginAwait(this);
             try {
-                signal().get(timeout, unit);
+                ending.get(timeout, unit);
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
+            } finally {
+                executor().endAwait();
             }
         }
         return ended();
@@ -465,7 +477,13 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     @Override
     public final GroupResult<T> join() {
         if (!isDone()) {
-            signal().join();
+            Signal ending = signal();
+            executor().beginAwait(this);
+            try {
+                ending.join();
+            } finally {
+                executor().endAwait();
+            }
         }
         return ended();
     }
@@ -514,12 +532,9 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     @Override
     public final CompletableFuture<GroupResult<T>> toCompletableFuture() {
-        View<T> view = new View<>(this);
-        Signal ending = signal();
-        if (!ending.add(view)) {
+        View<T> view = signal().view(this);
+        if (isDone()) {
             endView(view);
-        } else if (isDone()) {
-            View.endAll(ending.takeViews());
         }
         return view;
     }

@@ -6,7 +6,9 @@ import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -17,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +64,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 GroupView.Execution.class,
                 GroupView.Submission.class,
                 GroupView.ViewTask.class,
+                Inside.class,
                 Lane.Admission.class,
                 RejectedTaskException.class,
                 Runner.class,
@@ -70,6 +74,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 StackRoom.class,
                 StageTask.class,
                 StageTask.Body.class,
+                Starts.class,
                 Task.class,
                 Task.Cancelled.class,
                 Task.Stop.class,
@@ -91,6 +96,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final SharedPlaces shared;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
     private final Tally tally = new Tally();
+    private final Starts starts = new Starts();
+    private final Inside inside = new Inside();
     private final AtomicInteger bodiesOfCallers = new AtomicInteger();
 
     /** What refused tasks that their callers have run left pending: no lane knows of them. */
@@ -98,12 +105,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     private volatile boolean stopped;
 
-    /** How many tasks are this thread's to end, and cannot end before what it calls now has returned. */
-    @SuppressWarnings("ThreadLocalUsage") // one for each executor: a thread may tell for several
-    private final ThreadLocal<Integer> inHand = ThreadLocal.withInitial(() -> 0);
-
     VirtualThreadGroupExecutor(GroupPolicy policy) {
-        // Not from the submitter: the thread goes on with tasks of others.
+        // Not from the submitter: the thread goes on with tasks of other submitters.
         this(policy, Thread.ofVirtual().inheritInheritableThreadLocals(false).factory());
     }
 
@@ -119,6 +122,14 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     Tally tally() {
         return tally;
+    }
+
+    Starts starts() {
+        return starts;
+    }
+
+    boolean hasFreshThreads() {
+        return policy.hasFreshThreads();
     }
 
     // ---- submitting ----
@@ -270,7 +281,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         Task<?> task = started;
         while (task != null) {
             try {
-                threads.newThread(new Runner(task)).start();
+                Runner runner = new Runner(task);
+                threads.newThread(runner).start();
+                starts.add(runner);
                 return;
             } catch (Throwable noThread) {
                 task = task.failUnstarted(noThread);
@@ -295,9 +308,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         tally.rejectedAndAwaited();
         if (isWatched()) {
             aside(() -> {
-                inHand.set(inHand.get() + 1);
+                inside.take(List.of(task));
                 Object end = tellAndAsk(task, why);
-                inHand.set(inHand.get() - 1);
+                inside.drop();
                 endLate(task, end);
             });
         } else {
@@ -306,9 +319,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     private static void endLate(Task<?> task, Object end) {
-        Signal.View<?> views = task.endAwaited(end);
-        if (views != null) {
-            aside(() -> Signal.View.endAll(views));
+        Signal.View<?> view = task.endAwaited(end);
+        if (view != null) {
+            aside(view::end);
         }
     }
 
@@ -335,7 +348,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private void runByCaller(Task<?> task) {
         bodiesOfCallers.incrementAndGet();
         tally.rejectedAndAwaited();
-        inHand.set(inHand.get() + 1);
+        inside.take(List.of(task));
         if (listener != null) {
             tellRejected(task.groupTask());
         }
@@ -344,7 +357,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     /** The body that this thread ran for a refused task is over. */
     void bodyOfCallerIsOver() {
-        inHand.set(inHand.get() - 1);
+        inside.drop();
         bodiesOfCallers.decrementAndGet();
     }
 
@@ -420,14 +433,14 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 eachTaken.accept(tasks.get(i));
             }
         }
-        int before = inHand.get();
-        inHand.set(before + taken.size());
+        if (!taken.isEmpty()) {
+            inside.take(taken);
+        }
         tasks.forEach(task -> task.cancelWithRoom(true));
         for (int i = taken.size() - 1; i >= 0; i--) {
-            inHand.set(before + i);
+            inside.drop();
             taken.get(i).endTaken();
         }
-        inHand.set(before);
     }
 
     // ---- groups ----
@@ -451,6 +464,16 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         Group group = groups.get(requireNonNull(groupKey, "groupKey"));
         if (group != null) {
             forgetWhenIdle(group);
+        }
+    }
+
+    @Override
+    public void evictIdle(Duration atLeast) {
+        long nanos = nanos(atLeast);
+        StackRoom.require();
+        for (Group group : groups.values()) {
+            group.evictIfIdle(nanos);
+            forgetIfRetired(group);
         }
     }
 
@@ -483,6 +506,37 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return tasks;
     }
 
+    // ---- limits ----
+
+    @Override
+    public void setGlobalMaxInFlight(int limit) {
+        GroupPolicy.Builder.check("globalMaxInFlight", limit, 1);
+        StackRoom.require();
+        shared.startCounting();
+        groups.values().forEach(Group::count);
+        shared.setLimit(limit);
+        for (Waiter started = shared.startSeated(); started != null; started = shared.startSeated()) {
+            start((Task<?>) started);
+        }
+    }
+
+    @Override
+    public void setMaxConcurrency(String groupKey, int limit) {
+        requireNonNull(groupKey, "groupKey");
+        GroupPolicy.Builder.check("maxConcurrency[" + groupKey + "]", limit, 1);
+        StackRoom.require();
+        List<Waiter> started = null;
+        while (started == null) {
+            Group group = shared.isClosed() ? groups.get(groupKey) : group(groupKey);
+            if (group == null) {
+                return; // there will be no task that it could matter to
+            }
+            started = group.setMaxConcurrency(limit);
+            forgetIfRetired(group);
+        }
+        started.forEach(waiter -> start((Task<?>) waiter));
+    }
+
     // ---- ending ----
 
     @Override
@@ -496,30 +550,38 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return shared.isClosed();
     }
 
-    private static long nanos(Duration duration) {
-        return duration.isNegative() ? 0 : (duration.compareTo(LONGEST) > 0 ? LONGEST : duration).toNanos();
-    }
-
     @Override
     public boolean shutdown(Duration timeout) {
         long nanos = nanos(timeout);
         shutdown();
+        LongPredicate excuses = beginClose();
         try {
-            if (tally.awaitEnd(inside(), nanos)) {
+            if (tally.awaitEnd(excuses, nanos)) {
                 return !hasRunningBodies();
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        } finally {
+            inside.closeNoMore();
         }
         stop();
         return !hasRunningBodies();
+    }
+
+    private static long nanos(Duration duration) {
+        return duration.isNegative() ? 0 : (duration.compareTo(LONGEST) > 0 ? LONGEST : duration).toNanos();
     }
 
     @Override
     public void close() {
         shutdown();
         stop();
-        tally.awaitEndUninterruptibly(inside());
+        LongPredicate excuses = beginClose();
+        try {
+            tally.awaitEndUninterruptibly(excuses);
+        } finally {
+            inside.closeNoMore();
+        }
     }
 
     private void stop() {
@@ -534,18 +596,34 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return stopped;
     }
 
-    /** How many tasks this very call is made from inside of. */
-    private int inside() {
-        Thread me = Thread.currentThread();
-        AtomicInteger mine = new AtomicInteger(inHand.get());
+    /** Returns who need not be waited for: nobody, unless this very call is made from inside of a task. */
+    private LongPredicate beginClose() {
+        boolean isInside = inside.close(bodies().containsKey(Thread.currentThread()));
+        return unended -> isInside && inside.excuses(unended, this::bodies);
+    }
+
+    private Map<Thread, Task<?>> bodies() {
+        Map<Thread, Task<?>> bodies = new HashMap<>();
         for (Group group : groups.values()) {
             group.show(waiter -> {}, flying -> {
-                if (((Task<?>) flying).runsOn(me)) {
-                    mine.incrementAndGet();
+                Task<?> task = (Task<?>) flying;
+                Thread thread = task.runsOn();
+                if (thread != null) {
+                    bodies.put(thread, task);
                 }
             });
         }
-        return mine.get();
+        return bodies;
+    }
+
+    /** This thread is about to wait for the task. */
+    void beginAwait(Task<?> task) {
+        inside.await(task);
+        tally.wake();
+    }
+
+    void endAwait() {
+        inside.awaitNoMore();
     }
 
     private boolean hasRunningBodies() {
@@ -601,19 +679,20 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         tell(() -> heard().onRejected(task));
     }
 
-    void tellStarted(GroupTask<?> task) {
-        tellInside(() -> heard().onStarted(task));
+    void tellStarted(Task<?> task) {
+        GroupTask<?> shown = task.groupTask();
+        tellInside(task, () -> heard().onStarted(shown));
     }
 
-    void tellCompleted(GroupTask<?> task, GroupResult<?> result) {
-        tellInside(() -> heard().onCompleted(task, result));
+    void tellCompleted(Task<?> task, GroupResult<?> result) {
+        GroupTask<?> shown = task.groupTask();
+        tellInside(task, () -> heard().onCompleted(shown, result));
     }
 
-    private void tellInside(Runnable news) {
-        int before = inHand.get();
-        inHand.set(before + 1);
+    private void tellInside(Task<?> task, Runnable news) {
+        inside.take(List.of(task));
         tell(news);
-        inHand.set(before);
+        inside.drop();
     }
 
     @SuppressWarnings("EmptyCatch") // nobody to tell who could not throw as well

@@ -38,6 +38,12 @@ interface Bookkeeping<W> {
 
     boolean withdraw(W task);
 
+    /** Sets the limit of all. Returns who was started, in order. */
+    List<W> setLimit(int limit);
+
+    /** Sets how many of a group run. Returns who was started, in order. */
+    List<W> setConcurrency(int lane, int limit);
+
     boolean waits(W task);
 
     Counts counts(int lane);

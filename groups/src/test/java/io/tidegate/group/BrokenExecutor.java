@@ -33,7 +33,9 @@ enum BrokenExecutor implements ExecutorFactory {
                             if (seen == null) {
                                 return false;
                             }
-                            giveWay();
+                            while (!inner.isDone()) {
+                                giveWay();
+                            }
                             seen.interrupt();
                             return true;
                         }
@@ -205,6 +207,21 @@ enum BrokenExecutor implements ExecutorFactory {
         @Override
         public void evictGroup(String groupKey) {
             inner.evictGroup(groupKey);
+        }
+
+        @Override
+        public void evictIdle(Duration atLeast) {
+            inner.evictIdle(atLeast);
+        }
+
+        @Override
+        public void setGlobalMaxInFlight(int limit) {
+            inner.setGlobalMaxInFlight(limit);
+        }
+
+        @Override
+        public void setMaxConcurrency(String groupKey, int limit) {
+            inner.setMaxConcurrency(groupKey, limit);
         }
 
         @Override

@@ -81,14 +81,53 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         }
     },
 
-    /** A place goes to whoever came last. */
-    LAST_COME_FIRST_SERVED {
+    /** A place goes to the group that was served last. */
+    LAST_SERVED_FIRST {
         @Override
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
             return new Locked(limit, threshold, limits) {
                 @Override
-                boolean isBefore(Entry one, Entry other) {
+                boolean isBefore(Group one, Group other) {
                     return super.isBefore(other, one);
+                }
+            };
+        }
+    },
+
+    /** A place goes to the task that has waited longest, so a group waits for the others' queues. */
+    LONGEST_WAIT_FIRST {
+        @Override
+        public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
+            return new Locked(limit, threshold, limits) {
+                @Override
+                boolean isBefore(Group one, Group other) {
+                    return one.waiting.getFirst().since < other.waiting.getFirst().since;
+                }
+            };
+        }
+    },
+
+    /** A raised limit starts nobody. */
+    RAISES_IN_SILENCE {
+        @Override
+        public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
+            return new Locked(limit, threshold, limits) {
+                private boolean silent;
+
+                @Override
+                @Nullable
+                Entry startNext() {
+                    return silent ? null : super.startNext();
+                }
+
+                @Override
+                public List<Entry> setConcurrency(int lane, int newLimit) {
+                    return locked(() -> {
+                        silent = true;
+                        List<Entry> nobody = super.setConcurrency(lane, newLimit);
+                        silent = false;
+                        return nobody;
+                    });
                 }
             };
         }
@@ -156,6 +195,16 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         @Override
         public boolean withdraw(Entry entry) {
             return locked(() -> super.withdraw(entry));
+        }
+
+        @Override
+        public List<Entry> setLimit(int newLimit) {
+            return locked(() -> super.setLimit(newLimit));
+        }
+
+        @Override
+        public List<Entry> setConcurrency(int lane, int newLimit) {
+            return locked(() -> super.setConcurrency(lane, newLimit));
         }
 
         @Override

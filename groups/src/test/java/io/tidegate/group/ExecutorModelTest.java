@@ -34,7 +34,7 @@ class ExecutorModelTest {
     private static final List<Phase> PHASES = List.of(Phase.values());
 
     @Test
-    @DisplayName("GX-3 GX-4 GX-5 GX-6 GX-7 GX-11 GX-15 GX-16 GX-17 random scripts agree with the reference")
+    @DisplayName("GX-3 GX-4 GX-5 GX-6 GX-7 GX-11 GX-15 GX-16 GX-17 GX-23 random scripts agree with the reference")
     void script_executor_agreesWithReference() {
         LaneModelTest.seeds(250)
                 .forEach(seed ->
@@ -68,6 +68,7 @@ class ExecutorModelTest {
         final Entry entry;
         final CountDownLatch gate = new CountDownLatch(1);
         final @Nullable CompletableFuture<String> stage;
+        final boolean deaf;
         volatile boolean begun;
         Phase phase = Phase.WAITING;
         TaskStatus expected = TaskStatus.SUCCESS;
@@ -75,15 +76,24 @@ class ExecutorModelTest {
         @Nullable
         TaskHandle<String> handle;
 
-        Live(Entry entry, boolean withStage) {
+        Live(Entry entry, boolean withStage, boolean deaf) {
             this.entry = entry;
             this.stage = withStage ? new CompletableFuture<>() : null;
+            this.deaf = deaf;
         }
 
         String body() throws InterruptedException {
             begun = true;
-            gate.await();
-            return "done";
+            while (true) {
+                try {
+                    gate.await();
+                    return "done";
+                } catch (InterruptedException asked) {
+                    if (!deaf) {
+                        throw asked;
+                    }
+                }
+            }
         }
 
         CompletableFuture<String> stageBody() throws InterruptedException {
@@ -101,6 +111,7 @@ class ExecutorModelTest {
         private final ReferenceLanes reference;
         private final GroupExecutor executor;
         private final List<Live> tasks = new ArrayList<>();
+        private final Set<Integer> known = new HashSet<>();
         private final Set<Integer> evicting = new HashSet<>();
 
         Script(long seed, ExecutorFactory factory, Duration patience) {
@@ -140,10 +151,21 @@ class ExecutorModelTest {
                     step();
                     compare();
                 }
+                for (Live deaf = anyDeaf(); deaf != null; deaf = anyDeaf()) {
+                    endBody(deaf);
+                    compare();
+                }
                 end();
             } catch (Throwable error) {
                 throw new AssertionError("seed " + seed + ", after " + done + ": " + error, error);
             }
+        }
+
+        private @Nullable Live anyDeaf() {
+            return tasks.stream()
+                    .filter(task -> task.deaf && task.phase == Phase.RUNNING)
+                    .findFirst()
+                    .orElse(null);
         }
 
         private void end() {
@@ -178,7 +200,11 @@ class ExecutorModelTest {
         }
 
         private void submit() {
-            Live task = new Live(new Entry(random.nextInt(lanes), tasks.size()), random.nextInt(3) == 0);
+            Live task = new Live(
+                    new Entry(random.nextInt(lanes), tasks.size()), random.nextInt(3) == 0, random.nextInt(4) == 0);
+            if (known.add(task.entry.lane)) {
+                reference.make(task.entry.lane);
+            }
             Lane.Admission expected = reference.admit(task.entry);
             String key = "lane " + task.entry.lane;
             done.add("submit " + key + (task.stage == null ? "" : " stage"));
@@ -204,16 +230,19 @@ class ExecutorModelTest {
 
         private void endBody() {
             Live task = any(Phase.RUNNING);
-            if (task == null) {
-                return;
+            if (task != null) {
+                endBody(task);
             }
+        }
+
+        private void endBody(Live task) {
             done.add("end body of " + tasks.indexOf(task));
             task.gate.countDown();
             if (task.stage == null) {
                 task.phase = Phase.OVER;
                 started(reference.end(task.entry));
             } else {
-                task.phase = Phase.FLYING;
+                task.phase = task.expected == TaskStatus.CANCELLED ? Phase.ORPHANED : Phase.FLYING;
                 started(reference.endBody(task.entry));
             }
         }
@@ -250,8 +279,12 @@ class ExecutorModelTest {
                     over(task);
                 }
                 case RUNNING -> {
-                    over(task);
-                    started(reference.end(task.entry));
+                    if (!task.deaf) {
+                        over(task);
+                        started(reference.end(task.entry));
+                    } else if (task.stage != null) {
+                        task.expected = TaskStatus.CANCELLED; // whatever stage it returns
+                    }
                 }
                 case FLYING -> {
                     over(task);
@@ -268,19 +301,39 @@ class ExecutorModelTest {
 
         private void meddle() {
             int lane = random.nextInt(lanes);
-            if (random.nextBoolean()) {
-                done.add("evict " + lane);
-                executor.evictGroup("lane " + lane);
-                evicting.add(lane);
-            } else {
-                done.add("shut down " + lane);
-                List<Live> those =
-                        tasks.stream().filter(task -> task.entry.lane == lane).toList();
-                those.stream().filter(task -> task.phase == Phase.WAITING).forEach(this::cancelled);
-                those.stream().filter(task -> task.phase == Phase.FLYING).forEach(this::cancelled);
-                those.stream().filter(task -> task.phase == Phase.RUNNING).forEach(this::cancelled);
-                executor.shutdownGroup("lane " + lane);
+            switch (random.nextInt(4)) {
+                case 0 -> {
+                    done.add("evict " + lane);
+                    executor.evictGroup("lane " + lane);
+                    evicting.add(lane);
+                }
+                case 1 -> {
+                    int limit = LaneModelTest.anyLimit(random, 5);
+                    done.add("limit of all " + limit);
+                    reference.setLimit(limit).forEach(this::started);
+                    executor.setGlobalMaxInFlight(limit);
+                }
+                case 2 -> {
+                    int limit = 1 + random.nextInt(4);
+                    done.add("concurrency of " + lane + " " + limit);
+                    if (known.add(lane)) {
+                        reference.make(lane);
+                    }
+                    reference.setConcurrency(lane, limit).forEach(this::started);
+                    executor.setMaxConcurrency("lane " + lane, limit);
+                }
+                default -> shutDown(lane);
             }
+        }
+
+        private void shutDown(int lane) {
+            done.add("shut down " + lane);
+            List<Live> those =
+                    tasks.stream().filter(task -> task.entry.lane == lane).toList();
+            those.stream().filter(task -> task.phase == Phase.WAITING).forEach(this::cancelled);
+            those.stream().filter(task -> task.phase == Phase.FLYING).forEach(this::cancelled);
+            those.stream().filter(task -> task.phase == Phase.RUNNING).forEach(this::cancelled);
+            executor.shutdownGroup("lane " + lane);
         }
 
         private void started(@Nullable Entry entry) {
@@ -308,6 +361,7 @@ class ExecutorModelTest {
             GroupStats stats = executor.groupStats("lane " + lane).orElse(null);
             if (stats == null) {
                 evicting.remove(lane);
+                known.remove(lane);
                 return reference.isIdle(lane);
             }
             return new Bookkeeping.Counts(stats.running(), stats.inFlight(), stats.waiting())

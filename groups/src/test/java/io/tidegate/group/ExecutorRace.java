@@ -24,7 +24,9 @@ enum ExecutorRace {
                 }
 
                 private boolean nextBody() {
-                    giveWay();
+                    for (int i = 0; i < 20; i++) {
+                        giveWay();
+                    }
                     return Thread.currentThread().isInterrupted();
                 }
 

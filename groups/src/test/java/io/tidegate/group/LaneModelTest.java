@@ -30,7 +30,7 @@ class LaneModelTest {
     }
 
     @Test
-    @DisplayName("GX-3 GX-4 GX-6 GX-7 random scripts start whom the reference starts")
+    @DisplayName("GX-3 GX-4 GX-6 GX-7 GX-23 random scripts start whom the reference starts")
     void script_lanes_agreeWithReference() {
         seeds(4_000).forEach(seed -> play(seed, TrueLanes::new));
     }
@@ -38,8 +38,8 @@ class LaneModelTest {
     @ParameterizedTest
     @EnumSource(
             value = BrokenPermits.class,
-            names = {"LAST_COME_FIRST_SERVED", "RUNNING_COUNT_AS_WAITING"})
-    @DisplayName("GX-6 GX-7 what is wrong on one thread is caught")
+            names = {"LAST_SERVED_FIRST", "LONGEST_WAIT_FIRST", "RAISES_IN_SILENCE", "RUNNING_COUNT_AS_WAITING"})
+    @DisplayName("GX-6 GX-7 GX-23 what is wrong on one thread is caught")
     void script_broken_isCaught(BrokenPermits broken) {
         assertThatThrownBy(() -> LongStream.range(0, 100).forEach(seed -> play(seed, broken)))
                 .isInstanceOf(AssertionError.class)
@@ -103,11 +103,27 @@ class LaneModelTest {
         }
 
         private void step() {
-            if (random.nextInt(5) < 3) {
+            int dice = random.nextInt(50);
+            if (dice < 30) {
                 admit(random.nextInt(lanes));
-            } else {
+            } else if (dice < 48) {
                 endAny();
+            } else if (dice < 49) {
+                int limit = anyLimit(random, 5);
+                done.add("limit of all " + limit);
+                started(permits.setLimit(limit), reference.setLimit(limit));
+            } else {
+                int lane = random.nextInt(lanes);
+                int limit = 1 + random.nextInt(4);
+                done.add("concurrency of lane " + lane + " " + limit);
+                started(permits.setConcurrency(lane, limit), reference.setConcurrency(lane, limit));
             }
+        }
+
+        private void started(List<W> actual, List<Entry> expected) {
+            assertThat(actual.stream().map(this::entry).toList()).isEqualTo(expected);
+            waiting.removeAll(actual);
+            running.addAll(actual);
         }
 
         private void admit(int lane) {

@@ -65,6 +65,11 @@ public final class Permits {
         return slots.get(task).withdraw();
     }
 
+    /** Sets how many of a group run. Says who was started. */
+    public String setConcurrency(int group, int limit) {
+        return slots.setConcurrency(group, limit);
+    }
+
     /** Takes a task one step further: in, or out again if it runs. */
     public String comeOrGo(int task) {
         return slots.get(task).comeOrGo();
@@ -90,6 +95,13 @@ public final class Permits {
 
         String counts(int group) {
             return permits.counts(group).toString();
+        }
+
+        String setConcurrency(int group, int limit) {
+            return permits.setConcurrency(group, limit).stream()
+                    .map(permits::number)
+                    .toList()
+                    .toString();
         }
 
         private final class Slot {

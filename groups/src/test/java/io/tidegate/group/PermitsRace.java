@@ -63,6 +63,43 @@ enum PermitsRace {
         }
     },
 
+    /** The limit of all is raised and lowered while places change hands. */
+    LIMIT_AGAINST_COME_AND_GO {
+        @Override
+        <W> Race.Round round(Bookkeeping<W> permits) {
+            return new Round<>(permits) {
+                private final W running = admitted(0, 0);
+                private final W other = admitted(1, 1);
+
+                @Override
+                int mostOut() {
+                    return 2;
+                }
+
+                @Override
+                public void first() {
+                    endAllFrom(running);
+                    for (int i = 2; i < 6; i++) {
+                        comeAndGo(0, i);
+                    }
+                }
+
+                @Override
+                public void second() {
+                    permits.setLimit(2).forEach(this::endAllFrom);
+                    permits.setLimit(1).forEach(this::endAllFrom);
+                    comeAndGo(1, 6);
+                    permits.setLimit(2).forEach(this::endAllFrom);
+                }
+
+                @Override
+                public @Nullable String verdict() {
+                    return started.contains(permits.number(other)) ? super.verdict() : "left alone";
+                }
+            };
+        }
+    },
+
     /** Two groups come and go for one place. */
     COME_AND_GO {
         @Override
@@ -102,6 +139,10 @@ enum PermitsRace {
             this.permits = permits;
         }
 
+        int mostOut() {
+            return 1;
+        }
+
         final W admitted(int lane, int number) {
             W task = permits.task(lane, number);
             permits.admit(task);
@@ -120,7 +161,7 @@ enum PermitsRace {
             for (W task = first; task != null; task = permits.end(task)) {
                 started.add(permits.number(task));
                 giveWay();
-                tooMany |= permits.out() > 1;
+                tooMany |= permits.out() > mostOut();
             }
         }
 

@@ -21,30 +21,35 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
         }
     }
 
-    private static final class Group {
+    /** A group; one that was never served counts from its making. */
+    static final class Group {
         final Limits limits;
         final Deque<Entry> waiting = new ArrayDeque<>();
+        int concurrency;
         int running;
         int inFlight;
+        long served;
 
-        Group(Limits limits) {
+        Group(Limits limits, long made) {
             this.limits = limits;
+            this.concurrency = limits.concurrency();
+            this.served = made;
         }
 
         boolean hasRoom() {
-            return running < limits.concurrency() && inFlight < limits.inFlight();
+            return running < concurrency && inFlight < limits.inFlight();
         }
     }
 
-    private final int limit;
     private final int threshold;
     private final List<Group> groups = new ArrayList<>();
+    private int limit;
     private long time;
 
     ReferenceLanes(int limit, int threshold, List<Limits> limits) {
         this.limit = limit;
         this.threshold = threshold;
-        limits.forEach(one -> groups.add(new Group(one)));
+        limits.forEach(one -> groups.add(new Group(one, ++time)));
     }
 
     @Override
@@ -72,6 +77,13 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
         return Lane.Admission.WAITING;
     }
 
+    /** The group is made, or made anew. */
+    void make(int lane) {
+        Group group = groups.get(lane);
+        group.concurrency = group.limits.concurrency();
+        group.served = ++time;
+    }
+
     boolean mayStart(Entry entry) {
         Group group = groups.get(entry.lane);
         return group.waiting.isEmpty() && group.hasRoom() && out() < limit;
@@ -91,6 +103,7 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
         Group group = groups.get(entry.lane);
         group.running++;
         group.inFlight++;
+        group.served = ++time;
     }
 
     void queue(Entry entry) {
@@ -134,8 +147,8 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
     Entry startNext() {
         Group next = null;
         for (Group group : groups) {
-            Entry first = group.waiting.peekFirst();
-            if (first != null && group.hasRoom() && (next == null || isBefore(first, next.waiting.getFirst()))) {
+            boolean mayStart = !group.waiting.isEmpty() && group.hasRoom();
+            if (mayStart && (next == null || isBefore(group, next))) {
                 next = group;
             }
         }
@@ -148,8 +161,28 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
         return started;
     }
 
-    boolean isBefore(Entry one, Entry other) {
-        return one.since < other.since;
+    boolean isBefore(Group one, Group other) {
+        return one.served < other.served;
+    }
+
+    @Override
+    public List<Entry> setLimit(int newLimit) {
+        limit = newLimit;
+        return startAll();
+    }
+
+    @Override
+    public List<Entry> setConcurrency(int lane, int newLimit) {
+        groups.get(lane).concurrency = newLimit;
+        return startAll();
+    }
+
+    private List<Entry> startAll() {
+        List<Entry> started = new ArrayList<>();
+        for (Entry next = startNext(); next != null; next = startNext()) {
+            started.add(next);
+        }
+        return started;
     }
 
     @Override

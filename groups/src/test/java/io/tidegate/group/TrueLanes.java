@@ -1,5 +1,7 @@
 package io.tidegate.group;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,22 +48,39 @@ final class TrueLanes implements Bookkeeping<Waiter> {
 
     @Override
     public @Nullable Waiter end(Waiter task) {
-        return task.lane.end(task);
+        return task.lane.end(task, shared.now());
     }
 
     @Override
     public @Nullable Waiter endBody(Waiter task) {
-        return task.lane.endBody();
+        return task.lane.endBody(shared.now());
     }
 
     @Override
     public @Nullable Waiter endFlight(Waiter task) {
-        return task.lane.endFlight(task);
+        return task.lane.endFlight(task, shared.now());
     }
 
     @Override
     public boolean withdraw(Waiter task) {
         return task.lane.withdraw(task);
+    }
+
+    @Override
+    public List<Waiter> setLimit(int limit) {
+        shared.startCounting();
+        lanes.forEach(Lane::count);
+        shared.setLimit(limit);
+        List<Waiter> started = new ArrayList<>();
+        for (Waiter next = shared.startSeated(); next != null; next = shared.startSeated()) {
+            started.add(next);
+        }
+        return started;
+    }
+
+    @Override
+    public List<Waiter> setConcurrency(int lane, int limit) {
+        return requireNonNull(lanes.get(lane).setMaxConcurrency(limit));
     }
 
     @Override

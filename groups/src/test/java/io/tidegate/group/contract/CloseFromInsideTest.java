@@ -10,6 +10,7 @@ import io.tidegate.group.TaskHandle;
 import io.tidegate.group.TaskLifecycleListener;
 import io.tidegate.group.TaskStatus;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -95,6 +96,102 @@ class CloseFromInsideTest extends GroupExecutorContract {
 
         resultOf(first);
         resultOf(second);
+    }
+
+    @Test
+    @DisplayName("GX-17 close from inside a task that another one awaits with executeAll returns")
+    void close_insideTaskAwaitedByExecuteAll_returns() {
+        GroupExecutor executor = executor();
+        AtomicReference<TaskStatus> inner = new AtomicReference<>();
+        TaskHandle<String> outer = executor.submit("a", "outer", () -> {
+            GroupTask<String> closer = new GroupTask<>("b", "closer", () -> {
+                executor.close();
+                return "closed";
+            });
+            inner.set(executor.executeAll(List.of(closer)).get(0).status());
+            return "done";
+        });
+
+        assertThat(resultOf(outer).value()).isEqualTo("done");
+        assertThat(inner).hasValue(TaskStatus.SUCCESS);
+    }
+
+    @Test
+    @DisplayName("GX-17 and so it does when the one who waits is awaited in turn, and comes to wait later")
+    void close_insideTaskAwaitedThroughOthers_returns() {
+        GroupExecutor executor = executor();
+        Gate first = gate();
+        TaskHandle<String> outer = executor.submit(
+                "a",
+                "outer",
+                () -> executor.submit("b", "middle", () -> {
+                            GroupTask<String> before = new GroupTask<>("c", "before", first.holdingDeaf("before"));
+                            GroupTask<String> closer = new GroupTask<>("d", "closer", () -> {
+                                executor.close();
+                                return "closed";
+                            });
+                            return executor.executeAll(List.of(before, closer))
+                                    .get(1)
+                                    .value();
+                        })
+                        .join()
+                        .value());
+        first.awaitInterrupt();
+
+        first.open();
+
+        assertThat(resultOf(outer).value()).isEqualTo("closed");
+    }
+
+    @Test
+    @DisplayName("GX-17 close from inside a task waits for one that awaits yet another")
+    void close_othersAwaitEachOther_waitsForThem() {
+        GroupExecutor executor = executor();
+        AtomicBoolean ended = new AtomicBoolean();
+        Gate cleanUp = gate();
+        TaskHandle<String> other = executor.submit("a", "other", () -> {
+            executor.submit("b", "deaf", gate.holdingDeaf("deaf")).join();
+            cleanUp.passDeaf();
+            ended.set(true);
+            return "other";
+        });
+        gate.awaitArrival();
+        TaskHandle<Boolean> closer = executor.submit("c", "closer", () -> {
+            executor.close();
+            return ended.get();
+        });
+        gate.awaitInterrupt();
+        gate.open();
+        cleanUp.awaitArrival();
+        assertThat(closer.isDone()).isFalse();
+
+        cleanUp.open();
+
+        assertThat(resultOf(closer).value()).isTrue();
+        resultOf(other);
+    }
+
+    @Test
+    @DisplayName("GX-17 GX-18 close from a listener of a task that another one awaits returns")
+    void close_fromOnCompletedOfAwaitedTask_returns() {
+        AtomicReference<GroupExecutor> self = new AtomicReference<>();
+        GroupExecutor executor = executor(GroupPolicy.builder().taskLifecycleListener(new TaskLifecycleListener() {
+            @Override
+            public void onCompleted(GroupTask<?> task, GroupResult<?> result) {
+                if (task.taskId().equals("inner")) {
+                    self.get().close();
+                }
+            }
+        }));
+        self.set(executor);
+        TaskHandle<String> outer = executor.submit(
+                "a",
+                "outer",
+                () -> executor.executeAll(List.of(new GroupTask<>("b", "inner", () -> "inner")))
+                        .get(0)
+                        .value());
+
+        assertThat(resultOf(outer).value()).isEqualTo("inner");
     }
 
     @Test

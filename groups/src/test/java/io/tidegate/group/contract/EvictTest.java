@@ -9,6 +9,7 @@ import io.tidegate.group.GroupTask;
 import io.tidegate.group.TaskHandle;
 import io.tidegate.group.TaskLifecycleListener;
 import io.tidegate.group.TaskStatus;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -211,5 +212,42 @@ class EvictTest extends GroupExecutorContract {
 
         assertThat(executor.groupStats("a")).isPresent();
         assertThat(executor.groupStats("b")).isPresent();
+    }
+
+    @Test
+    @DisplayName("GX-15 evictIdle forgets groups that have been idle for long enough, and no other")
+    void evictIdle_forgetsIdleGroupsByAge() {
+        GroupExecutor executor = executor();
+        resultOf(executor.submit("a", "1", () -> 1));
+        resultOf(executor.submit("b", "1", () -> 1));
+        executor.submit("b", "running", gate.holding("done"));
+        gate.awaitArrival();
+
+        executor.evictIdle(Duration.ofDays(1));
+        assertThat(executor.groupStats("a")).isPresent();
+        executor.evictIdle(Duration.ZERO);
+
+        assertThat(executor.groupStats("a")).isEmpty();
+        assertThat(executor.groupStats("b")).isPresent();
+        gate.open();
+        eventually("group is idle", () -> busy(executor, "b").inFlight() == 0);
+        assertThat(executor.groupStats("b")).as("busy when it was looked at").isPresent();
+    }
+
+    @Test
+    @DisplayName("GX-15 evictIdle goes by the end of the last task, not by its start")
+    void evictIdle_longTaskJustEnded_isKept() {
+        GroupExecutor executor = executor();
+        TaskHandle<String> handle = executor.submit("a", "1", gate.holding("done"));
+        gate.awaitArrival();
+        long started = System.nanoTime();
+        pass(Duration.ofMillis(20).toNanos());
+        gate.open();
+        resultOf(handle);
+
+        Duration sinceStart = Duration.ofNanos(System.nanoTime() - started);
+        executor.evictIdle(sinceStart.plusDays(1));
+
+        assertThat(executor.groupStats("a")).isPresent();
     }
 }

@@ -341,4 +341,20 @@ class HandleTest extends GroupExecutorContract {
         assertThat(ran).isTrue();
         assertThat(resultOf(executor.run("a", "2", failing)).error()).isSameAs(error);
     }
+
+    @Test
+    @DisplayName("GX-12 the handle has one future, before the end and after it")
+    void toCompletableFuture_again_isTheSame() {
+        GroupExecutor executor = executor();
+        Gate gate = gate();
+        TaskHandle<String> handle = executor.submit("a", "1", gate.holding("done"));
+        CompletableFuture<GroupResult<String>> future = handle.toCompletableFuture();
+
+        assertThat(handle.toCompletableFuture()).isSameAs(future);
+        gate.open();
+        resultOf(handle);
+
+        assertThat(handle.toCompletableFuture()).isSameAs(future);
+        assertThat(future.join().value()).isEqualTo("done");
+    }
 }

@@ -85,8 +85,8 @@ class OrderTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-7 among groups that wait for a global place the longest waiting head goes first")
-    void start_groupsWaitForGlobalPlace_longestWaitingHeadFirst() {
+    @DisplayName("GX-7 among groups that wait for a global place the one that was served longest ago goes first")
+    void start_groupsWaitForGlobalPlace_servedLongestAgoFirst() {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
         Gate gate = gate();
         executor.submit("x", "holder", gate.holding("done"));
@@ -98,24 +98,80 @@ class OrderTest extends GroupExecutorContract {
         gate.open();
 
         handles.forEach(GroupExecutorContract::resultOf);
-        assertThat(started).containsExactly("a1", "b1", "a2", "c1", "b2", "b3", "a3", "c2");
+        assertThat(started).containsExactly("a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3");
     }
 
     @Test
-    @DisplayName("GX-7 when the head of a group is cancelled, the age of its next task counts")
-    void start_headCancelled_nextHeadsAgeCounts() {
+    @DisplayName("GX-7 a quiet group waits for one task of each other group, not for their queues")
+    void start_quietGroupAmongFullOnes_waitsForOneTaskOfEach() {
+        GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
+        Gate gate = gate();
+        executor.submit("x", "holder", gate.holding("done"));
+        List<TaskHandle<String>> handles = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            handles.add(submit(executor, i % 2 == 0 ? "a" : "b", "wild"));
+        }
+        handles.add(submit(executor, "c", "quiet"));
+
+        gate.open();
+
+        handles.forEach(GroupExecutorContract::resultOf);
+        assertThat(started.indexOf("quiet")).isEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("GX-7 a group that was idle for long goes before those that were served since")
+    void start_groupWasIdle_goesBeforeThoseServedSince() {
+        GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
+        resultOf(submit(executor, "c", "c1"));
+        resultOf(submit(executor, "b", "b1"));
+        resultOf(submit(executor, "a", "a1"));
+        Gate gate = gate();
+        executor.submit("x", "holder", gate.holding("done"));
+        List<TaskHandle<String>> handles = new ArrayList<>();
+        for (String name : List.of("a2", "a3", "b2", "b3", "c2")) {
+            handles.add(submit(executor, name.substring(0, 1), name));
+        }
+
+        gate.open();
+
+        handles.forEach(GroupExecutorContract::resultOf);
+        assertThat(started).containsExactly("c1", "b1", "a1", "c2", "b2", "a2", "b3", "a3");
+    }
+
+    @Test
+    @DisplayName("GX-7 new groups without end do not keep an older one from its turn")
+    void start_newGroupsKeepComing_olderOneHasItsTurn() {
+        GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
+        Gate gate = gate();
+        executor.submit("a", "holder", gate.holding("done"));
+        List<TaskHandle<String>> handles = new ArrayList<>();
+        handles.add(submit(executor, "a", "a1"));
+        for (int i = 0; i < 100; i++) {
+            handles.add(submit(executor, group("new" + i), "new"));
+        }
+
+        gate.open();
+
+        handles.forEach(GroupExecutorContract::resultOf);
+        assertThat(started.indexOf("a1")).isZero();
+    }
+
+    @Test
+    @DisplayName("GX-7 when the head of a group is cancelled, the group keeps its turn")
+    void start_headCancelled_groupKeepsItsTurn() {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
         Gate gate = gate();
         executor.submit("x", "holder", gate.holding("done"));
         TaskHandle<String> head = submit(executor, "a", "a1");
-        submit(executor, "b", "b1");
-        TaskHandle<String> last = submit(executor, "a", "a2");
+        TaskHandle<String> last = submit(executor, "b", "b1");
+        submit(executor, "a", "a2");
         head.cancel(false);
 
         gate.open();
 
         resultOf(last);
-        assertThat(started).containsExactly("b1", "a2");
+        assertThat(started).containsExactly("a2", "b1");
     }
 
     @Test
@@ -140,8 +196,8 @@ class OrderTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-5 GX-7 a stage that ends lets the longest waiting head start")
-    void start_stageEnds_longestWaitingHeadFirst() {
+    @DisplayName("GX-5 GX-7 a stage that ends lets the group start that was served longest ago")
+    void start_stageEnds_servedLongestAgoFirst() {
         GroupExecutor executor =
                 executor(GroupPolicy.builder().globalMaxInFlight(1).perGroupMaxInFlight(Map.of("a", 1)));
         CompletableFuture<String> stage = stage();
@@ -160,20 +216,32 @@ class OrderTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-7 with one global place and one submitter the groups start in the order of submission")
-    void start_submittedToManyGroupsWhileOthersEnd_inSubmissionOrder() {
+    @DisplayName("GX-7 with one global place the groups take turns, and each keeps its own order")
+    void start_submittedToManyGroupsWhileOthersEnd_takeTurns() {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
         List<String> keys = List.of("a", "b", "c", "d");
+        Gate gate = gate();
+        executor.submit("x", "holder", gate.holding("done"));
         List<Integer> order = new ArrayList<>(); // one task in flight at a time
         List<TaskHandle<?>> handles = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             int number = i;
-            handles.add(executor.submit(keys.get((i * 7 + i / 3) % 4), "task", () -> order.add(number)));
+            handles.add(executor.submit(keys.get(i / (MANY / 4)), "task", () -> order.add(number)));
+            if (i == MANY * 7 / 8) {
+                gate.open(); // all groups wait, and one still gets more
+            }
         }
 
         handles.forEach(GroupExecutorContract::resultOf);
 
-        assertThat(order).isEqualTo(IntStream.range(0, MANY).boxed().toList());
+        for (int i = 0; i < MANY / 2; i++) {
+            assertThat(order.get(i)).isEqualTo(i % 4 * (MANY / 4) + i / 4);
+        }
+        for (int group = 0; group < 4; group++) {
+            int from = group * (MANY / 4);
+            assertThat(order.stream().filter(number -> number / (MANY / 4) == from / (MANY / 4)))
+                    .isSorted();
+        }
     }
 
     @Test

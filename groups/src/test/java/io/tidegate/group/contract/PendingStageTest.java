@@ -42,6 +42,60 @@ class PendingStageTest extends GroupExecutorContract {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    @DisplayName("GX-5 GX-11 a body that is cancelled and returns a stage all the same: CANCELLED, and the places stay")
+    void cancel_bodyRunsAndReturnsStage_endsHandleAndKeepsPlaces(boolean byGroup) {
+        GroupExecutor executor = executor(oneInFlight());
+        Gate gate = gate();
+        TaskHandle<String> handle = executor.submitStage("a", "deaf", gate.holdingDeaf(stage));
+        gate.awaitArrival();
+
+        if (byGroup) {
+            executor.shutdownGroup("a");
+        } else {
+            assertThat(handle.cancel(true)).isTrue();
+        }
+        gate.awaitInterrupt();
+        assertThat(handle.isDone()).isFalse();
+        gate.open();
+
+        assertThat(statusOf(handle)).isEqualTo(TaskStatus.CANCELLED);
+        assertPlacesStayUntilStageEnds(executor);
+    }
+
+    @Test
+    @DisplayName("GX-5 GX-11 the same with a stage that has ended: CANCELLED, and the places are back")
+    void cancel_bodyRunsAndReturnsEndedStage_isCancelled() {
+        GroupExecutor executor = executor(oneInFlight());
+        Gate gate = gate();
+        stage.complete("early");
+        TaskHandle<String> handle = executor.submitStage("a", "deaf", gate.holdingDeaf(stage));
+        gate.awaitArrival();
+
+        handle.cancel(true);
+        gate.awaitInterrupt();
+        gate.open();
+
+        assertThat(statusOf(handle)).isEqualTo(TaskStatus.CANCELLED);
+        assertThat(executor.stats().inFlight()).isZero();
+    }
+
+    @Test
+    @DisplayName("GX-5 GX-11 cancel(false) while the body runs does nothing to the stage it returns")
+    void cancelFalse_bodyRuns_stageDecides() {
+        GroupExecutor executor = executor(oneInFlight());
+        Gate gate = gate();
+        TaskHandle<String> handle = executor.submitStage("a", "deaf", gate.holdingDeaf(stage));
+        gate.awaitArrival();
+
+        assertThat(handle.cancel(false)).isFalse();
+        gate.open();
+        stage.complete("done");
+
+        assertThat(resultOf(handle).value()).isEqualTo("done");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     @DisplayName("GX-5 cancelling the handle ends it at once; the places stay with the work")
     void cancel_stagePending_endsHandleAndKeepsPlaces(boolean mayInterrupt) {
         GroupExecutor executor = executor(oneInFlight());
@@ -190,24 +244,6 @@ class PendingStageTest extends GroupExecutorContract {
         assertThat(resultOf(handle).value()).isEqualTo("done");
         gate.open();
         assertThat(resultOf(next).value()).isTrue();
-    }
-
-    @Test
-    @DisplayName(
-            "GX-5 GX-10 a callable that swallows the interrupt of a cancel and returns its stage ends as the stage does")
-    void cancelTrue_callableDeaf_endsWithItsStage() {
-        GroupExecutor executor = executor(oneInFlight());
-        Gate gate = gate();
-        TaskHandle<String> handle = executor.submitStage("a", "1", gate.holdingDeaf(stage));
-        gate.awaitArrival();
-        handle.cancel(true);
-        gate.awaitInterrupt();
-
-        gate.open();
-
-        eventually("callable has ended", () -> busy(executor, "a").running() == 0);
-        stage.complete("done all the same");
-        assertThat(resultOf(handle).value()).isEqualTo("done all the same");
     }
 
     @Test

@@ -3,17 +3,12 @@ package io.tidegate.group.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.group.GroupExecutor;
-import java.io.File;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.URI;
-import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -25,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Looks for pinned carriers in a JVM of its own, since the scheduler's size is set when a JVM starts. */
 class PinningTest {
-    private static final Path JDK = Path.of(System.getProperty("java.home"), "bin");
+    private static final Path JDK = Jvm.JDK;
 
     @TempDir
     private Path folder;
@@ -36,7 +31,8 @@ class PinningTest {
     @DisplayName("GX-20 under load, with one carrier thread and with two, no library frame pins a carrier")
     void load_onFewCarriers_libraryPinsNone(int carriers) throws Exception {
         Path recording = folder.resolve("pinned.jfr");
-        run(
+        Jvm.run(
+                folder,
                 JDK.resolve("java").toString(),
                 "-Xmx512m",
                 "-Djdk.virtualThreadScheduler.parallelism=" + carriers,
@@ -45,9 +41,10 @@ class PinningTest {
                         + "+jdk.VirtualThreadPinned#threshold=0ns,+jdk.VirtualThreadPinned#stackTrace=true,filename="
                         + recording,
                 "-cp",
-                classPath(),
+                Jvm.classPath(),
                 PinningLoad.class.getName());
-        String printed = run(
+        String printed = Jvm.run(
+                folder,
                 JDK.resolve("jfr").toString(),
                 "print",
                 "--events",
@@ -91,44 +88,11 @@ class PinningTest {
         return frames;
     }
 
-    private String run(String... command) throws IOException, InterruptedException {
-        Path output = folder.resolve("output.txt");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        boolean ended = process.waitFor(GroupExecutorContract.PATIENCE_SECONDS * 2L, TimeUnit.SECONDS);
-        if (!ended) {
-            process.destroyForcibly();
-        }
-        String printed = Files.readString(output);
-        assertThat(ended).as("end of %s: %s", command[0], printed).isTrue();
-        assertThat(process.exitValue()).as(printed).isZero();
-        return printed;
-    }
-
-    private static String classPath() {
-        return String.join(
-                File.pathSeparator,
-                rootOf(GroupExecutor.class).toString(),
-                rootOf(PinningTest.class).toString(),
-                System.getProperty("jdk.module.path", ""),
-                System.getProperty("java.class.path", ""));
-    }
-
-    /** The folder that a class was loaded from, wherever its module says it is. */
-    private static Path rootOf(Class<?> type) {
-        URL url = type.getResource(type.getSimpleName() + ".class");
-        String inside = type.getName().replace('.', '/') + ".class";
-        String text = url.toString();
-        return Path.of(URI.create(text.substring(0, text.length() - inside.length())));
-    }
-
     @Test
     @DisplayName(
             "GX-20 the library has no synchronized method and no synchronized block, which pin a carrier before JDK 24")
     void library_hasNoMonitor() throws Exception {
-        Path root = rootOf(GroupExecutor.class);
+        Path root = Jvm.rootOf(GroupExecutor.class);
         List<String> arguments = new ArrayList<>(List.of("-p", "-c"));
         try (Stream<Path> files = Files.walk(root.resolve("io/tidegate/group"))) {
             files.filter(file -> file.toString().endsWith(".class"))

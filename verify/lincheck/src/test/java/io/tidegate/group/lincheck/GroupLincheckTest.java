@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tidegate.group.BrokenPermits;
 import io.tidegate.group.Permits;
 import io.tidegate.lincheck.Strategy;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,7 +27,7 @@ class GroupLincheckTest {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    @DisplayName("GX-3 GX-4 GX-7 GX-11 one place that two groups want goes to whoever has waited longest")
+    @DisplayName("GX-3 GX-4 GX-7 GX-11 one place that two groups want goes to the one served longest ago")
     void onePlace_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.ONE_PLACE);
         strategy.check(OnePlace.class, OnePlaceSpecification.class, true);
@@ -38,6 +41,22 @@ class GroupLincheckTest {
         strategy.check(OnePlace.Taken.class, OnePlaceSpecification.Taken.class, true);
     }
 
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    @DisplayName("GX-7 the group that was served longest ago goes first, though a task of the other has waited longer")
+    void placeWanted_tidegate_linearizable(Strategy strategy) {
+        Setting.use(Permits::tidegate, Setting.ONE_PLACE);
+        strategy.check(OnePlace.Wanted.class, OnePlaceSpecification.Wanted.class, true);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    @DisplayName("GX-23 a concurrency that changes starts whoever may start")
+    void raised_tidegate_linearizable(Strategy strategy) {
+        Setting.use(Permits::tidegate, Setting.OWN_LIMITS);
+        strategy.check(Raised.class, RaisedSpecification.class, true);
+    }
+
     @Test
     @DisplayName("GX-6 a wrong threshold is caught")
     void ownLimits_broken_caught() {
@@ -45,20 +64,47 @@ class GroupLincheckTest {
         assertCaught(MODEL_CHECKING, OwnLimits.class, OwnLimitsSpecification.class);
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = BrokenPermits.class,
-            names = {"LOOKS_THEN_TAKES", "LOOKS_THEN_WAITS"})
-    @DisplayName("GX-3 GX-10 a place given twice, or not at all, is caught")
-    void onePlace_broken_caught(BrokenPermits broken) {
-        Setting.use(broken, Setting.ONE_PLACE);
+    @Test
+    @DisplayName("GX-7 a place that goes to who has waited longest is caught")
+    void placeWanted_broken_caught() {
+        Setting.use(BrokenPermits.LONGEST_WAIT_FIRST, Setting.ONE_PLACE);
+        assertCaught(MODEL_CHECKING, OnePlace.Wanted.class, OnePlaceSpecification.Wanted.class);
+    }
+
+    @Test
+    @DisplayName("GX-23 a raised limit that starts nobody is caught")
+    void raised_broken_caught() {
+        Setting.use(BrokenPermits.RAISES_IN_SILENCE, Setting.OWN_LIMITS);
+        assertCaught(MODEL_CHECKING, Raised.class, RaisedSpecification.class);
+    }
+
+    @Test
+    @DisplayName("GX-3 a place given twice is caught")
+    void onePlace_broken_caught() {
+        Setting.use(BrokenPermits.LOOKS_THEN_TAKES, Setting.ONE_PLACE);
         assertCaught(MODEL_CHECKING, OnePlace.class, OnePlaceSpecification.class);
+    }
+
+    @Test
+    @DisplayName("GX-10 a place that comes back unseen is caught")
+    void placeHeld_broken_caught() {
+        Setting.use(BrokenPermits.LOOKS_THEN_WAITS, Setting.ONE_PLACE);
+        List<List<Actor>> threads = List.of(List.of(comeOrGo(0)), List.of(comeOrGo(1)));
+        assertCaught(() -> MODEL_CHECKING.check(OnePlace.Held.class, OnePlaceSpecification.Held.class, threads));
+    }
+
+    private static Actor comeOrGo(int task) {
+        try {
+            return new Actor(OnePlace.class.getMethod("comeOrGo", int.class), List.of(task));
+        } catch (NoSuchMethodException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 
     @ParameterizedTest
     @EnumSource(
             value = BrokenPermits.class,
-            names = {"GIVES_BACK_THEN_LOOKS", "LOOKS_THEN_LEAVES", "LAST_COME_FIRST_SERVED"})
+            names = {"GIVES_BACK_THEN_LOOKS", "LOOKS_THEN_LEAVES", "LAST_SERVED_FIRST"})
     @DisplayName("GX-7 GX-11 a place that goes to the wrong one, or to one that has left, is caught")
     void placeTaken_broken_caught(BrokenPermits broken) {
         Setting.use(broken, Setting.ONE_PLACE);
@@ -68,12 +114,16 @@ class GroupLincheckTest {
     @Test
     @DisplayName("GX-7 stress, too, compares with the specification")
     void placeTaken_brokenUnderStress_caught() {
-        Setting.use(BrokenPermits.LAST_COME_FIRST_SERVED, Setting.ONE_PLACE);
+        Setting.use(BrokenPermits.LAST_SERVED_FIRST, Setting.ONE_PLACE);
         assertCaught(STRESS, OnePlace.Taken.class, OnePlaceSpecification.Taken.class);
     }
 
     private static void assertCaught(Strategy strategy, Class<?> subject, Class<?> specification) {
-        assertThatThrownBy(() -> strategy.check(subject, specification, false))
+        assertCaught(() -> strategy.check(subject, specification, false));
+    }
+
+    private static void assertCaught(ThrowingCallable check) {
+        assertThatThrownBy(check)
                 .isInstanceOf(LincheckAssertionError.class)
                 .hasMessageContaining("= Invalid execution results =");
     }

@@ -28,10 +28,24 @@ public class OnePlace {
         return permits.withdraw(task);
     }
 
+    /** The same, with one that has the place. */
+    public static class Held extends OnePlace {
+        public Held() {
+            super(Setting.held(Setting.permits()));
+        }
+    }
+
     /** The same, with one that has the place and one of the other group that waits for it. */
     public static class Taken extends OnePlace {
         public Taken() {
             super(Setting.taken(Setting.permits()));
+        }
+    }
+
+    /** The same, with one that has the place, and one of its own group that has waited longer than one of the other. */
+    public static class Wanted extends OnePlace {
+        public Wanted() {
+            super(Setting.wanted(Setting.permits()));
         }
     }
 }

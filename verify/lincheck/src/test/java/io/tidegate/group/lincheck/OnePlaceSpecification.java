@@ -22,10 +22,24 @@ public class OnePlaceSpecification {
         return permits.withdraw(task);
     }
 
+    /** Of {@link OnePlace.Held}. */
+    public static class Held extends OnePlaceSpecification {
+        public Held() {
+            super(Setting.held(Permits.reference(Setting.shape)));
+        }
+    }
+
     /** Of {@link OnePlace.Taken}. */
     public static class Taken extends OnePlaceSpecification {
         public Taken() {
             super(Setting.taken(Permits.reference(Setting.shape)));
+        }
+    }
+
+    /** Of {@link OnePlace.Wanted}. */
+    public static class Wanted extends OnePlaceSpecification {
+        public Wanted() {
+            super(Setting.wanted(Permits.reference(Setting.shape)));
         }
     }
 }

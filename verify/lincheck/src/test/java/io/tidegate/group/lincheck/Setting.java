@@ -10,9 +10,8 @@ final class Setting {
     /*
      * Two groups that share a threshold and no places: each step takes effect in one section of its group's lock.
      *
-     * Two groups that share one place: a step takes effect when the place changes hands. The third task is the last for
-     * which the order of the queue is the order of the answers: between two groups, those who come at the same time are
-     * ordered by a clock, which they read before they sit down.
+     * Two groups that share one place: a step takes effect when the place changes hands, and whoever has the place reads
+     * the clock that the turns go by.
      *
      * With more common places no answers can be asked for: the end of a task is seen in its group before its place is
      * passed on.
@@ -38,10 +37,31 @@ final class Setting {
         return factory.apply(shape);
     }
 
+    /** The same with one that has the place. */
+    static Permits held(Permits permits) {
+        permits.comeOrGo(0);
+        return permits;
+    }
+
     /** The same with one that has the place, and one of the other group that waits for it. */
     static Permits taken(Permits permits) {
         permits.comeOrGo(0);
         permits.comeOrGo(1);
+        return permits;
+    }
+
+    /** The same with one that has the place, and one of its own group that has waited longer than one of the other. */
+    static Permits wanted(Permits permits) {
+        permits.comeOrGo(0);
+        permits.comeOrGo(2);
+        permits.comeOrGo(1);
+        return permits;
+    }
+
+    /** The same with one that runs, and one of its group that waits. */
+    static Permits full(Permits permits) {
+        permits.comeOrGo(0);
+        permits.comeOrGo(2);
         return permits;
     }
 }

@@ -1,0 +1,125 @@
+package io.tidegate.group;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** The threads that were started and have not come to run: nobody of ours runs for long beside one that is late. */
+final class Starts {
+    /*
+     * The scheduler of virtual threads has many queues. A carrier serves its own until that is empty, and then stays
+     * with the one it took from last until that is empty, too. A thread that yields goes to one of the two. So a few
+     * threads that never block keep a carrier to themselves for good, and a new thread, which is in another queue, never
+     * runs.
+     *
+     * Therefore a thread that was started a turn ago and has not begun is late, and from then on every other one is held
+     * here when it begins, ends its turn, or has yielded: parked, in no queue. Soon all carriers have run out of these,
+     * look into all queues, and find the late one. It needs nothing but a carrier: it is never held by a younger one. Those
+     * that were started at about the same time are not held either, since in a burst all are late.
+     *
+     * Whoever begins wakes the oldest of those that are still to begin, if that is late and held, and the others when
+     * nobody is late any more. Both sides write first and then look: the flag `begun` on the one, the place among
+     * the held on the other.
+     *
+     * A thread may be held up by what we do not know of: a carrier that the operating system has stopped, or a flood of
+     * threads of others. So nobody is held for ever: each has a turn after a while, which is longer the more there are, so
+     * that they do not fill a carrier by their turns alone.
+     */
+    private static final int HELD_TURNS = 20;
+
+    private static final int MOST_HELD_TURNS = 1_000;
+    private static final long SAME_TIME_NANOS = 4 * Runner.TURN_NANOS;
+
+    private final Queue<Runner> unbegun = new ConcurrentLinkedQueue<>();
+    private final Queue<Held> held = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger heldNow = new AtomicInteger();
+
+    /** One that is held. Who leaves stays in the queue until it is emptied: to look for it would take long in a long one. */
+    private static final class Held {
+        final Thread thread = Thread.currentThread();
+        volatile boolean queued;
+        volatile boolean left;
+    }
+
+    /** The runner's thread was started. */
+    void add(Runner runner) {
+        unbegun.add(runner);
+        if (runner.begun) {
+            late(); // looks for begun ones, and keeps none
+        }
+    }
+
+    /** Returns when the runner, whose thread this is, may begin. Says whether others are late: then it must be quick. */
+    boolean begin(Runner runner) {
+        if (mustWait(runner)) {
+            runner.held = Thread.currentThread();
+            hold(runner);
+            runner.held = null;
+        }
+        runner.begun = true;
+        Runner late = late();
+        if (late == null) {
+            wakeAll();
+        } else {
+            LockSupport.unpark(late.held);
+        }
+        return late != null;
+    }
+
+    /** For a thread between two of its tasks: returns when nobody is late. */
+    void letLateOnesBegin() {
+        if (mustWait(null)) {
+            hold(null);
+        }
+    }
+
+    private boolean mustWait(@Nullable Runner runner) {
+        Runner late = late();
+        return late != null && (runner == null || runner.startedAt - late.startedAt > SAME_TIME_NANOS);
+    }
+
+    private void hold(@Nullable Runner runner) {
+        Held me = new Held();
+        long start = System.nanoTime();
+        int turns = (int) Math.min(MOST_HELD_TURNS, (long) HELD_TURNS * heldNow.incrementAndGet());
+        long most = turns * Runner.TURN_NANOS;
+        for (long left = most; left > 0; left = most - (System.nanoTime() - start)) {
+            if (!me.queued) {
+                me.queued = true;
+                held.add(me);
+            }
+            if (!mustWait(runner)) {
+                break;
+            }
+            LockSupport.parkNanos(this, left);
+            Thread.interrupted(); // meant for no task of ours
+        }
+        me.left = true;
+        heldNow.decrementAndGet();
+    }
+
+    private void wakeAll() {
+        for (Held one = held.poll(); one != null; one = held.poll()) {
+            one.queued = false;
+            if (!one.left) {
+                LockSupport.unpark(one.thread);
+            }
+        }
+    }
+
+    /** Returns the oldest of those that have not begun, if it is late. */
+    private @Nullable Runner late() {
+        for (; ; ) {
+            Runner first = unbegun.peek();
+            if (first == null) {
+                return null;
+            }
+            if (!first.begun) {
+                return System.nanoTime() - first.startedAt >= Runner.TURN_NANOS ? first : null;
+            }
+            unbegun.remove(first);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.tidegate.group.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.group.GroupExecutor;
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** Runs programs in JVMs of their own, since the size of the scheduler is set when a JVM starts. */
+final class Jvm {
+    static final Path JDK = Path.of(System.getProperty("java.home"), "bin");
+
+    private Jvm() {}
+
+    /** Runs a program to its end, and returns what it printed. */
+    static String run(Path folder, String... command) throws IOException, InterruptedException {
+        Path output = folder.resolve("output.txt");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        boolean ended = process.waitFor(GroupExecutorContract.PATIENCE_SECONDS * 6L, TimeUnit.SECONDS);
+        if (!ended) {
+            process.destroyForcibly();
+        }
+        String printed = Files.readString(output);
+        assertThat(ended).as("end of %s: %s", command[0], printed).isTrue();
+        assertThat(process.exitValue()).as(printed).isZero();
+        return printed;
+    }
+
+    static String classPath() {
+        return String.join(
+                File.pathSeparator,
+                rootOf(GroupExecutor.class).toString(),
+                rootOf(Jvm.class).toString(),
+                System.getProperty("jdk.module.path", ""),
+                System.getProperty("java.class.path", ""));
+    }
+
+    /** The folder that a class was loaded from, wherever its module says it is. */
+    static Path rootOf(Class<?> type) {
+        URL url = type.getResource(type.getSimpleName() + ".class");
+        String inside = type.getName().replace('.', '/') + ".class";
+        String text = url.toString();
+        return Path.of(URI.create(text.substring(0, text.length() - inside.length())));
+    }
+}

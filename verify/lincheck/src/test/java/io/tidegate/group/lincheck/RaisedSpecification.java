@@ -1,0 +1,20 @@
+package io.tidegate.group.lincheck;
+
+import io.tidegate.group.Permits;
+
+/** What {@link Raised} answers when one thread does one thing after the other. */
+public class RaisedSpecification {
+    private final Permits permits = Setting.full(Permits.reference(Setting.shape));
+
+    public String comeOrGo(int task) {
+        return permits.comeOrGo(task);
+    }
+
+    public boolean withdraw(int task) {
+        return permits.withdraw(task);
+    }
+
+    public String setConcurrency(int limit) {
+        return permits.setConcurrency(0, limit);
+    }
+}
