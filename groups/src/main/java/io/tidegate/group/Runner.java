@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What a virtual thread does: one task, and then those of its group that may start next, as long as there are any. */
-final class Runner implements Runnable {
+final class Runner extends Start implements Runnable {
     /*
      * A virtual thread keeps its carrier until it blocks. One that goes from one short task to the next never would, so
      * it steps aside after each turn: groups share carriers, and a full one must not keep the others from theirs. A
@@ -19,12 +19,6 @@ final class Runner implements Runnable {
     static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final ClassLoader CLASS_LOADER = ClassLoader.getSystemClassLoader();
-
-    /** Those of Starts. */
-    final long startedAt = System.nanoTime();
-
-    volatile boolean begun;
-    volatile @Nullable Thread held;
 
     private @Nullable Task<?> first;
     private @Nullable Thread thread;
@@ -48,7 +42,7 @@ final class Runner implements Runnable {
 
     @SuppressWarnings("ReferenceEquality") // a lane is itself
     private void run(Task<?> start, Lane lane, VirtualThreadGroupExecutor executor) {
-        boolean quick = executor.starts().begin(this);
+        boolean quick = Starts.ALL.begin(this);
         turnStart = quick ? time() - TURN_NANOS : time();
         Task<?> task = start;
         while (task != null) {
@@ -59,15 +53,15 @@ final class Runner implements Runnable {
             }
             task = next;
             if (task != null && now - turnStart >= TURN_NANOS) {
-                stepAside(executor.starts());
+                stepAside();
             }
         }
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // a virtual thread's yield lets others have the carrier
-    private void stepAside(Starts starts) {
+    private void stepAside() {
         Thread.yield();
-        starts.letLateOnesBegin();
+        Starts.ALL.letLateOnesBegin();
         knowsTime = false;
         turnStart = time();
     }

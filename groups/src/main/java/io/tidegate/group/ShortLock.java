@@ -6,7 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A lock for sections of a few instructions: whoever finds it taken tries again for a moment before it parks. A parked
- * virtual thread leaves its carrier, as with every {@code ReentrantLock}.
+ * virtual thread leaves its carrier, as with every {@code ReentrantLock}, and {@link Starts} sees to it that it gets one
+ * again.
  */
 final class ShortLock extends ReentrantLock {
     @Serial
@@ -39,6 +40,10 @@ final class ShortLock extends ReentrantLock {
             }
             Thread.onSpinWait();
         }
+        Start wait = Thread.currentThread().isVirtual() ? Starts.ALL.tryAdd() : null;
         super.lock();
+        if (wait != null) {
+            Starts.ALL.tryBegun(wait);
+        }
     }
 }

@@ -6,15 +6,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The threads that were started and have not come to run: nobody of ours runs for long beside one that is late. */
+/** The threads that are to run and have not come to it: nobody of ours runs for long beside one that is late. */
 final class Starts {
     /*
      * The scheduler of virtual threads has many queues. A carrier serves its own until that is empty, and then stays
      * with the one it took from last until that is empty, too. A thread that yields goes to one of the two. So a few
-     * threads that never block keep a carrier to themselves for good, and a new thread, which is in another queue, never
-     * runs.
+     * threads that never block keep a carrier to themselves for good, and a thread that is in another queue never runs:
+     * a new one, or one that has waited for a lock and could have it now. The latter would keep others from the lock,
+     * too, be they on carriers or not.
      *
-     * Therefore a thread that was started a turn ago and has not begun is late, and from then on every other one is held
+     * Therefore a thread that was to run a turn ago and has not begun is late, and from then on every other one is held
      * here when it begins, ends its turn, or has yielded: parked, in no queue. Soon all carriers have run out of these,
      * look into all queues, and find the late one. It needs nothing but a carrier: it is never held by a younger one. Those
      * that were started at about the same time are not held either, since in a burst all are late.
@@ -25,14 +26,19 @@ final class Starts {
      *
      * A thread may be held up by what we do not know of: a carrier that the operating system has stopped, or a flood of
      * threads of others. So nobody is held for ever: each has a turn after a while, which is longer the more there are, so
-     * that they do not fill a carrier by their turns alone.
+     * that they do not fill a carrier by their turns alone. And who is late for very long is so for another reason.
+     *
+     * All executors share one scheduler, and so they share this.
      */
+    static final Starts ALL = new Starts();
+
     private static final int HELD_TURNS = 20;
 
     private static final int MOST_HELD_TURNS = 1_000;
     private static final long SAME_TIME_NANOS = 4 * Runner.TURN_NANOS;
+    private static final long TOO_LATE_NANOS = 10_000 * Runner.TURN_NANOS;
 
-    private final Queue<Runner> unbegun = new ConcurrentLinkedQueue<>();
+    private final Queue<Start> unbegun = new ConcurrentLinkedQueue<>();
     private final Queue<Held> held = new ConcurrentLinkedQueue<>();
     private final AtomicInteger heldNow = new AtomicInteger();
 
@@ -43,29 +49,56 @@ final class Starts {
         volatile boolean left;
     }
 
-    /** The runner's thread was started. */
-    void add(Runner runner) {
-        unbegun.add(runner);
-        if (runner.begun) {
+    private Starts() {}
+
+    /** The thread was started. */
+    void add(Start start) {
+        unbegun.add(start);
+        if (start.begun) {
             late(); // looks for begun ones, and keeps none
         }
     }
 
-    /** Returns when the runner, whose thread this is, may begin. Says whether others are late: then it must be quick. */
-    boolean begin(Runner runner) {
-        if (mustWait(runner)) {
-            runner.held = Thread.currentThread();
-            hold(runner);
-            runner.held = null;
+    /** Returns when this thread, whose start it is, may begin. Says whether others are late: then it must be quick. */
+    boolean begin(Start start) {
+        if (mustWait(start)) {
+            start.held = Thread.currentThread();
+            hold(start);
+            start.held = null;
         }
-        runner.begun = true;
-        Runner late = late();
+        return begun(start);
+    }
+
+    /** The thread runs. Says whether others are late. */
+    boolean begun(Start start) {
+        start.begun = true;
+        Start late = late();
         if (late == null) {
             wakeAll();
         } else {
             LockSupport.unpark(late.held);
         }
         return late != null;
+    }
+
+    /** For a thread that must wait, and go on thereafter, whatever happens here. Returns null if there is no memory. */
+    @Nullable
+    Start tryAdd() {
+        try {
+            Start start = new Start();
+            add(start);
+            return start;
+        } catch (OutOfMemoryError unknown) {
+            return null;
+        }
+    }
+
+    void tryBegun(Start start) {
+        try {
+            begun(start);
+        } catch (OutOfMemoryError unwoken) {
+            // those who are held have a turn after a while
+        }
     }
 
     /** For a thread between two of its tasks: returns when nobody is late. */
@@ -75,22 +108,22 @@ final class Starts {
         }
     }
 
-    private boolean mustWait(@Nullable Runner runner) {
-        Runner late = late();
-        return late != null && (runner == null || runner.startedAt - late.startedAt > SAME_TIME_NANOS);
+    private boolean mustWait(@Nullable Start start) {
+        Start late = late();
+        return late != null && (start == null || start.at - late.at > SAME_TIME_NANOS);
     }
 
-    private void hold(@Nullable Runner runner) {
+    private void hold(@Nullable Start start) {
         Held me = new Held();
-        long start = System.nanoTime();
+        long since = System.nanoTime();
         int turns = (int) Math.min(MOST_HELD_TURNS, (long) HELD_TURNS * heldNow.incrementAndGet());
         long most = turns * Runner.TURN_NANOS;
-        for (long left = most; left > 0; left = most - (System.nanoTime() - start)) {
+        for (long left = most; left > 0; left = most - (System.nanoTime() - since)) {
             if (!me.queued) {
                 me.queued = true;
                 held.add(me);
             }
-            if (!mustWait(runner)) {
+            if (!mustWait(start)) {
                 break;
             }
             LockSupport.parkNanos(this, left);
@@ -110,14 +143,15 @@ final class Starts {
     }
 
     /** Returns the oldest of those that have not begun, if it is late. */
-    private @Nullable Runner late() {
+    private @Nullable Start late() {
         for (; ; ) {
-            Runner first = unbegun.peek();
+            Start first = unbegun.peek();
             if (first == null) {
                 return null;
             }
-            if (!first.begun) {
-                return System.nanoTime() - first.startedAt >= Runner.TURN_NANOS ? first : null;
+            long age = System.nanoTime() - first.at;
+            if (!first.begun && age < TOO_LATE_NANOS) {
+                return age >= Runner.TURN_NANOS ? first : null;
             }
             unbegun.remove(first);
         }

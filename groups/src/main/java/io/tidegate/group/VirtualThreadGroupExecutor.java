@@ -74,6 +74,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 StackRoom.class,
                 StageTask.class,
                 StageTask.Body.class,
+                Start.class,
                 Starts.class,
                 Task.class,
                 Task.Cancelled.class,
@@ -96,7 +97,6 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final SharedPlaces shared;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
     private final Tally tally = new Tally();
-    private final Starts starts = new Starts();
     private final Inside inside = new Inside();
     private final AtomicInteger bodiesOfCallers = new AtomicInteger();
 
@@ -122,10 +122,6 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     Tally tally() {
         return tally;
-    }
-
-    Starts starts() {
-        return starts;
     }
 
     boolean hasFreshThreads() {
@@ -283,7 +279,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             try {
                 Runner runner = new Runner(task);
                 threads.newThread(runner).start();
-                starts.add(runner);
+                Starts.ALL.add(runner);
                 return;
             } catch (Throwable noThread) {
                 task = task.failUnstarted(noThread);

@@ -147,6 +147,14 @@ class ExecutorModelTest {
 
         void play() {
             try (executor) {
+                playToTheEnd();
+            } catch (Throwable error) {
+                throw new AssertionError("seed " + seed + ", after " + done + ": " + error, error);
+            }
+        }
+
+        private void playToTheEnd() {
+            try {
                 for (int i = 0; i < STEPS; i++) {
                     step();
                     compare();
@@ -156,8 +164,8 @@ class ExecutorModelTest {
                     compare();
                 }
                 end();
-            } catch (Throwable error) {
-                throw new AssertionError("seed " + seed + ", after " + done + ": " + error, error);
+            } finally {
+                tasks.forEach(task -> task.gate.countDown()); // or a script that fails could not be closed
             }
         }
 

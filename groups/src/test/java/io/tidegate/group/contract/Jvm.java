@@ -12,13 +12,13 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** Runs programs in JVMs of their own, since the size of the scheduler is set when a JVM starts. */
-final class Jvm {
-    static final Path JDK = Path.of(System.getProperty("java.home"), "bin");
+public final class Jvm {
+    public static final Path JDK = Path.of(System.getProperty("java.home"), "bin");
 
     private Jvm() {}
 
     /** Runs a program to its end, and returns what it printed. */
-    static String run(Path folder, String... command) throws IOException, InterruptedException {
+    public static String run(Path folder, String... command) throws IOException, InterruptedException {
         Path output = folder.resolve("output.txt");
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -34,7 +34,7 @@ final class Jvm {
         return printed;
     }
 
-    static String classPath() {
+    public static String classPath() {
         return String.join(
                 File.pathSeparator,
                 rootOf(GroupExecutor.class).toString(),
