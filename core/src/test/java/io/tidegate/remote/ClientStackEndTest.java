@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class ClientStackEndTest extends ClientTest {
     private static final int ROUNDS = 2;
+    private static final int HOT = 30_000;
     private static final CompletableFuture<String> DONE = CompletableFuture.completedFuture("done");
 
     private final List<BulkheadEvent> told = new ArrayList<>();
@@ -63,6 +64,17 @@ class ClientStackEndTest extends ClientTest {
                 .eventSink(told::add)
                 .build());
         return Door.to(builder(bulkhead).permitLifetime(lifetime).build());
+    }
+
+    /* What is compiled asks for its room elsewhere, and for that of all that was compiled into it. */
+    private void makeHot(PermitLifetime lifetime) {
+        Door door = door(1, lifetime);
+        for (int i = 0; i < HOT; i++) {
+            door.submit("done", DONE);
+            CompletableFuture<String> pending = new CompletableFuture<>();
+            door.submit("pending", pending);
+            pending.complete("done");
+        }
     }
 
     private void assertAllTold(Door door) {
@@ -106,6 +118,7 @@ class ClientStackEndTest extends ClientTest {
         for (int round = 0; round < ROUNDS; round++) {
             Dive.run(i -> door.submit(round(i), operation));
             assertThat(door.inFlight()).isZero();
+            makeHot(lifetime);
         }
         assertAllTold(door);
     }
@@ -126,6 +139,7 @@ class ClientStackEndTest extends ClientTest {
                 pending.add(operation);
                 return operation;
             }));
+            makeHot(lifetime);
         }
 
         pending.forEach(operation -> operation.complete("done"));

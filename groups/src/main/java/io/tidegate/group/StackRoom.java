@@ -1,5 +1,7 @@
 package io.tidegate.group;
 
+import java.util.Arrays;
+
 /** Room on the stack for what must not end half-way. */
 final class StackRoom {
     /*
@@ -12,6 +14,10 @@ final class StackRoom {
      * sure on entry, by a write to each page, that the interpreter's frames have room, those of methods compiled into
      * it included. So a method with many variables and such a branch asks for as much as they take, for next to
      * nothing.
+     *
+     * It must not itself be compiled into others. One that goes on half-way through an operation, and may ask for room
+     * further down, would then ask for all of it where it begins, in vain, with the permit taken. The array makes it too
+     * large for that: no compiler of the JDK puts more than 325 bytes of code into another method.
      */
 
     /** Never set, which no compiler knows. */
@@ -43,7 +49,12 @@ final class StackRoom {
         long ua, ub, uc, ud, ue, uf, ug, uh, ui, uj, uk, ul, um, un, uo, up, uq, ur, us, ut, uu, uv, uw, ux, uy, uz;
         long va, vb, vc, vd, ve, vf, vg, vh, vi, vj, vk, vl, vm, vn, vo, vp, vq, vr, vs, vt, vu, vv, vw, vx, vy, vz;
         if (none) {
-            throw new StackOverflowError();
+            throw new StackOverflowError("never: "
+                    + Arrays.toString(new int[] {
+                        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+                        27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50,
+                        51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64
+                    }));
         }
     }
 }
