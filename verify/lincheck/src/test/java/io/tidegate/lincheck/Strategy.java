@@ -17,19 +17,28 @@ public enum Strategy {
         }
     },
 
-    /** Real threads and the real memory model, many times over. */
+    /** Real threads and the real memory model, many times over. They spin, so few scenarios take long on few processors. */
     STRESS {
         @Override
+        int scenarios() {
+            return Math.max(1, SCENARIOS / 4);
+        }
+
+        @Override
         Options<?, ?> options() {
-            return new StressOptions().invocationsPerIteration(5 * SCHEDULES);
+            return new StressOptions().invocationsPerIteration(2 * SCHEDULES);
         }
     };
 
-    private static final int SCENARIOS = Integer.getInteger("lincheck.scenarios", 10);
+    private static final int SCENARIOS = Integer.getInteger("lincheck.scenarios", 4);
     private static final int SCENARIOS_UNTIL_CAUGHT = 500;
-    private static final int SCHEDULES = Integer.getInteger("lincheck.schedules", 200);
+    private static final int SCHEDULES = Integer.getInteger("lincheck.schedules", 100);
 
     abstract Options<?, ?> options();
+
+    int scenarios() {
+        return SCENARIOS;
+    }
 
     /**
      * Looks for a schedule.
@@ -38,7 +47,7 @@ public enum Strategy {
      *     until one is.
      */
     public void check(Class<?> subject, Class<?> specification, boolean holds) {
-        check(options(), subject, specification, holds);
+        check(options(), subject, specification, holds ? scenarios() : SCENARIOS_UNTIL_CAUGHT, holds);
     }
 
     /**
@@ -56,8 +65,8 @@ public enum Strategy {
     }
 
     private static <O extends Options<O, ?>> void check(
-            Options<O, ?> options, Class<?> subject, Class<?> specification, boolean holds) {
-        options.iterations(holds ? SCENARIOS : SCENARIOS_UNTIL_CAUGHT)
+            Options<O, ?> options, Class<?> subject, Class<?> specification, int scenarios, boolean holds) {
+        options.iterations(scenarios)
                 .threads(3)
                 .actorsBefore(1)
                 .actorsPerThread(2)
