@@ -14,7 +14,7 @@ public class CallNotPermittedException extends RuntimeException {
     private final Duration retryAfter;
 
     CallNotPermittedException(String code, String reason, String breakerName, State state, Duration retryAfter) {
-        super("breaker '" + breakerName + "' " + reason, null, false, false);
+        super("breaker '".concat(breakerName).concat("' ").concat(reason), null, false, false);
         this.code = code;
         this.breakerName = breakerName;
         this.state = state;

@@ -164,8 +164,12 @@ final class PeriodBreaker implements CircuitBreaker {
     }
 
     private <T> CompletionStage<T> fail(long stamp, Throwable error) {
-        Operation.keepInterrupt(error);
-        end(stamp, null, error);
+        try {
+            Operation.keepInterrupt(error);
+            end(stamp, null, error);
+        } catch (Throwable outOfStack) {
+            lost++;
+        }
         return CompletableFuture.failedFuture(error);
     }
 

@@ -143,7 +143,9 @@ abstract class Tally extends Stripes {
         settledSuccesses = successes;
         settledFailures = failures;
         sinceStart = totals;
-        long unused = RUN.accumulateAndGet(this, OVER, (word, over) -> word | over);
+        for (long word = run; !RUN.compareAndSet(this, word, word | OVER); word = run) {
+            Thread.onSpinWait();
+        }
         settle();
     }
 

@@ -184,11 +184,13 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     private BulkheadPermit grant(String requestId, long nowMs) {
+        BulkheadPermit permit =
+                new BulkheadPermit(this, lastPermitId + 1, nowMs, maxInFlight); // or there is no memory for it
         inFlight++;
         countDemand(0);
         lastPermitId++;
         log(nowMs, BulkheadEventCode.RB_PERMIT_ACQUIRED, lastPermitId, requestId);
-        return new BulkheadPermit(this, lastPermitId, nowMs, maxInFlight);
+        return permit;
     }
 
     @Override

@@ -109,10 +109,11 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
      * after the turns, as what is registered with it may block.
      */
     private Notices failTurn(Throwable refused) {
+        Notices told = Notices.ofEnd(
+                () -> publishDecided(null, refused)); // before the first step, which nobody could take back
         if (!HOLD.compareAndSet(this, PLACE, RETURNING)) {
             return Notices.NONE;
         }
-        Notices told = Notices.ofEnd(() -> publish(null, refused));
         told.add(client.abandon(this));
         operation = null;
         hold = null;
@@ -137,7 +138,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private void endWait(Throwable error) {
         if (HOLD.compareAndSet(this, PLACE, null)) {
             operation = null;
-            publish(null, error);
+            publishDecided(null, error);
         }
     }
 

@@ -72,6 +72,17 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
         }
     }
 
+    /** The end, where this class was not asked whether it may be. If it cannot be shown, whoever wants to end this may. */
+    @SuppressWarnings("unchecked") // as above
+    protected final void publishDecided(@Nullable T value, @Nullable Throwable error) {
+        try {
+            publish(value, error);
+        } catch (Throwable outOfStack) {
+            hook = (Hook<T>) UNPUBLISHED;
+            throw outOfStack;
+        }
+    }
+
     /** The end, once it is decided; whether it was this one. */
     protected final boolean publish(@Nullable T value, @Nullable Throwable error) {
         boolean published = error != null ? super.completeExceptionally(error) : super.complete(value);

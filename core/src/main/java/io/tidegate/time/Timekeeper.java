@@ -100,7 +100,12 @@ public final class Timekeeper {
     private static void look(@Nullable Runnable firstBefore) {
         if (!DUE.isEmpty() && LOOKING.compareAndSet(false, true)) {
             Runnable first = firstBefore == null ? DUE.peek() : firstBefore;
-            CLOCK.schedule(() -> lookAgain(first), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            try {
+                CLOCK.schedule(() -> lookAgain(first), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (Throwable noMemory) {
+                LOOKING.set(false); // whoever comes next plans one
+                throw noMemory;
+            }
         }
     }
 

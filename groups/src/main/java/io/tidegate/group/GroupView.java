@@ -35,6 +35,7 @@ final class GroupView extends AbstractExecutorService {
      */
     private static final long CLOSED = Long.MIN_VALUE;
     private static final String TASK_ID = "executor";
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final VirtualThreadGroupExecutor executor;
     private final String groupKey;
@@ -199,7 +200,17 @@ final class GroupView extends AbstractExecutorService {
 
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        return isTerminated() || terminated.await(timeout, unit);
+        long start = System.nanoTime();
+        long nanos = unit.toNanos(timeout);
+        while (!isTerminated()) {
+            long left = nanos - (System.nanoTime() - start);
+            if (left <= 0) {
+                return false;
+            }
+            // the executor's own shutdown is not told to its views, so they look now and then
+            terminated.await(Math.min(left, LOOK_AGAIN_NANOS), TimeUnit.NANOSECONDS);
+        }
+        return true;
     }
 
     @Override

@@ -43,7 +43,7 @@ final class ShortLock extends ReentrantLock {
         Start wait = Thread.currentThread().isVirtual() ? Starts.ALL.tryAdd() : null;
         super.lock();
         if (wait != null) {
-            Starts.ALL.tryBegun(wait);
+            Starts.ALL.begun(wait);
         }
     }
 }

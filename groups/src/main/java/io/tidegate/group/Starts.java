@@ -42,11 +42,11 @@ final class Starts {
     private final Queue<Held> held = new ConcurrentLinkedQueue<>();
     private final AtomicInteger heldNow = new AtomicInteger();
 
-    /** One that is held. Who leaves stays in the queue until it is emptied: to look for it would take long in a long one. */
+    /** One that is held. Who leaves stays in the queue until it is first there: to look for it would take long in a long one. */
     private static final class Held {
-        final Thread thread = Thread.currentThread();
+        final long since = System.nanoTime();
+        volatile @Nullable Thread thread = Thread.currentThread();
         volatile boolean queued;
-        volatile boolean left;
     }
 
     private Starts() {}
@@ -61,7 +61,7 @@ final class Starts {
 
     /** Returns when this thread, whose start it is, may begin. Says whether others are late: then it must be quick. */
     boolean begin(Start start) {
-        if (mustWait(start)) {
+        if (mustWait(start, 0)) {
             start.held = Thread.currentThread();
             hold(start);
             start.held = null;
@@ -73,10 +73,15 @@ final class Starts {
     boolean begun(Start start) {
         start.begun = true;
         Start late = late();
-        if (late == null) {
-            wakeAll();
-        } else {
-            LockSupport.unpark(late.held);
+        try {
+            if (late == null) {
+                wake(System.nanoTime());
+            } else {
+                LockSupport.unpark(late.held);
+                wake(late.at);
+            }
+        } catch (OutOfMemoryError unwoken) {
+            // those who are held have a turn after a while
         }
         return late != null;
     }
@@ -93,67 +98,90 @@ final class Starts {
         }
     }
 
-    void tryBegun(Start start) {
-        try {
-            begun(start);
-        } catch (OutOfMemoryError unwoken) {
-            // those who are held have a turn after a while
-        }
-    }
-
-    /** For a thread between two of its tasks: returns when nobody is late. */
+    /** For a thread between two of its tasks: returns when nobody is late who is older than this call. */
     void letLateOnesBegin() {
-        if (mustWait(null)) {
+        if (late() != null) {
             hold(null);
         }
     }
 
-    private boolean mustWait(@Nullable Start start) {
+    private boolean mustWait(@Nullable Start start, long since) {
         Start late = late();
-        return late != null && (start == null || start.at - late.at > SAME_TIME_NANOS);
+        return late != null && (start == null ? since - late.at > 0 : start.at - late.at > SAME_TIME_NANOS);
     }
 
+    /* Without memory nobody is held: fairness is less than a task. */
     private void hold(@Nullable Start start) {
-        Held me = new Held();
-        long since = System.nanoTime();
+        Held me;
+        try {
+            me = new Held();
+        } catch (OutOfMemoryError unheld) {
+            return;
+        }
         int turns = (int) Math.min(MOST_HELD_TURNS, (long) HELD_TURNS * heldNow.incrementAndGet());
         long most = turns * Runner.TURN_NANOS;
-        for (long left = most; left > 0; left = most - (System.nanoTime() - since)) {
-            if (!me.queued) {
-                me.queued = true;
-                held.add(me);
+        try {
+            for (long left = most; left > 0; left = most - (System.nanoTime() - me.since)) {
+                if (!me.queued) {
+                    me.queued = true;
+                    held.add(me);
+                }
+                if (!mustWait(start, me.since)) {
+                    break;
+                }
+                LockSupport.parkNanos(this, left);
+                Thread.interrupted(); // meant for no task of ours
             }
-            if (!mustWait(start)) {
-                break;
-            }
-            LockSupport.parkNanos(this, left);
-            Thread.interrupted(); // meant for no task of ours
+        } catch (OutOfMemoryError unheld) {
+            // goes on
+        } finally {
+            me.thread = null;
+            heldNow.decrementAndGet();
         }
-        me.left = true;
-        heldNow.decrementAndGet();
+        dropWhoHasLeft();
     }
 
-    private void wakeAll() {
-        for (Held one = held.poll(); one != null; one = held.poll()) {
-            one.queued = false;
-            if (!one.left) {
+    /* Those who were held before that. */
+    private void wake(long before) {
+        for (Held one = held.peek(); one != null && one.since - before < 0; one = held.peek()) {
+            if (held.remove(one)) {
+                one.queued = false;
                 LockSupport.unpark(one.thread);
+            }
+        }
+    }
+
+    private void dropWhoHasLeft() {
+        for (Held one = held.peek(); one != null && one.thread == null; one = held.peek()) {
+            if (!held.remove(one)) {
+                return;
             }
         }
     }
 
     /** Returns the oldest of those that have not begun, if it is late. */
     private @Nullable Start late() {
-        for (; ; ) {
-            Start first = unbegun.peek();
-            if (first == null) {
-                return null;
+        Start first = unbegun.peek();
+        return first == null || isAwaited(first) ? ifLate(first) : lateAfterBegun();
+    }
+
+    private @Nullable Start lateAfterBegun() {
+        for (Start one : unbegun) {
+            if (isAwaited(one)) {
+                return ifLate(one);
             }
-            long age = System.nanoTime() - first.at;
-            if (!first.begun && age < TOO_LATE_NANOS) {
-                return age >= Runner.TURN_NANOS ? first : null;
+            if (one.tryRemove()) {
+                unbegun.remove(one);
             }
-            unbegun.remove(first);
         }
+        return null;
+    }
+
+    private static boolean isAwaited(Start start) {
+        return !start.begun && System.nanoTime() - start.at < TOO_LATE_NANOS;
+    }
+
+    private static @Nullable Start ifLate(@Nullable Start start) {
+        return start != null && System.nanoTime() - start.at >= Runner.TURN_NANOS ? start : null;
     }
 }

@@ -314,16 +314,17 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         }
     }
 
-    private static void endLate(Task<?> task, Object end) {
+    private void endLate(Task<?> task, Object end) {
         Signal.View<?> view = task.endAwaited(end);
         if (view != null) {
             aside(view::end);
         }
     }
 
-    private static void aside(Runnable action) {
+    /* On a thread like those of tasks: it must not have anything of whoever set the timer. */
+    private void aside(Runnable action) {
         try {
-            Thread.startVirtualThread(action);
+            threads.newThread(action).start();
         } catch (Throwable noThread) {
             action.run();
         }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Finds the tasks that have waited for as long as they may. */
 final class WaitLimit {
@@ -38,7 +39,12 @@ final class WaitLimit {
         this.executor = executor;
         this.nanos = nanos;
         this.timer = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().daemon().name("tidegate-group-wait").factory());
+                1,
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("tidegate-group-wait")
+                        .inheritInheritableThreadLocals(false)
+                        .factory());
         timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         timer.allowCoreThreadTimeOut(true);
         timer.setRemoveOnCancelPolicy(true);
@@ -64,6 +70,14 @@ final class WaitLimit {
     }
 
     private void look(Group group) {
+        try {
+            lookOnce(group);
+        } catch (Throwable noMemory) {
+            set(group, () -> look(group), nanos);
+        }
+    }
+
+    private void lookOnce(Group group) {
         List<Task<?>> overdue = new ArrayList<>();
         long left = group.showOverdue(nanos, waiter -> overdue.add((Task<?>) waiter));
         int shown = overdue.size();
@@ -74,9 +88,20 @@ final class WaitLimit {
             set(group, () -> look(group), Math.max(left, REST_NANOS * shown));
         } else {
             group.watched.set(false);
-            if (group.showOverdue(nanos, waiter -> {}) > 0) {
-                watch(group);
+            watchWhoCameMeanwhile(group);
+        }
+    }
+
+    /* Who came before `watched` was cleared has set no timer, and may be overdue already. */
+    private void watchWhoCameMeanwhile(Group group) {
+        AtomicBoolean overdue = new AtomicBoolean();
+        long left = group.showOverdue(nanos, waiter -> {
+            if (((Task<?>) waiter).hasMaxWait()) {
+                overdue.set(true);
             }
+        });
+        if ((overdue.get() || left > 0) && group.watched.compareAndSet(false, true)) {
+            set(group, () -> look(group), overdue.get() ? 0 : left);
         }
     }
 

@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.GroupResult;
+import io.tidegate.group.GroupTask;
 import io.tidegate.group.RejectedTaskException;
 import io.tidegate.group.RejectionPolicy;
 import io.tidegate.group.TaskHandle;
+import io.tidegate.group.TaskLifecycleListener;
 import io.tidegate.group.TaskStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -262,5 +265,42 @@ class MaxWaitTest extends GroupExecutorContract {
             };
             assertThat(listener.of("task " + i)).isEqualTo(told).doesNotHaveDuplicates();
         }
+    }
+
+    @Test
+    @DisplayName("GX-9 a task that begins to wait while the timer finds nobody is refused all the same")
+    void submit_whileTheTimerLooks_isRefused() throws Exception {
+        GroupExecutor executor =
+                executor(GroupPolicy.builder().maxWait(Duration.ofNanos(1)).rejectionPolicy(RejectionPolicy.DISCARD));
+        hold(executor, "a");
+
+        for (int i = 0; i < 20_000; i++) {
+            TaskHandle<String> late = executor.submit("a", "late", () -> "never");
+            assertThat(late.await(PATIENCE_SECONDS, TimeUnit.SECONDS).status()).isEqualTo(TaskStatus.REJECTED);
+        }
+    }
+
+    @Test
+    @DisplayName("GX-21 who is told of a time-out has nothing of the thread that set the timer")
+    void listener_timeOut_hasNothingOfTheSubmitter() {
+        InheritableThreadLocal<String> tenant = new InheritableThreadLocal<>();
+        CompletableFuture<String> seen = new CompletableFuture<>();
+        GroupExecutor executor = executor(GroupPolicy.builder()
+                .maxWait(SHORT)
+                .rejectionPolicy(RejectionPolicy.DISCARD)
+                .taskLifecycleListener(new TaskLifecycleListener() {
+                    @Override
+                    public void onRejected(GroupTask<?> task) {
+                        seen.complete("tenant " + tenant.get());
+                    }
+                }));
+        hold(executor, "b");
+
+        resultOf(executor.submit("a", "submitter", () -> {
+            tenant.set("a");
+            return executor.submit("b", "late", () -> "never");
+        }));
+
+        assertThat(seen.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join()).isEqualTo("tenant null");
     }
 }

@@ -483,4 +483,27 @@ class ViewTest extends GroupExecutorContract {
         assertThat(view.isTerminated()).isTrue();
         assertThat(view.awaitTermination(0, TimeUnit.SECONDS)).isTrue();
     }
+
+    @Test
+    @DisplayName("GX-22 who waits for a view's end hears of the executor's")
+    void awaitTermination_executorCloses_ends() throws Exception {
+        GroupExecutor executor = executor();
+        ExecutorService view = executor.executor("a");
+        hold(view);
+        CompletableFuture<Boolean> ended = new CompletableFuture<>();
+        Thread waiter = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                ended.complete(view.awaitTermination(1, TimeUnit.HOURS));
+            } catch (InterruptedException impossible) {
+                ended.completeExceptionally(impossible);
+            }
+        });
+        while (waiter.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+
+        executor.close();
+
+        assertThat(ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
 }
