@@ -163,6 +163,7 @@ final class PeriodBreaker implements CircuitBreaker {
         return returned;
     }
 
+    @SuppressWarnings("NonAtomicVolatileUpdate") // with no stack for a call, roughly right is the best there is
     private <T> CompletionStage<T> fail(long stamp, Throwable error) {
         try {
             Operation.keepInterrupt(error);

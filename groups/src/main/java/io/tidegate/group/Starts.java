@@ -1,5 +1,6 @@
 package io.tidegate.group;
 
+import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,7 +45,6 @@ final class Starts {
 
     /** One that is held. Who leaves stays in the queue until it is first there: to look for it would take long in a long one. */
     private static final class Held {
-        final long since = System.nanoTime();
         volatile @Nullable Thread thread = Thread.currentThread();
         volatile boolean queued;
     }
@@ -61,7 +61,7 @@ final class Starts {
 
     /** Returns when this thread, whose start it is, may begin. Says whether others are late: then it must be quick. */
     boolean begin(Start start) {
-        if (mustWait(start, 0)) {
+        if (mustWait(start)) {
             start.held = Thread.currentThread();
             hold(start);
             start.held = null;
@@ -75,10 +75,9 @@ final class Starts {
         Start late = late();
         try {
             if (late == null) {
-                wake(System.nanoTime());
+                wakeAll();
             } else {
                 LockSupport.unpark(late.held);
-                wake(late.at);
             }
         } catch (OutOfMemoryError unwoken) {
             // those who are held have a turn after a while
@@ -98,16 +97,16 @@ final class Starts {
         }
     }
 
-    /** For a thread between two of its tasks: returns when nobody is late who is older than this call. */
+    /** For a thread between two of its tasks: returns when nobody is late. */
     void letLateOnesBegin() {
-        if (late() != null) {
+        if (mustWait(null)) {
             hold(null);
         }
     }
 
-    private boolean mustWait(@Nullable Start start, long since) {
+    private boolean mustWait(@Nullable Start start) {
         Start late = late();
-        return late != null && (start == null ? since - late.at > 0 : start.at - late.at > SAME_TIME_NANOS);
+        return late != null && (start == null || start.at - late.at > SAME_TIME_NANOS);
     }
 
     /* Without memory nobody is held: fairness is less than a task. */
@@ -118,15 +117,16 @@ final class Starts {
         } catch (OutOfMemoryError unheld) {
             return;
         }
+        long since = System.nanoTime();
         int turns = (int) Math.min(MOST_HELD_TURNS, (long) HELD_TURNS * heldNow.incrementAndGet());
         long most = turns * Runner.TURN_NANOS;
         try {
-            for (long left = most; left > 0; left = most - (System.nanoTime() - me.since)) {
+            for (long left = most; left > 0; left = most - (System.nanoTime() - since)) {
                 if (!me.queued) {
                     me.queued = true;
                     held.add(me);
                 }
-                if (!mustWait(start, me.since)) {
+                if (!mustWait(start)) {
                     break;
                 }
                 LockSupport.parkNanos(this, left);
@@ -141,13 +141,10 @@ final class Starts {
         dropWhoHasLeft();
     }
 
-    /* Those who were held before that. */
-    private void wake(long before) {
-        for (Held one = held.peek(); one != null && one.since - before < 0; one = held.peek()) {
-            if (held.remove(one)) {
-                one.queued = false;
-                LockSupport.unpark(one.thread);
-            }
+    private void wakeAll() {
+        for (Held one = held.poll(); one != null; one = held.poll()) {
+            one.queued = false;
+            LockSupport.unpark(one.thread);
         }
     }
 
@@ -165,14 +162,14 @@ final class Starts {
         return first == null || isAwaited(first) ? ifLate(first) : lateAfterBegun();
     }
 
+    /* The iterator takes out what it is at, even if another one has; the queue would look for that to its end. */
     private @Nullable Start lateAfterBegun() {
-        for (Start one : unbegun) {
+        for (Iterator<Start> all = unbegun.iterator(); all.hasNext(); ) {
+            Start one = all.next();
             if (isAwaited(one)) {
                 return ifLate(one);
             }
-            if (one.tryRemove()) {
-                unbegun.remove(one);
-            }
+            all.remove();
         }
         return null;
     }
