@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Run by each module if tests are asked for by name, as a module without such a test is left out in silence: fails if no module that is built
- * has it. A method may be inherited, so it is looked for everywhere.
+ * Run by each module if tests are asked for by name, as a module without such a test is left out in silence: fails if
+ * no module that is built has it. A method may be inherited, so it is looked for everywhere.
  */
 class RequireTest {
     private static final Pattern BUILT = Pattern.compile("@ (\\S+?)[/\\\\]pom\\.xml");

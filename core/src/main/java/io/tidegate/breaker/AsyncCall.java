@@ -4,7 +4,9 @@ import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.OperationHook;
 import org.jspecify.annotations.Nullable;
 
-/** An asynchronous call under way: its operation's first signal is its outcome, and ends the returned future afterwards. */
+/**
+ * An asynchronous call under way: its operation's first signal is its outcome, and ends the returned future afterwards.
+ */
 final class AsyncCall<T> extends OperationHook<T> {
     private final PeriodBreaker breaker;
     private final long stamp;

@@ -37,8 +37,8 @@ public class CallNotPermittedException extends RuntimeException {
     }
 
     /**
-     * Returns how long to wait before another try can make sense: the rest of the open time; half-open, what is left of the usual
-     * time of a probe, or a second at most where that is not known; forced open, the open time.
+     * Returns how long to wait before another try can make sense: the rest of the open time; half-open, what is left of
+     * the usual time of a probe, or a second at most where that is not known; forced open, the open time.
      */
     public Duration retryAfter() {
         return retryAfter;

@@ -10,16 +10,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops calling what keeps failing. Closed, it lets calls through and counts how they end; when they fail too much it opens
- * and refuses; after a while it lets a few probes through, and closes or opens again by how they end.
+ * Stops calling what keeps failing. Closed, it lets calls through and counts how they end; when they fail too much it
+ * opens and refuses; after a while it lets a few probes through, and closes or opens again by how they end.
  *
- * <p>A call belongs to the period, between two state changes, that admitted it. Its outcome counts there or nowhere: what
- * ends after its period is counted as <em>late</em>, and neither closes, opens nor frees anything.
+ * <p>A call belongs to the period, between two state changes, that admitted it. Its outcome counts there or nowhere:
+ * what ends after its period is counted as <em>late</em>, and neither closes, opens nor frees anything.
  *
- * <p>Thread-safe and lock-free; no thread, no timer. State changes happen inside calls: an open breaker whose time is over
- * stays {@link State#OPEN} until the next call arrives, and that call is the first probe. Reads change nothing. User code
- * runs with nothing held; what listeners and rules throw never reaches a caller. Interruption is neither looked at nor
- * changed. Actions in a thread before it tells an outcome <i>happen-before</i> the listener call of a change it causes.
+ * <p>Thread-safe and lock-free; no thread, no timer. State changes happen inside calls: an open breaker whose time is
+ * over stays {@link State#OPEN} until the next call arrives, and that call is the first probe. Reads change nothing.
+ * User code runs with nothing held; what listeners and rules throw never reaches a caller. Interruption is neither
+ * looked at nor changed. Actions in a thread before it tells an outcome <i>happen-before</i> the listener call of a
+ * change it causes.
  */
 public interface CircuitBreaker {
     /** The most probes at once, unless set: {@value}. */
@@ -49,8 +50,8 @@ public interface CircuitBreaker {
     }
 
     /**
-     * Runs a call, or refuses it. Its value or exception, the same instance, reaches the caller unchanged, whatever becomes of
-     * counting it.
+     * Runs a call, or refuses it. Its value or exception, the same instance, reaches the caller unchanged, whatever
+     * becomes of counting it.
      *
      * @throws CircuitOpenException if the breaker is open, or forced open
      * @throws TooManyRequestsException if the breaker is half-open and its probes are running
@@ -60,8 +61,8 @@ public interface CircuitBreaker {
 
     /**
      * Runs an asynchronous call, or refuses it. The outcome is recorded when the operation's own stage ends, before the
-     * returned stage does; an operation that was cancelled is ignored. Cancelling the returned stage records nothing and is
-     * not passed on.
+     * returned stage does; an operation that was cancelled is ignored. Cancelling the returned stage records nothing
+     * and is not passed on.
      *
      * @return the operation's outcome, or a stage failed with a {@link CallNotPermittedException}; never {@code null}
      */
@@ -70,8 +71,8 @@ public interface CircuitBreaker {
     /**
      * Asks to make a call by hand. Allocates nothing.
      *
-     * @return a stamp, larger than zero, which must be handed to exactly one of {@link #onSuccess}, {@link #onFailure} and
-     *     {@link #onIgnored}; or a negative number: refused
+     * @return a stamp, larger than zero, which must be handed to exactly one of {@link #onSuccess}, {@link #onFailure}
+     *     and {@link #onIgnored}; or a negative number: refused
      */
     long tryAcquire();
 
@@ -102,7 +103,8 @@ public interface CircuitBreaker {
     /**
      * Changes settings while running, all or none of them; state and counts stay.
      *
-     * @throws IllegalArgumentException if a value is out of range, or a rule could never hold with it; nothing is changed
+     * @throws IllegalArgumentException if a value is out of range, or a rule could never hold with it; nothing is
+     *     changed
      */
     void update(Consumer<SettingsUpdate> change);
 
@@ -116,8 +118,8 @@ public interface CircuitBreaker {
     void reset();
 
     /**
-     * Settings of a new breaker. Each is checked when it is given: a bad one is an {@link IllegalArgumentException}. Not
-     * thread-safe.
+     * Settings of a new breaker. Each is checked when it is given: a bad one is an {@link IllegalArgumentException}.
+     * Not thread-safe.
      */
     interface Builder {
         /**
@@ -140,14 +142,14 @@ public interface CircuitBreaker {
 
         /**
          * Trips when the rule, asked after each failure in the closed state, says so. Default: more than
-         * {@value CircuitBreaker#DEFAULT_CONSECUTIVE_FAILURES} consecutive failures. Any rule replaces the default; several
-         * are joined by <em>or</em>. A rule that throws does not trip.
+         * {@value CircuitBreaker#DEFAULT_CONSECUTIVE_FAILURES} consecutive failures. Any rule replaces the default;
+         * several are joined by <em>or</em>. A rule that throws does not trip.
          */
         Builder readyToTrip(Predicate<Counts> rule);
 
         /**
-         * Trips when at least so many calls have completed and more than this share of them failed; 1 means: when all of them
-         * did. With a sliding window by count {@link #build} refuses a minimum above its size.
+         * Trips when at least so many calls have completed and more than this share of them failed; 1 means: when all
+         * of them did. With a sliding window by count {@link #build} refuses a minimum above its size.
          */
         Builder failureRate(double threshold, int minimumObservations);
 
@@ -158,9 +160,9 @@ public interface CircuitBreaker {
         Builder slidingWindow(Duration span);
 
         /**
-         * Trips when more than this share of completed calls, 1 for all of them, took longer than this, with the minimum number
-         * of calls of {@link #failureRate}, or 1 without one. Says nothing of failures: their rule, the default one too, stays.
-         * A probe that takes longer than this counts as failed.
+         * Trips when more than this share of completed calls, 1 for all of them, took longer than this, with the
+         * minimum number of calls of {@link #failureRate}, or 1 without one. Says nothing of failures: their rule, the
+         * default one too, stays. A probe that takes longer than this counts as failed.
          */
         Builder slowCalls(Duration slowerThan, double rate);
 
@@ -168,26 +170,29 @@ public interface CircuitBreaker {
         Builder openBackoff(double factor, Duration max);
 
         /**
-         * Says which exceptions are failures; all others are then successes. Asked about exceptions only. Several are joined by
+         * Says which exceptions are failures; all others are then successes. Asked about exceptions only. Several are
+         * joined by
          * <em>or</em>. A rule that throws means failure.
          */
         Builder failsOn(Predicate<? super Throwable> rule);
 
         /**
-         * Says which values, {@code null} included, are failures. Asked about normal returns only, never by {@link #onSuccess}.
-         * Several are joined by <em>or</em>. A rule that throws means success.
+         * Says which values, {@code null} included, are failures. Asked about normal returns only, never by {@link
+         * #onSuccess}. Several are joined by <em>or</em>. A rule that throws means success.
          */
         Builder failsOnResult(Predicate<@Nullable Object> rule);
 
         /**
-         * Says whether a call ended well, given its exception, or {@code null} for a normal return; the last one given counts. A
-         * call fails if this, {@link #failsOn} or {@link #failsOnResult} says so. A rule that throws means failure.
+         * Says whether a call ended well, given its exception, or {@code null} for a normal return; the last one given
+         * counts. A call fails if this, {@link #failsOn} or {@link #failsOnResult} says so. A rule that throws means
+         * failure.
          */
         Builder isSuccessful(Predicate<? super Throwable> rule);
 
         /**
-         * Says which exceptions leave a call uncounted. Asked before all others. Several are joined by <em>or</em>. A rule that
-         * throws means no. Like the others it sees the cause inside one {@link java.util.concurrent.CompletionException}.
+         * Says which exceptions leave a call uncounted. Asked before all others. Several are joined by <em>or</em>. A
+         * rule that throws means no. Like the others it sees the cause inside one {@link
+         * java.util.concurrent.CompletionException}.
          */
         Builder ignore(Predicate<? super Throwable> rule);
 
@@ -198,9 +203,9 @@ public interface CircuitBreaker {
         Builder onTransition(Consumer<Transition> listener);
 
         /**
-         * Where monotonic nanoseconds come from. Default: {@link System#nanoTime}. What it throws when a call is to be admitted,
-         * or when the breaker is read or changed, reaches who asked, and nothing has changed. When an outcome is told, it
-         * reaches nobody: the outcome is counted as lost.
+         * Where monotonic nanoseconds come from. Default: {@link System#nanoTime}. What it throws when a call is to be
+         * admitted, or when the breaker is read or changed, reaches who asked, and nothing has changed. When an outcome
+         * is told, it reaches nobody: the outcome is counted as lost.
          */
         Builder ticker(LongSupplier nanos);
 

@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param state the state
  * @param oneMoreFailureTrips whether a call that fails now would open the breaker
- * @param timeUntilHalfOpen how long an open breaker goes on refusing; zero in every other state, and when the time is over
+ * @param timeUntilHalfOpen how long an open breaker goes on refusing; zero in every other state, and when the time is
+ *     over
  * @param probesInFlight probes that hold a slot
  * @param timeout how long the present opening lasts, or the next one would if the breaker is not open
  * @param interval the closed state's tumbling window, zero for none

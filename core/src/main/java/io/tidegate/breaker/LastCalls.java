@@ -7,13 +7,14 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 /** Counts over the last so many completed calls: the sliding window by count. */
 final class LastCalls extends Tally {
     /*
-     * A ring of outcomes, each a failure bit and a slow bit, and the sums of those bits. An outcome takes the next place and
-     * exchanges what is there for itself; the sums change by the difference, so they are always those of the ring. A good
-     * outcome over a good one, the common case, writes nothing: 0 is both a fast success and a place not used yet.
+     * A ring of outcomes, each a failure bit and a slow bit, and the sums of those bits. An outcome takes the next
+     * place and exchanges what is there for itself; the sums change by the difference, so they are always those of the
+     * ring. A good outcome over a good one, the common case, writes nothing: 0 is both a fast success and a place not
+     * used yet.
      *
-     * All threads meet at the number of completed calls, which therefore has its cache line to itself. A place is that number
-     * modulo the ring's length, worked out without a division: the product with the length's inverse, rounded down, is the
-     * quotient or one less.
+     * All threads meet at the number of completed calls, which therefore has its cache line to itself. A place is that
+     * number modulo the ring's length, worked out without a division: the product with the length's inverse, rounded
+     * down, is the quotient or one less.
      */
     private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(byte[].class);
     private static final AtomicLongFieldUpdater<LastCalls> FAILURES = updater("failures");

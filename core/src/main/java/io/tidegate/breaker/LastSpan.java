@@ -5,22 +5,24 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 /** Counts over the last span of time: the sliding window by time, exact to a 32nd of the span. */
 final class LastSpan extends Tally {
     /*
-     * Time is cut into slots of a power of two nanoseconds, at most a 32nd of the span, so that the number of the slot is a
-     * shift away. A row counts outcomes:
+     * Time is cut into slots of a power of two nanoseconds, at most a 32nd of the span, so that the number of the slot
+     * is a shift away. A row counts outcomes:
      *
      *   [TOTAL]    all of them, ever
      *   [LAST]     no slot after this one has begun here
      *   [FIRST …]  a ring: for each of the last slots in which there was one
      *              the slot's number | the total when it began, in the lower `bits`, both modulo
      *
-     * What is in the window is the total less what it was when the window's first used slot began. So most outcomes cost one
-     * look and one add, and reading costs finding that slot: one look for a row in steady use. A row of zeros is right as it
-     * is: slot 0, begun at 0. `bits` are enough for an outcome in each nanosecond of the span, up to three days. The ring has
-     * room for the 65 slots that a window can touch, and for a few that begin while it is read.
+     * What is in the window is the total less what it was when the window's first used slot began. So most outcomes
+     * cost one look and one add, and reading costs finding that slot: one look for a row in steady use. A row of zeros
+     * is right as it is: slot 0, begun at 0. `bits` are enough for an outcome in each nanosecond of the span, up to
+     * three days. The ring has room for the 65 slots that a window can touch, and for a few that begin while it is
+     * read.
      *
-     * A slot is begun by one compare-and-set, on a word that was read before `latest` was seen to be this slot. Whoever begins
-     * a later one raises `latest` first; so the word of a later slot is never overwritten, and totals rise with the slots. Who
-     * was held up goes on in the latest slot there is. An outcome told while a slot begins may count in it.
+     * A slot is begun by one compare-and-set, on a word that was read before `latest` was seen to be this slot. Whoever
+     * begins a later one raises `latest` first; so the word of a later slot is never overwritten, and totals rise with
+     * the slots. Who was held up goes on in the latest slot there is. An outcome told while a slot begins may count in
+     * it.
      *
      * When the clock goes back, time stands still here until the clock is where it was.
      *

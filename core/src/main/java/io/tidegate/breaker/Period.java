@@ -117,8 +117,9 @@ record Period(
     }
 
     /**
-     * How long an open one goes on refusing. While the clock is back before the opening, the open time is counted from where it
-     * went to, so that it is not the longer for that; once the clock is past the opening again, from there as if nothing had been.
+     * How long an open one goes on refusing. While the clock is back before the opening, the open time is counted from
+     * where it went to, so that it is not the longer for that; once the clock is past the opening again, from there as
+     * if nothing had been.
      */
     long timeLeft(long now) {
         long from = now - since >= 0 ? since : earliest;

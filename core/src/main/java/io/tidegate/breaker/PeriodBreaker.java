@@ -22,27 +22,28 @@ import org.jspecify.annotations.Nullable;
 /** The breaker. */
 final class PeriodBreaker implements CircuitBreaker {
     /*
-     * The whole state is one reference to a Period, which is immutable but for the counters in it. A state change replaces
-     * the period by compare-and-set on the one it was decided from: state, generation, time of opening, counts and probe
-     * slots change in that one step, one thread wins, and the winner tells the listener. A new period is a new object, so
-     * there is no way back to an old one.
+     * The whole state is one reference to a Period, which is immutable but for the counters in it. A state change
+     * replaces the period by compare-and-set on the one it was decided from: state, generation, time of opening, counts
+     * and probe slots change in that one step, one thread wins, and the winner tells the listener. A new period is a
+     * new object, so there is no way back to an old one.
      *
      * A stamp holds the generation that gave it. Who tells an outcome compares that with the present one: equal, and it
-     * counts into the tally or probes of the period read; not equal, and it is late. A change in between leaves it counted
-     * in a period that nobody reads any more, which is as if it had come just before the change.
+     * counts into the tally or probes of the period read; not equal, and it is late. A change in between leaves it
+     * counted in a period that nobody reads any more, which is as if it had come just before the change.
      *
-     * Taking a slot for a probe, or finding none, is followed by another look at the generation, since slots of a period that
-     * is over may have been freed or taken after its end. Who finds it unchanged is admitted or refused by a period that was
-     * the present one at that instant. Who finds another starts over, and leaves what it took to a period in which nobody is
-     * admitted or refused any more; unless somebody has been refused for that take, which then stands: see Probes.
+     * Taking a slot for a probe, or finding none, is followed by another look at the generation, since slots of a
+     * period that is over may have been freed or taken after its end. Who finds it unchanged is admitted or refused by
+     * a period that was the present one at that instant. Who finds another starts over, and leaves what it took to a
+     * period in which nobody is admitted or refused any more; unless somebody has been refused for that take, which
+     * then stands: see Probes.
      *
-     * A change of settings replaces the period by one of the same generation, with the same tally and probes. So does a clock
-     * that is seen to have gone back while open.
+     * A change of settings replaces the period by one of the same generation, with the same tally and probes. So does a
+     * clock that is seen to have gone back while open.
      *
-     * A call's result goes before its bookkeeping: what goes wrong while an outcome is counted ends here, and is counted as
-     * lost. The stack may be at its end, so that not even the counting of that can be called; then it is a plain write. There
-     * are no lambdas on these paths, and no class that is first used there: what fails to link once, for lack of stack, stays
-     * so for good.
+     * A call's result goes before its bookkeeping: what goes wrong while an outcome is counted ends here, and is
+     * counted as lost. The stack may be at its end, so that not even the counting of that can be called; then it is a
+     * plain write. There are no lambdas on these paths, and no class that is first used there: what fails to link once,
+     * for lack of stack, stays so for good.
      */
     private static final AtomicReferenceFieldUpdater<PeriodBreaker, Period> PERIOD =
             AtomicReferenceFieldUpdater.newUpdater(PeriodBreaker.class, Period.class, "period");

@@ -9,7 +9,8 @@ final class Probes {
      * A slot's tag says all of who is in it, so that taking a slot is one compare-and-set:
      *
      *   63 … 35   sequence: rises with each holder
-     *   34 … 3    untold: a bit for each of the last 32 holders before, set if it lost the slot and its outcome has not come
+     *   34 … 3    untold: a bit for each of the last 32 holders before, set if it lost the slot and its outcome has not
+     *             come
      *    2 … 0    LEFT      the holder has left by itself, or there was none yet: free
      *             EVICTED   the holder was put out and its outcome has not come: free
      *             TAKEN     somebody has taken the slot, and has not seen the period go on since
@@ -18,23 +19,24 @@ final class Probes {
      *             STUCK     the same, seen by somebody who found no room, and who has set the time to when that was
      *             VOID      taken after the end of the period: nobody's
      *
-     * A take may come before the end of its period or after it, and a look at the period tells only if it has gone on since.
-     * Who finds that makes TAKEN IN: the taker itself, or who would be refused for that take. A taker that finds the period
-     * over makes it VOID, unless somebody was quicker, and then it stands. So nobody is refused for a take that does not
-     * stand; and none after the end does. And a taker that never comes back, as its stack ends there, leaves a slot that
-     * the next caller enters for it, and that is lost after the time of a probe, like any other.
+     * A take may come before the end of its period or after it, and a look at the period tells only if it has gone on
+     * since. Who finds that makes TAKEN IN: the taker itself, or who would be refused for that take. A taker that finds
+     * the period over makes it VOID, unless somebody was quicker, and then it stands. So nobody is refused for a take
+     * that does not stand; and none after the end does. And a taker that never comes back, as its stack ends there,
+     * leaves a slot that the next caller enters for it, and that is lost after the time of a probe, like any other.
      *
-     * The times of a holder are written before IN: by the taker, unless somebody has entered for it, which changes what it
-     * compares with; and by who enters for it, only to later ones. Who reads a tag, then a time, and then changes the tag by
-     * compare-and-set, has decided by the time of that very holder.
+     * The times of a holder are written before IN: by the taker, unless somebody has entered for it, which changes what
+     * it compares with; and by who enters for it, only to later ones. Who reads a tag, then a time, and then changes
+     * the tag by compare-and-set, has decided by the time of that very holder.
      *
-     * A holder leaves by IN -> LEAVING on its own sequence, which it can do once, and frees the slot after its outcome is
-     * counted. One whose time is over loses its slot to the next taker, in the step that takes it. One that is leaving has a
-     * whole time for that, however old it is, so that what it decides comes before its slot goes to another.
+     * A holder leaves by IN -> LEAVING on its own sequence, which it can do once, and frees the slot after its outcome
+     * is counted. One whose time is over loses its slot to the next taker, in the step that takes it. One that is
+     * leaving has a whole time for that, however old it is, so that what it decides comes before its slot goes to
+     * another.
      *
      * Slots over a lowered limit are closed: nobody takes them, and while one of them has a holder nobody takes any. So
-     * looking at them first is enough. Who is refused has seen all open slots held in two rounds with the same sequences,
-     * so they were so at one instant, or a closed one held.
+     * looking at them first is enough. Who is refused has seen all open slots held in two rounds with the same
+     * sequences, so they were so at one instant, or a closed one held.
      */
     private static final int LEFT = 0;
     private static final int EVICTED = 1;
@@ -85,8 +87,8 @@ final class Probes {
         }
 
         /**
-         * How long ago the holder came. While the clock is back before that, from where it went to, so that a slot is not
-         * lost the later for that; once the clock is past it again, from there as if nothing had been.
+         * How long ago the holder came. While the clock is back before that, from where it went to, so that a slot is
+         * not lost the later for that; once the clock is past it again, from there as if nothing had been.
          */
         long age(long now) {
             long sinceStart = now - start;
@@ -235,7 +237,10 @@ final class Probes {
         return (state(tag) == IN || state(tag) == STUCK) && slot.age(now) >= timeout;
     }
 
-    /** A take that has not been entered, if there is one. Its time is counted from now, as is that of all who are leaving. */
+    /**
+     * A take that has not been entered, if there is one. Its time is counted from now, as is that of all who are
+     * leaving.
+     */
     long entering(long now) {
         for (int i = 0; i < slots.length; i++) {
             Slot slot = slots[i];
@@ -264,7 +269,9 @@ final class Probes {
         return first != NONE && (Long.bitCount(open) == 1 || first == holders());
     }
 
-    /** The sum of all holders' sequences, which is another one if any of them is; or {@link #NONE} if a slot has none. */
+    /**
+     * The sum of all holders' sequences, which is another one if any of them is; or {@link #NONE} if a slot has none.
+     */
     private long holders() {
         long sum = 0;
         for (long left = open; left != 0; left &= left - 1) {

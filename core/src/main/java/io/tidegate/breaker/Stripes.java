@@ -7,15 +7,15 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 /** Counters in one row, and in more of them once threads meet there. */
 abstract class Stripes {
     /*
-     * A counter is the sum over all rows of what they have in its place. At rest there is one row, which all threads add to.
-     * Who looks at a counter, adds one and finds that it added to something else has met another thread. Threads that keep
-     * meeting make two rows, and twice as many each time it goes on; each thread then adds to the row that its number falls to.
-     * So there are as many rows as threads have met, and adding them up does not cost more where there are more processors:
-     * these are only the limit.
+     * A counter is the sum over all rows of what they have in its place. At rest there is one row, which all threads
+     * add to. Who looks at a counter, adds one and finds that it added to something else has met another thread.
+     * Threads that keep meeting make two rows, and twice as many each time it goes on; each thread then adds to the row
+     * that its number falls to. So there are as many rows as threads have met, and adding them up does not cost more
+     * where there are more processors: these are only the limit.
      *
-     * A row, once made, is in every later table, and rows are never set back: no count is lost while the table grows. The
-     * row of the beginning keeps what it has and is added to no more, for it lies close to what all threads read. The others
-     * have free space around their counters, so that no cache line has those of two rows.
+     * A row, once made, is in every later table, and rows are never set back: no count is lost while the table grows.
+     * The row of the beginning keeps what it has and is added to no more, for it lies close to what all threads read.
+     * The others have free space around their counters, so that no cache line has those of two rows.
      *
      * Where memory or the stack ends while rows are made, threads go on meeting in those there are.
      */

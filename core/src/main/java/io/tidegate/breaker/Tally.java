@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** The counts of one closed period. Which outcomes are still in them is the subclass's affair. */
 abstract class Tally extends Stripes {
     /*
-     * Admissions and successes are counted in stripes, so that threads that only succeed do not meet. Nothing is ever set
-     * back: what is cleared is left out when reading. How many calls are running is `begun - ignored - ended`, and `requests`
-     * is that plus the outcomes counted. So
+     * Admissions and successes are counted in stripes, so that threads that only succeed do not meet. Nothing is ever
+     * set back: what is cleared is left out when reading. How many calls are running is `begun - ignored - ended`, and
+     * `requests` is that plus the outcomes counted. So
      *
-     *   successes + failures <= requests holds in every snapshot, since the difference is a number of running calls that is
-     *   read (outcomes first, admissions last) so as never to be too low, and taken as 0 if an outcome was told twice;
+     *   successes + failures <= requests holds in every snapshot, since the difference is a number of running calls
+     *   that is read (outcomes first, admissions last) so as never to be too low, and taken as 0 if an outcome was told
+     *   twice;
      *
      *   a running call stays among the requests when the outcomes are cleared, and counts where it ends;
      *
@@ -25,13 +26,15 @@ abstract class Tally extends Stripes {
      *   31       OVER: the period has ended, and its outcomes were added up
      *   30 … 0   failures in a row
      *
-     * A success looks at it and writes only if there is a run to end. Successes in a row are derived: all successes less
-     * those up to the beginning of the last run of failures. As that is asked only when there is no run of failures, the two
-     * are never both positive. Both are those of the period, or since the counts were cleared, whatever the window holds.
+     * A success looks at it and writes only if there is a run to end. Successes in a row are derived: all successes
+     * less those up to the beginning of the last run of failures. As that is asked only when there is no run of
+     * failures, the two are never both positive. Both are those of the period, or since the counts were cleared,
+     * whatever the window holds.
      *
-     * Who ends the period has added up its outcomes before that. An outcome that came too late for it, because its thread had
-     * found the period in force and was held up, is counted like any other, and then its thread finds OVER or is found by the
-     * one who sets it: see settle. So none is missing in the totals since the breaker was built, at no cost for others.
+     * Who ends the period has added up its outcomes before that. An outcome that came too late for it, because its
+     * thread had found the period in force and was held up, is counted like any other, and then its thread finds OVER
+     * or is found by the one who sets it: see settle. So none is missing in the totals since the breaker was built, at
+     * no cost for others.
      */
     static final int BEGUN = START;
     static final int SUCCESSES = START + 1;
@@ -138,7 +141,9 @@ abstract class Tally extends Stripes {
         return new Outcomes(everSucceeded(), everFailed());
     }
 
-    /** The period has ended, and so many of its outcomes are in the totals; those that come now are to be added there. */
+    /**
+     * The period has ended, and so many of its outcomes are in the totals; those that come now are to be added there.
+     */
     final void end(long successes, long failures, SinceStart totals) {
         settledSuccesses = successes;
         settledFailures = failures;

@@ -86,7 +86,10 @@ final class PermitBulkhead implements AsyncBulkhead {
         return CompletableFuture.failedFuture(error);
     }
 
-    /* Whether the operation may come back as it is. A failed one whose error the listener must be told is followed instead. */
+    /*
+     * Whether the operation may come back as it is. A failed one whose error the listener must be told is followed
+     * instead.
+     */
     private boolean isOver(CompletionStage<?> stage) {
         return listener == null ? Operation.hasEnded(stage) : Operation.hasSucceeded(stage);
     }

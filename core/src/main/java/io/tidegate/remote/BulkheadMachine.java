@@ -31,22 +31,22 @@ final class BulkheadMachine implements RemoteBulkhead {
      * All state is guarded by one lock, and every operation is one critical section, so the order of operations is the
      * order in which they got the lock, and the log is in that order. No code of a user runs inside.
      *
-     * What users must be told is collected inside (see Notices) and handed over outside: turns and ends of waiters, by the
-     * thread whose operation decided them; events for the sink, by whoever finds nobody at it (`telling`). That one goes on
-     * until there is nothing left to tell, so the sink gets the log's order and is never entered twice, and an operation
-     * called from inside the sink leaves its events to the thread it runs on.
+     * What users must be told is collected inside (see Notices) and handed over outside: turns and ends of waiters, by
+     * the thread whose operation decided them; events for the sink, by whoever finds nobody at it (`telling`). That one
+     * goes on until there is nothing left to tell, so the sink gets the log's order and is never entered twice, and an
+     * operation called from inside the sink leaves its events to the thread it runs on.
      *
      * With the stack at its end any call inside might throw and leave the state half changed. So every operation asks
      * for room before it begins, those for the client's requests excepted, which have asked.
      *
-     * An entry of the queue with a waiter is admitted by the operation that makes room for it. One without is admitted when
-     * its owner polls.
+     * An entry of the queue with a waiter is admitted by the operation that makes room for it. One without is admitted
+     * when its owner polls.
      *
-     * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses newcomers in the
-     * same words, with a target of 0, but lets in those who wait.
+     * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses newcomers in
+     * the same words, with a target of 0, but lets in those who wait.
      *
-     * With a `tenure` the cap is a slice of a greater one, on a lease. It may then be 0, nobody is admitted once the lease has ended,
-     * and what the keeper of the slice must know is counted.
+     * With a `tenure` the cap is a slice of a greater one, on a lease. It may then be 0, nobody is admitted once the
+     * lease has ended, and what the keeper of the slice must know is counted.
      */
     private static final int NOT_DRAINING = -1;
     private static final String CANCELLED = "CANCELLED";

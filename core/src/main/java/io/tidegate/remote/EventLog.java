@@ -7,10 +7,12 @@ import java.util.List;
 /** The last so many events. Not thread-safe. */
 final class EventLog {
     /*
-     * What is kept of an event is what its text is made from; the text is made when somebody looks. So logging makes no object.
+     * What is kept of an event is what its text is made from; the text is made when somebody looks. So logging makes no
+     * object.
      *
-     * An event is four numbers side by side, half a line of the cache, and a text or two if it is about a request: two processors
-     * that take turns move few lines, and the collector hears of few changes. Texts stay in their place until others take it.
+     * An event is four numbers side by side, half a line of the cache, and a text or two if it is about a request: two
+     * processors that take turns move few lines, and the collector hears of few changes. Texts stay in their place
+     * until others take it.
      */
     private static final int AT_ONCE = 1024;
     private static final int NUMBERS = 4;

@@ -26,9 +26,9 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
      * Each way out of PLACE is one compare-and-set with one winner:
      *
      *   to the permit    the operation starts
-     *   to RETURNING     somebody ended the future. The bulkhead is asked to take back whatever it is, place or permit: it
-     *                    knows under its lock, where turns are given. So the permit is back before the end is seen, though
-     *                    the news of the turn may be under way; that finds the future decided and does nothing.
+     *   to RETURNING     somebody ended the future. The bulkhead is asked to take back whatever it is, place or permit:
+     *                    it knows under its lock, where turns are given. So the permit is back before the end is seen,
+     *                    though the news of the turn may be under way; that finds the future decided and does nothing.
      *   to null          the wait is over without a turn: nothing is held any more
      */
     private static final Object PLACE = "PLACE";
@@ -144,7 +144,10 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
 
     // Running
 
-    /** Runs the operation of a request that need not wait. Returns the operation if it has succeeded already, else this future. */
+    /**
+     * Runs the operation of a request that need not wait. Returns the operation if it has succeeded already, else this
+     * future.
+     */
     private CompletionStage<T> startAtOnce(BulkheadPermit permit) {
         HOLD.lazySet(this, permit); // nobody else has seen this future yet
         starter = Thread.currentThread();
@@ -163,7 +166,10 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         starter = null;
     }
 
-    /* With the stack at its end it may not be. It is tried once more then, in the way of an operation that takes longer. */
+    /*
+     * With the stack at its end it may not be. It is tried once more then, in the way of an operation that takes
+     * longer.
+     */
     private boolean isReleased(BulkheadPermit permit) {
         try {
             Notices told = client.release(permit, submittedMs, null);

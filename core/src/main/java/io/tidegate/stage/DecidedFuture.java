@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
 public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     /*
      * Every way in which a CompletableFuture can be made terminal from outside is overridden to ask `settle` first. Its
-     * winner has done all that must come before the end, and only then lets the superclass publish the result: so what was
-     * told is the state published, as nobody else gets to publish.
+     * winner has done all that must come before the end, and only then lets the superclass publish the result: so what
+     * was told is the state published, as nobody else gets to publish.
      *
-     * A loser returns false. Where the end can be seen already it first helps to run the dependents, as the JDK's own futures
-     * do, so that none waits behind one that blocks. While the winner is between its two steps there is nothing to help with;
-     * waiting there would make the loser wait for a listener.
+     * A loser returns false. Where the end can be seen already it first helps to run the dependents, as the JDK's own
+     * futures do, so that none waits behind one that blocks. While the winner is between its two steps there is nothing
+     * to help with; waiting there would make the loser wait for a listener.
      *
-     * Obtruding is the exception, since it must take effect even on a future that has ended. If it loses, it waits until
-     * what the winner gives back is back, so that it, too, never shows an end whose place is taken. That wait is bounded: the
-     * winner may have been stopped in between for any time.
+     * Obtruding is the exception, since it must take effect even on a future that has ended. If it loses, it waits
+     * until what the winner gives back is back, so that it, too, never shows an end whose place is taken. That wait is
+     * bounded: the winner may have been stopped in between for any time.
      *
-     * With the stack at its end the winner may fail to publish. It then leaves UNPUBLISHED in place of the hook, by a write
-     * that needs no stack, and from there on whoever wants to end the future may.
+     * With the stack at its end the winner may fail to publish. It then leaves UNPUBLISHED in place of the hook, by a
+     * write that needs no stack, and from there on whoever wants to end the future may.
      */
     private static final Hook<?> UNPUBLISHED = new EndHook<>();
 
@@ -72,7 +72,9 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
         }
     }
 
-    /** The end, where this class was not asked whether it may be. If it cannot be shown, whoever wants to end this may. */
+    /**
+     * The end, where this class was not asked whether it may be. If it cannot be shown, whoever wants to end this may.
+     */
     @SuppressWarnings("unchecked") // as above
     protected final void publishDecided(@Nullable T value, @Nullable Throwable error) {
         try {

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a place for as long as an operation lasts, whatever becomes of the returned future: the operation's first signal
- * gives it back and then ends that future, unless its caller has done so already.
+ * Holds a place for as long as an operation lasts, whatever becomes of the returned future: the operation's first
+ * signal gives it back and then ends that future, unless its caller has done so already.
  */
 public abstract class OperationHook<T> extends Hook<T> {
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
@@ -19,7 +19,9 @@ public abstract class OperationHook<T> extends Hook<T> {
         super(returned);
     }
 
-    /** Called once: gives the place back and tells who must know before the end is seen. What it throws delays no end. */
+    /**
+     * Called once: gives the place back and tells who must know before the end is seen. What it throws delays no end.
+     */
     protected abstract void release(@Nullable T value, @Nullable Throwable error);
 
     /** Called once the returned future has ended. */

@@ -16,8 +16,8 @@ public final class StackRoom {
      * nothing.
      *
      * It must not itself be compiled into others. One that goes on half-way through an operation, and may ask for room
-     * further down, would then ask for all of it where it begins, in vain, with the permit taken. The array makes it too
-     * large for that: no compiler of the JDK puts more than 325 bytes of code into another method.
+     * further down, would then ask for all of it where it begins, in vain, with the permit taken. The array makes it
+     * too large for that: no compiler of the JDK puts more than 325 bytes of code into another method.
      */
 
     /** Never set, which no compiler knows. */

@@ -51,8 +51,8 @@ public final class Timekeeper {
     }
 
     /*
-     * A pool that a stack overflow strikes may keep its lock, or count a thread that is not there: the end of everybody's time. So
-     * room is asked for first.
+     * A pool that a stack overflow strikes may keep its lock, or count a thread that is not there: the end of
+     * everybody's time. So room is asked for first.
      */
 
     /** Runs it once, after so many milliseconds. What it throws is dropped. */

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** One random script, played against a breaker and against the reference, and compared after every step. */
 final class ModelRun {
     /**
-     * Every time in a script is a multiple of this. The window by time is 8/3 of it, so that no outcome is ever as old as
-     * the window is long, where a window exact to one slot may differ from the reference.
+     * Every time in a script is a multiple of this. The window by time is 8/3 of it, so that no outcome is ever as old
+     * as the window is long, where a window exact to one slot may differ from the reference.
      */
     private static final Duration UNIT = Duration.ofSeconds(12);
 

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A breaker for one thread, as plain as can be: it keeps the calls themselves in lists and works everything out from them
- * each time it is asked. Times are nanoseconds, and the time is handed in.
+ * A breaker for one thread, as plain as can be: it keeps the calls themselves in lists and works everything out from
+ * them each time it is asked. Times are nanoseconds, and the time is handed in.
  */
 final class ReferenceBreaker {
     /** The settings; zero stands for "not set". */

@@ -229,7 +229,9 @@ class StressTest extends BreakerTest {
         assertThat(breaker.diagnostics().probesInFlight()).isZero();
     }
 
-    /** Every state but the first and the last is left as often as it is entered, in whatever order threads were told. */
+    /**
+     * Every state but the first and the last is left as often as it is entered, in whatever order threads were told.
+     */
     private void assertChained(State last) {
         Map<String, Integer> open = new HashMap<>();
         open.merge(State.CLOSED.name(), 1, Integer::sum);

@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whether threads meet is up to the machine, so here rows are made by hand; each thread that adds is one of its own. */
+/**
+ * Whether threads meet is up to the machine, so here rows are made by hand; each thread that adds is one of its own.
+ */
 class StripesTest extends BreakerTest {
     private static final int COUNTER = Stripes.START;
     private static final int THREADS = 200;

@@ -54,8 +54,8 @@ class VirtualThreadTest extends BreakerTest {
     }
 
     /**
-     * What each thread does, in phases between which all of them wait. What is in the counts is read there, before the state
-     * change that clears it.
+     * What each thread does, in phases between which all of them wait. What is in the counts is read there, before the
+     * state change that clears it.
      */
     private final class Lives implements Callable<Void> {
         private final AtomicBoolean trips = new AtomicBoolean();

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.function.IntConsumer;
 
-/** Makes a call at the end of a thread's stack, and then in each frame further out, until it has had room often enough. */
+/**
+ * Makes a call at the end of a thread's stack, and then in each frame further out, until it has had room often enough.
+ */
 public final class Dive {
     /** At most so many calls: more than take up what a call needs, however small the frames are. */
     public static final int CALLS = 2_000;
@@ -20,7 +22,10 @@ public final class Dive {
         this.call = call;
     }
 
-    /** Gives the call its number, from 0; once with room, so that all is linked that it needs, and then at the end of a stack. */
+    /**
+     * Gives the call its number, from 0; once with room, so that all is linked that it needs, and then at the end of a
+     * stack.
+     */
     public static void run(IntConsumer call) {
         call.accept(0);
         Dive dive = new Dive(call);

@@ -23,17 +23,17 @@ import java.util.concurrent.Executors;
  * the common limit, the one that was served longest ago gets it; a group that never was counts from its making. So a
  * group waits for at most one task of each other one.
  *
- * <p><b>Threads.</b> A virtual thread runs a task, and may then go on with the next one of the same group; it never goes
- * to another group. A thread-local that a body leaves set may be seen by a later task of its group, unless the policy
- * asks for {@link GroupPolicy.Builder#freshThreads() fresh threads}; inheritable ones are not inherited from the
+ * <p><b>Threads.</b> A virtual thread runs a task, and may then go on with the next one of the same group; it never
+ * goes to another group. A thread-local that a body leaves set may be seen by a later task of its group, unless the
+ * policy asks for {@link GroupPolicy.Builder#freshThreads() fresh threads}; inheritable ones are not inherited from the
  * submitter. Right before each task the thread's name is set to the group's, its context class loader to the system's,
  * and its interrupt flag is cleared: an interrupt by this executor that is meant for one task never reaches another.
  *
  * <p>Thread-safe. No method but {@link #executeAll}, {@link #shutdown(Duration)} and {@link #close()} waits, except
  * that {@link RejectionPolicy#CALLER_RUNS} runs a refused task inside {@code submit}. What a thread did before {@code
- * submit} happens before the task's body. Nulls are answered with a {@code NullPointerException}. With too little left of
- * the caller's stack, these methods and {@link TaskHandle#cancel} throw a {@code StackOverflowError} before they have
- * done anything; those that wait may also throw one instead of waiting.
+ * submit} happens before the task's body. Nulls are answered with a {@code NullPointerException}. With too little left
+ * of the caller's stack, these methods and {@link TaskHandle#cancel} throw a {@code StackOverflowError} before they
+ * have done anything; those that wait may also throw one instead of waiting.
  */
 public interface GroupExecutor extends AutoCloseable {
     /** Returns an executor under this policy. It has no thread until it has a task. */
@@ -56,8 +56,8 @@ public interface GroupExecutor extends AutoCloseable {
     <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> callable);
 
     /**
-     * Submits a task without a value. Never throws for a refusal: that is in the handle. It has a name of its own, so that a null body
-     * or a reference to an overloaded method is never ambiguous in {@code submit}.
+     * Submits a task without a value. Never throws for a refusal: that is in the handle. It has a name of its own, so
+     * that a null body or a reference to an overloaded method is never ambiguous in {@code submit}.
      *
      * @throws IllegalStateException after a shutdown
      */
@@ -79,9 +79,9 @@ public interface GroupExecutor extends AutoCloseable {
 
     /**
      * Submits all, waits for all, and returns one result for each, in their order. A failure ends nothing but its own
-     * task; a refusal is a result too, and a task that a shutdown comes before is refused. If the caller is interrupted,
-     * what has not ended is cancelled, waiting tasks before running ones, the results are awaited, and the interrupt
-     * flag is set again.
+     * task; a refusal is a result too, and a task that a shutdown comes before is refused. If the caller is
+     * interrupted, what has not ended is cancelled, waiting tasks before running ones, the results are awaited, and the
+     * interrupt flag is set again.
      *
      * <p>From inside a task, this waits with that task's permits held: see the guide on nested submits.
      *
@@ -128,8 +128,8 @@ public interface GroupExecutor extends AutoCloseable {
     void evictIdle(Duration atLeast);
 
     /**
-     * Sets how many tasks of all groups are in flight at once. What waits for a place is started if there is one now; if
-     * more are in flight than that, they stay, and none starts until enough of them have ended.
+     * Sets how many tasks of all groups are in flight at once. What waits for a place is started if there is one now;
+     * if more are in flight than that, they stay, and none starts until enough of them have ended.
      *
      * @throws IllegalArgumentException if the limit is below 1
      */
@@ -137,7 +137,8 @@ public interface GroupExecutor extends AutoCloseable {
 
     /**
      * Sets how many tasks of a group run at once, until the group is evicted. What waits is started if it may now; if
-     * more run than that, they stay, and none starts until enough of them have ended. A group that is not known is made.
+     * more run than that, they stay, and none starts until enough of them have ended. A group that is not known is
+     * made.
      *
      * @throws IllegalArgumentException if the limit is below 1
      */
@@ -173,7 +174,8 @@ public interface GroupExecutor extends AutoCloseable {
      * of the listener, it does not wait for that task, nor for tasks that wait for that one, by {@code join} or {@code
      * executeAll}. Bodies run by their caller under {@link
      * RejectionPolicy#CALLER_RUNS} are waited for, too, unless this is called from inside of one; they are on that
-     * caller's thread, and not interrupted. Stages they left pending are not waited for: their handles end as cancelled.
+     * caller's thread, and not interrupted. Stages they left pending are not waited for: their handles end as
+     * cancelled.
      */
     @Override
     void close();

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class Inside {
     /*
      * A thread is inside of the task whose body it runs, and of those it has in hand: their end is its to tell, or it
-     * runs their bodies for a caller. Who waits for the end of all from inside of tasks must not wait for these, nor for
-     * others that wait for the end of all like this, nor for a task that waits for one of these, and so on. All those
-     * are excused.
+     * runs their bodies for a caller. Who waits for the end of all from inside of tasks must not wait for these, nor
+     * for others that wait for the end of all like this, nor for a task that waits for one of these, and so on. All
+     * those are excused.
      */
     private final Map<Thread, Hand> hands = new ConcurrentHashMap<>();
     private final Map<Thread, Task<?>> awaited = new ConcurrentHashMap<>();

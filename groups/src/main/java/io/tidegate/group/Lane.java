@@ -23,8 +23,8 @@ class Lane {
      * that is of another lane, it got the place that was given back here. The caller must have it run, and give its
      * permits back. Only a limit that is raised makes room for several.
      *
-     * Places are counted from the first limit of all on. A lane counts what it has in flight in the first section in which
-     * it sees that.
+     * Places are counted from the first limit of all on. A lane counts what it has in flight in the first section in
+     * which it sees that.
      */
     enum Admission {
         /** It has its permits: the caller must have it run. */

@@ -21,9 +21,9 @@ final class SharedPlaces {
      *
      * A place is taken only if nobody is seated; a lane sits down only in the compare-and-set that finds no place free
      * or somebody seated; and a place is given back only in one that finds nobody seated, or more places out than the
-     * limit. Otherwise the place stays out and is passed on: whoever holds it looks who is first, locks that lane, looks
-     * again, and starts its first waiter with it. Between the two looks the lane stays seated, so (full) holds and no
-     * place can become free beside it: nobody is left sitting next to a free place.
+     * limit. Otherwise the place stays out and is passed on: whoever holds it looks who is first, locks that lane,
+     * looks again, and starts its first waiter with it. Between the two looks the lane stays seated, so (full) holds
+     * and no place can become free beside it: nobody is left sitting next to a free place.
      *
      * The limit changes under the lock, so no lane sits down because of one that is gone. Whoever has raised it takes
      * places for those that are seated until (full) holds again. Whoever gave one back because of a limit that has been

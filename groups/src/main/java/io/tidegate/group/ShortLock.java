@@ -6,8 +6,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A lock for sections of a few instructions: whoever finds it taken tries again for a moment before it parks. A parked
- * virtual thread leaves its carrier, as with every {@code ReentrantLock}, and {@link Starts} sees to it that it gets one
- * again.
+ * virtual thread leaves its carrier, as with every {@code ReentrantLock}, and {@link Starts} sees to it that it gets
+ * one again.
  */
 final class ShortLock extends ReentrantLock {
     @Serial
@@ -19,7 +19,10 @@ final class ShortLock extends ReentrantLock {
         new FirstWait().acquire(1);
     }
 
-    /** Waits for nothing: the JDK's classes for waiting are made ready here, as a virtual thread that needs them would wait for that on its carrier. */
+    /**
+     * Waits for nothing: the JDK's classes for waiting are made ready here, as a virtual thread that needs them would
+     * wait for that on its carrier.
+     */
     private static final class FirstWait extends AbstractQueuedSynchronizer {
         @Serial
         private static final long serialVersionUID = 1L;

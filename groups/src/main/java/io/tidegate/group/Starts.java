@@ -18,16 +18,16 @@ final class Starts {
      *
      * Therefore a thread that was to run a turn ago and has not begun is late, and from then on every other one is held
      * here when it begins, ends its turn, or has yielded: parked, in no queue. Soon all carriers have run out of these,
-     * look into all queues, and find the late one. It needs nothing but a carrier: it is never held by a younger one. Those
-     * that were started at about the same time are not held either, since in a burst all are late.
+     * look into all queues, and find the late one. It needs nothing but a carrier: it is never held by a younger one.
+     * Those that were started at about the same time are not held either, since in a burst all are late.
      *
      * Whoever begins wakes the oldest of those that are still to begin, if that is late and held, and the others when
      * nobody is late any more. Both sides write first and then look: the flag `begun` on the one, the place among
      * the held on the other.
      *
      * A thread may be held up by what we do not know of: a carrier that the operating system has stopped, or a flood of
-     * threads of others. So nobody is held for ever: each has a turn after a while, which is longer the more there are, so
-     * that they do not fill a carrier by their turns alone. And who is late for very long is so for another reason.
+     * threads of others. So nobody is held for ever: each has a turn after a while, which is longer the more there are,
+     * so that they do not fill a carrier by their turns alone. And who is late for very long is so for another reason.
      *
      * All executors share one scheduler, and so they share this.
      */
@@ -43,7 +43,10 @@ final class Starts {
     private final Queue<Held> held = new ConcurrentLinkedQueue<>();
     private final AtomicInteger heldNow = new AtomicInteger();
 
-    /** One that is held. Who leaves stays in the queue until it is first there: to look for it would take long in a long one. */
+    /**
+     * One that is held. Who leaves stays in the queue until it is first there: to look for it would take long in a long
+     * one.
+     */
     private static final class Held {
         volatile @Nullable Thread thread = Thread.currentThread();
         volatile boolean queued;

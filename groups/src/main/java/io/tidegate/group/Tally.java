@@ -15,13 +15,13 @@ final class Tally {
      * and ends once more. All are over when the sums agree. `awaited` and `entered` are read last, and all only rise:
      * if they agree, everything that had entered by the last look was over by the first.
      *
-     * Some may be excused: see Inside. They are asked for after the sums were read: who was excused then had not ended when
-     * the sums were.
+     * Some may be excused: see Inside. They are asked for after the sums were read: who was excused then had not ended
+     * when the sums were.
      *
-     * Whoever waits is among the `waiters` before it looks at the sums; whoever ends a task adds first, and then wakes those
-     * it finds there. On processors that let the look at the waiters pass the sum it may find none; so whoever waits looks
-     * again now and then. No lock: to park a virtual thread with a deep stack can throw, and a lock's queue would not
-     * survive that.
+     * Whoever waits is among the `waiters` before it looks at the sums; whoever ends a task adds first, and then wakes
+     * those it finds there. On processors that let the look at the waiters pass the sum it may find none; so whoever
+     * waits looks again now and then. No lock: to park a virtual thread with a deep stack can throw, and a lock's queue
+     * would not survive that.
      *
      * What is written for each submission and what is written for each end are apart from each other, or they would
      * share a line of the cache.

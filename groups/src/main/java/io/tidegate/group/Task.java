@@ -124,7 +124,10 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         return finish(result(status, value, thrown, start, end), next);
     }
 
-    /** From here on nobody interrupts the thread for this task. Returns whether somebody has; the flag is as the body left it. */
+    /**
+     * From here on nobody interrupts the thread for this task. Returns whether somebody has; the flag is as the body
+     * left it.
+     */
     final boolean leaveBody(Thread thread, Object next) {
         boolean asked = !become(thread, next);
         if (asked) {
@@ -208,7 +211,10 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         endIfMade(endAwaited(result));
     }
 
-    /** Ends a task that was counted and told as refused, and awaited until now. Returns the future that hangs on it, if there is one. */
+    /**
+     * Ends a task that was counted and told as refused, and awaited until now. Returns the future that hangs on it, if
+     * there is one.
+     */
     @Nullable
     final View<?> endAwaited(Object end) {
         View<?> view = publish(end);

@@ -77,17 +77,18 @@ public interface TaskHandle<T> {
     /**
      * Asks the task to end. One that waits leaves the queue and ends at once, and so does one whose stage is pending,
      * though its work goes on with its permits. A running body is interrupted if that is allowed, and left alone
-     * otherwise; it ends in its own time, as what it then returns or throws. If it returns a stage, the task is cancelled
-     * all the same.
+     * otherwise; it ends in its own time, as what it then returns or throws. If it returns a stage, the task is
+     * cancelled all the same.
      *
      * @return whether the task was cancelled or its body interrupted; false once the body has ended
      */
     boolean cancel(boolean mayInterruptIfRunning);
 
     /**
-     * Returns a future that ends with the result, right after the handle does; the same one each time. Its {@code cancel} is {@link #cancel
-     * cancel(true)}: it asks the task, and the future ends when the task does. Other ways to end the future leave the
-     * task alone, and are seen by all who have it: take a {@code copy()} for an {@code orTimeout}. Under {@link RejectionPolicy#ABORT} it ends with a {@link RejectedTaskException}. Starts no thread:
+     * Returns a future that ends with the result, right after the handle does; the same one each time. Its {@code
+     * cancel} is {@link #cancel cancel(true)}: it asks the task, and the future ends when the task does. Other ways to
+     * end the future leave the task alone, and are seen by all who have it: take a {@code copy()} for an {@code
+     * orTimeout}. Under {@link RejectionPolicy#ABORT} it ends with a {@link RejectedTaskException}. Starts no thread:
      * dependents run on the thread that ends the task.
      */
     CompletableFuture<GroupResult<T>> toCompletableFuture();

@@ -415,8 +415,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     /**
-     * Takes what waits from the last to the first, interrupts what runs, and then ends what was taken. So none starts in
-     * place of another, and a listener that does the same again finds nothing left to take.
+     * Takes what waits from the last to the first, interrupts what runs, and then ends what was taken. So none starts
+     * in place of another, and a listener that does the same again finds nothing left to take.
      */
     private void cancelAll(List<? extends Task<?>> tasks) {
         cancelAll(tasks, taken -> {});

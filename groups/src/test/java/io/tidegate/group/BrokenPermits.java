@@ -27,7 +27,9 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         }
     },
 
-    /** The look for a free place and the joining of the queue are two steps: a place may come back unseen in between. */
+    /**
+     * The look for a free place and the joining of the queue are two steps: a place may come back unseen in between.
+     */
     LOOKS_THEN_WAITS {
         @Override
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
@@ -65,7 +67,9 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         }
     },
 
-    /** Who leaves the queue looked before whether it is there, and may have been started since: its permits are lost. */
+    /**
+     * Who leaves the queue looked before whether it is there, and may have been started since: its permits are lost.
+     */
     LOOKS_THEN_LEAVES {
         @Override
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {

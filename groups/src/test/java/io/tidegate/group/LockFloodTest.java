@@ -22,20 +22,14 @@ class LockFloodTest {
     @Timeout(180)
     @DisplayName("GX-7 a thread that has waited for a lock gets it whatever floods run elsewhere, and others after it")
     void lock_underFlood_goesToWhoWaited(int carriers) throws Exception {
-        String printed = Jvm.run(
-                folder,
-                Jvm.JDK.resolve("java").toString(),
-                "-Xmx512m",
-                "-Djdk.virtualThreadScheduler.parallelism=" + carriers,
-                "-Djdk.virtualThreadScheduler.maxPoolSize=" + carriers,
-                "-cp",
-                Jvm.classPath(),
-                Load.class.getName());
+        String printed = Jvm.runOn(carriers, folder, Load.class);
 
         assertThat(printed).isEqualTo("locked " + Load.ROUNDS + " times" + System.lineSeparator());
     }
 
-    /** A place goes from group to group, each time with a new thread, so that carriers always have one in their queues. */
+    /**
+     * A place goes from group to group, each time with a new thread, so that carriers always have one in their queues.
+     */
     static final class Load {
         static final int ROUNDS = 50;
         private static final int GROUPS = 50;

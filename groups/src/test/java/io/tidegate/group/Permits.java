@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of two groups for checks outside of this package. Tasks are numbers, those of a group all even or all odd.
- * What is done with one task is done one at a time, so that it is known where the task is.
+ * The permits of two groups for checks outside of this package. Tasks are numbers, those of a group all even or all
+ * odd. What is done with one task is done one at a time, so that it is known where the task is.
  */
 public final class Permits {
     private final Slots<?> slots;

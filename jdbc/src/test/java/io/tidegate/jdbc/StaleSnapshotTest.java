@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A finish that waits for the domain's row, or has an old snapshot, while somebody enqueues. What it then says about the backlog must be so: otherwise the
- * one who enqueued waits, and nobody is told of it.
+ * A finish that waits for the domain's row, or has an old snapshot, while somebody enqueues. What it then says about
+ * the backlog must be so: otherwise the one who enqueued waits, and nobody is told of it.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class StaleSnapshotTest {
@@ -82,7 +82,10 @@ class StaleSnapshotTest {
             assertThat(lease.tryAcquire(A, 2)).isEqualTo(new AcquireResult.AlreadyProcessed());
         }
 
-        /** Runs the finish so that it waits for the row, which is locked by a transaction that enqueues 2 and then commits. */
+        /**
+         * Runs the finish so that it waits for the row, which is locked by a transaction that enqueues 2 and then
+         * commits.
+         */
         <T> T whileSomebodyEnqueues(Callable<T> finish) throws Exception {
             ExecutorService thread = Executors.newSingleThreadExecutor();
             try (Connection enqueuing = database.pool().getConnection();
@@ -119,7 +122,9 @@ class StaleSnapshotTest {
 
     @Nested
     class Postgres extends OnDatabase {
-        /** Ends the lease and looks for the head in one statement, which seems enough: the row is locked while it runs. */
+        /**
+         * Ends the lease and looks for the head in one statement, which seems enough: the row is locked while it runs.
+         */
         private static final String ALL_IN_ONE_STATEMENT = """
                 update tidegate_domain d set secret = null, lease_offset = null, processed_count = processed_count + 1
                 where name = ? and token = ?

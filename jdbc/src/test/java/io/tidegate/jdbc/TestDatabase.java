@@ -19,7 +19,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** A database for one test, with a pool of connections that do not commit by themselves: what an operation leaves behind in one shows. */
+/**
+ * A database for one test, with a pool of connections that do not commit by themselves: what an operation leaves behind
+ * in one shows.
+ */
 final class TestDatabase implements AutoCloseable {
     enum Kind {
         H2_MEMORY,

@@ -18,7 +18,10 @@ final class TestServers {
     private static final CompletableFuture<DB> MARIADB =
             started(() -> startMariaDb(deletedAtExit(Files.createTempDirectory("tidegate-mariadb"))));
 
-    /* Not before the other one is unpacked: a process that is started meanwhile would hold its program open, which can then not be run. */
+    /*
+     * Not before the other one is unpacked: a process that is started meanwhile would hold its program open, which can
+     * then not be run.
+     */
     private static final CompletableFuture<EmbeddedPostgres> POSTGRES = started(() -> {
         MARIADB.join();
         return EmbeddedPostgres.builder().setPort(freePort()).start();
@@ -41,8 +44,9 @@ final class TestServers {
     }
 
     /**
-     * Unpacked once for all runs, and started with its data in this folder. It writes at once but does not wait for the disk, which only
-     * matters when the machine dies; so does PostgreSQL here. Without TLS, for which it would make a key first, for seconds.
+     * Unpacked once for all runs, and started with its data in this folder. It writes at once but does not wait for the
+     * disk, which only matters when the machine dies; so does PostgreSQL here. Without TLS, for which it would make a
+     * key first, for seconds.
      */
     private static DB startMariaDb(Path data, String... arguments) throws Exception {
         Path temporary = deletedAtExit(Files.createDirectories(data.resolve("tmp")));
@@ -67,7 +71,10 @@ final class TestServers {
         return server;
     }
 
-    /** One that the system does not give out by itself: nobody else gets it before the server has it, or while that is down. */
+    /**
+     * One that the system does not give out by itself: nobody else gets it before the server has it, or while that is
+     * down.
+     */
     static int freePort() throws IOException {
         int port;
         do {

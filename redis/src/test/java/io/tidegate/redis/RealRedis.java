@@ -96,8 +96,8 @@ final class RealRedis implements AutoCloseable {
     }
 
     /**
-     * One that the system does not give out by itself: nobody else gets it before the server has it, or while that is down. In a cluster a
-     * server listens 10,000 above its port, too.
+     * One that the system does not give out by itself: nobody else gets it before the server has it, or while that is
+     * down. In a cluster a server listens 10,000 above its port, too.
      */
     private static int freePort() throws IOException {
         int port;

@@ -24,7 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** Several owners at once: all they were told must have an explanation, and with a fault in the scripts it must have none. */
+/**
+ * Several owners at once: all they were told must have an explanation, and with a fault in the scripts it must have
+ * none.
+ */
 @Timeout(600)
 class RedisHistoryTest {
     private static final Duration RUNS_OUT = Duration.ofMillis(2);

@@ -35,8 +35,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What every {@link WorkLease} must do, in memory or on an engine, with one owner and leases that do not run out meanwhile. Subclass it with
- * a store of yours; where the clock and the tokens can be chosen, subclass {@link WorkLeaseSourcesContract} too.
+ * What every {@link WorkLease} must do, in memory or on an engine, with one owner and leases that do not run out
+ * meanwhile. Subclass it with a store of yours; where the clock and the tokens can be chosen, subclass {@link
+ * WorkLeaseSourcesContract} too.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class WorkLeaseContract {
@@ -51,14 +52,17 @@ public abstract class WorkLeaseContract {
     protected abstract WorkLease open(int maxRetries);
 
     /**
-     * Reopens the store behind these leases, as a process does that starts again. One that keeps nothing has no restart and gives back what
-     * it was given, as this method does.
+     * Reopens the store behind these leases, as a process does that starts again. One that keeps nothing has no restart
+     * and gives back what it was given, as this method does.
      */
     protected WorkLease restart(WorkLease lease) {
         return lease;
     }
 
-    /** Whether the last finish of a domain, repeated with its token, gives the same answer again (WL-23), as it does on engines. */
+    /**
+     * Whether the last finish of a domain, repeated with its token, gives the same answer again (WL-23), as it does on
+     * engines.
+     */
     protected boolean repeatsLastFinish() {
         return false;
     }
@@ -804,7 +808,10 @@ public abstract class WorkLeaseContract {
         return false;
     }
 
-    /** An old token while another one is live: refused, or on an engine answered as the last finish was; nothing changes. */
+    /**
+     * An old token while another one is live: refused, or on an engine answered as the last finish was; nothing
+     * changes.
+     */
     private void assertFinishRefused(WorkLease lease, String old) {
         DomainSnapshot before = snapshot(lease, A);
         if (repeatsLastFinish()) {

@@ -18,12 +18,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Breakers with one atomic for the state, one for the time of opening and one for the number of probes: what becomes of a
- * design that changes them one after the other. Each gap between two steps is as wide as a pause of the processor, so that
- * a tool finds it in seconds on a busy machine too.
+ * Breakers with one atomic for the state, one for the time of opening and one for the number of probes: what becomes of
+ * a design that changes them one after the other. Each gap between two steps is as wide as a pause of the processor, so
+ * that a tool finds it in seconds on a busy machine too.
  */
 public enum SeedBreaker implements BreakerFactory {
-    /** Step by step as designed: the call that moves to half-open holds no slot, and the time is written after the state. */
+    /**
+     * Step by step as designed: the call that moves to half-open holds no slot, and the time is written after the
+     * state.
+     */
     LITERAL,
 
     /** The call that moves to half-open goes on to take a slot; the time is still written after the state. */

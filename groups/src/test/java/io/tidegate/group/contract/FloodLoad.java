@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A program that floods groups with tiny tasks and submits to a quiet one now and then. It counts how many of the flood run
- * between the quiet task's submission and its start, and fails if these are too many.
+ * A program that floods groups with tiny tasks and submits to a quiet one now and then. It counts how many of the flood
+ * run between the quiet task's submission and its start, and fails if these are too many.
  */
 final class FloodLoad {
     /** What a carrier runs in much less than a second; a scheduler that forgets a thread lets any number pass. */

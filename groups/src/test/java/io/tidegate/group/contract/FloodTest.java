@@ -19,15 +19,7 @@ class FloodTest {
     @Timeout(180)
     @DisplayName("GX-7 a task that has its permits starts whatever floods run elsewhere, on one carrier and on two")
     void flood_onFewCarriers_quietTaskStarts(int carriers) throws Exception {
-        String printed = Jvm.run(
-                folder,
-                Jvm.JDK.resolve("java").toString(),
-                "-Xmx512m",
-                "-Djdk.virtualThreadScheduler.parallelism=" + carriers,
-                "-Djdk.virtualThreadScheduler.maxPoolSize=" + carriers,
-                "-cp",
-                Jvm.classPath(),
-                FloodLoad.class.getName());
+        String printed = Jvm.runOn(carriers, folder, FloodLoad.class);
 
         assertThat(printed.lines()).hasSize(FloodLoad.Flood.values().length * 3);
     }

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What every test starts from, and what it must leave behind: nothing running, waiting or in flight, every submitted task
- * accounted for, and no group once the groups are evicted.
+ * What every test starts from, and what it must leave behind: nothing running, waiting or in flight, every submitted
+ * task accounted for, and no group once the groups are evicted.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class GroupExecutorContract {

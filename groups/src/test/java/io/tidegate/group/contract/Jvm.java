@@ -13,12 +13,12 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs programs in JVMs of their own, since the size of the scheduler is set when a JVM starts. */
 public final class Jvm {
-    public static final Path JDK = Path.of(System.getProperty("java.home"), "bin");
+    static final Path JDK = Path.of(System.getProperty("java.home"), "bin");
 
     private Jvm() {}
 
     /** Runs a program to its end, and returns what it printed. */
-    public static String run(Path folder, String... command) throws IOException, InterruptedException {
+    static String run(Path folder, String... command) throws IOException, InterruptedException {
         Path output = folder.resolve("output.txt");
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
@@ -34,7 +34,20 @@ public final class Jvm {
         return printed;
     }
 
-    public static String classPath() {
+    /** Runs a class with so many carriers of virtual threads, and returns what it printed. */
+    public static String runOn(int carriers, Path folder, Class<?> program) throws IOException, InterruptedException {
+        return run(
+                folder,
+                JDK.resolve("java").toString(),
+                "-Xmx512m",
+                "-Djdk.virtualThreadScheduler.parallelism=" + carriers,
+                "-Djdk.virtualThreadScheduler.maxPoolSize=" + carriers,
+                "-cp",
+                classPath(),
+                program.getName());
+    }
+
+    static String classPath() {
         return String.join(
                 File.pathSeparator,
                 rootOf(GroupExecutor.class).toString(),

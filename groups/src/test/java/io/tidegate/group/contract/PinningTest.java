@@ -62,9 +62,9 @@ class PinningTest {
     }
 
     /**
-     * For each event, the topmost frame that is not the JDK's: who blocked while pinned. Making classes of the JDK ready does not count, when
-     * they are used for the first time: linking, waiting for another thread to initialise one, or for the monitor of that; the library has
-     * no monitors.
+     * For each event, the topmost frame that is not the JDK's: who blocked while pinned. Making classes of the JDK
+     * ready does not count, when they are used for the first time: linking, waiting for another thread to initialise
+     * one, or for the monitor of that; the library has no monitors.
      */
     private static List<String> firstFramesOutsideTheJdk(String printed) {
         List<String> frames = new ArrayList<>();

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Runs of a shared cap on one engine: no more is in flight under leases than the cap, and in the end all of it is used. */
+/**
+ * Runs of a shared cap on one engine: no more is in flight under leases than the cap, and in the end all of it is used.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class CapRuns {
     private static final int MOST_SEEDS_WITH_TWINS = 200;

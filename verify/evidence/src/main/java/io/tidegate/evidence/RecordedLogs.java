@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Records logs of remote bulkheads that play scripts, each twice, and checks the six invariants on them: the audit replays
- * each log, and the two logs of a script must be the same byte for byte, as must all answers.
+ * Records logs of remote bulkheads that play scripts, each twice, and checks the six invariants on them: the audit
+ * replays each log, and the two logs of a script must be the same byte for byte, as must all answers.
  */
 final class RecordedLogs {
     private static final String AUDITABLE = "INV-RB-AUDITABLE";

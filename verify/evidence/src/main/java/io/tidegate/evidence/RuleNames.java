@@ -4,7 +4,9 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** How rules are named: {@code AB-7}, and {@code INV-RB-CAPPED} for an invariant. The family of both is its two letters. */
+/**
+ * How rules are named: {@code AB-7}, and {@code INV-RB-CAPPED} for an invariant. The family of both is its two letters.
+ */
 final class RuleNames {
     private static final Pattern NAME =
             Pattern.compile("(?<![\\w-])(?:[A-Z]{2}-\\d+|INV-[A-Z]{2}(?:-[A-Z]+)+)(?![\\w-])");

@@ -20,8 +20,8 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Runs inside of a test JVM and writes what happens to each test method into a file of its own, line by line, so that a JVM
- * that dies leaves what it had planned. Does nothing if no folder is given.
+ * Runs inside of a test JVM and writes what happens to each test method into a file of its own, line by line, so that a
+ * JVM that dies leaves what it had planned. Does nothing if no folder is given.
  */
 public final class TestRecorder implements TestExecutionListener {
     /** The system property with the folder. */

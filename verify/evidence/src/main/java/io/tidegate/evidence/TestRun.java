@@ -10,7 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Has Maven run the tests that name a rule, each module in its own way, with the filter and the recorder beside them. */
+/**
+ * Has Maven run the tests that name a rule, each module in its own way, with the filter and the recorder beside them.
+ */
 final class TestRun {
     private static final Pattern MODULE = Pattern.compile("\\[INFO] Building (.*\\S) \\S+ +(\\[\\d+/\\d+])");
     private static final int LOOK_MILLIS = 500;

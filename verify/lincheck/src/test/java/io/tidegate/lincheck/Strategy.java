@@ -17,7 +17,9 @@ public enum Strategy {
         }
     },
 
-    /** Real threads and the real memory model, many times over. They spin, so few scenarios take long on few processors. */
+    /**
+     * Real threads and the real memory model, many times over. They spin, so few scenarios take long on few processors.
+     */
     STRESS {
         @Override
         int scenarios() {
@@ -43,8 +45,8 @@ public enum Strategy {
     /**
      * Looks for a schedule.
      *
-     * @param holds whether none is to be found: one that is found after all is made smaller, which takes long. Else scenarios are tried
-     *     until one is.
+     * @param holds whether none is to be found: one that is found after all is made smaller, which takes long. Else
+     *     scenarios are tried until one is.
      */
     public void check(Class<?> subject, Class<?> specification, boolean holds) {
         check(options(), subject, specification, holds ? scenarios() : SCENARIOS_UNTIL_CAUGHT, holds);

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * One request waits for the only place, and is cancelled at the instant at which that place frees. Whoever was faster, in the
- * end nobody is there and the place must be free. resilience4j is left out: who waits for its bulkhead is a blocked thread
- * and no future, so there is nothing to cancel.
+ * One request waits for the only place, and is cancelled at the instant at which that place frees. Whoever was faster,
+ * in the end nobody is there and the place must be free. resilience4j is left out: who waits for its bulkhead is a
+ * blocked thread and no future, so there is nothing to cancel.
  */
 class CancelWhileWokenTest {
     private static final Duration LONG = Duration.ofMinutes(10);

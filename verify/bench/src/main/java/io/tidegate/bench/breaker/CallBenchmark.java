@@ -11,8 +11,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * A call through a breaker. Each contestant is a class of its own and each is measured in a JVM of its own, so that none of
- * the others is even loaded there.
+ * A call through a breaker. Each contestant is a class of its own and each is measured in a JVM of its own, so that
+ * none of the others is even loaded there.
  */
 @State(Scope.Benchmark)
 public abstract class CallBenchmark {

@@ -10,8 +10,8 @@ final class Setting {
     /*
      * Two groups that share a threshold and no places: each step takes effect in one section of its group's lock.
      *
-     * Two groups that share one place: a step takes effect when the place changes hands, and whoever has the place reads
-     * the clock that the turns go by.
+     * Two groups that share one place: a step takes effect when the place changes hands, and whoever has the place
+     * reads the clock that the turns go by.
      *
      * With more common places no answers can be asked for: the end of a task is seen in its group before its place is
      * passed on.
