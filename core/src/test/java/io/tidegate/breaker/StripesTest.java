@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class StripesTest extends BreakerTest {
     private static final int COUNTER = Stripes.START;
-    private static final int THREADS = 200;
+    private static final int THREADS = 100;
 
     private static final class Counters extends Stripes {
         Counters() {
@@ -148,10 +148,10 @@ class StripesTest extends BreakerTest {
             onEachThread(() -> succeed(breaker));
             ticker.advance(TIMEOUT.dividedBy(2));
             onEachThread(() -> succeed(breaker));
-            assertThat(breaker.counts()).isEqualTo(new Counts(400, 400, 0, (i + 1) * 400L, 0));
+            assertThat(breaker.counts()).isEqualTo(new Counts(2 * THREADS, 2 * THREADS, 0, (i + 1) * 2L * THREADS, 0));
             tally.spread();
             ticker.advance(TIMEOUT.dividedBy(2).plusSeconds(2));
-            assertThat(breaker.counts().totalSuccesses()).isEqualTo(200);
+            assertThat(breaker.counts().totalSuccesses()).isEqualTo(THREADS);
             ticker.advance(TIMEOUT);
             assertThat(breaker.counts().totalSuccesses()).isZero();
         }

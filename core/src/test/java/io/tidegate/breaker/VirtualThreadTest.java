@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A thousand virtual threads; platform threads where the JDK has no others. */
 class VirtualThreadTest extends BreakerTest {
     private static final int THREADS = 1_000;
-    private static final int ROUNDS = 10;
+    private static final int ROUNDS = 5;
     private static final int CALLS = 20;
     private static final int PROBES = 8;
 

@@ -15,10 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ExhaustiveTest {
-    private static final int LENGTH = 8;
+    private static final int LENGTH = 7;
 
     @Test
-    @DisplayName("WL-1 to WL-9: every script of up to eight operations on three offsets agrees with the reference")
+    @DisplayName("WL-1 to WL-9: every script of up to seven operations on three offsets agrees with the reference")
     void everyScript_threeOffsets_agrees() {
         List<Step> alphabet = List.of(
                 Step.ACQUIRE_1,
@@ -29,7 +29,7 @@ class ExhaustiveTest {
                 Step.SUCCEED_WITH_THE_FIRST_TOKEN);
 
         assertThat(ExhaustiveSearch.run(LeaseFactory.TIDEGATE, alphabet, LENGTH, LENGTH))
-                .isEqualTo(382_893);
+                .isEqualTo(68_002);
     }
 
     @Test
@@ -40,7 +40,7 @@ class ExhaustiveTest {
                 List.of(Step.ACQUIRE_1, Step.ACQUIRE_2, Step.SUCCEED, Step.FAIL, Step.FORGET_1, Step.REPLAY_1);
 
         assertThat(ExhaustiveSearch.run(LeaseFactory.TIDEGATE, alphabet, 2, LENGTH))
-                .isEqualTo(399_432);
+                .isEqualTo(117_090);
     }
 
     @Test

@@ -12,7 +12,7 @@ public final class Dive {
     public static final int CALLS = 2_000;
 
     private static final int ENOUGH = 50;
-    private static final long STACK_BYTES = 512 * 1024;
+    private static final long STACK_BYTES = 256 * 1024;
 
     private final IntConsumer call;
     private int calls;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Two threads that meet at the same instant, by the million or for as long as {@code tidegate.race.seconds} allows. */
 class GroupRaceTest {
     private static final long ROUNDS = 1_000_000;
-    private static final Duration LIMIT = Duration.ofSeconds(Long.getLong("tidegate.race.seconds", 2));
+    private static final Duration LIMIT = Duration.ofSeconds(Long.getLong("tidegate.race.seconds", 1));
 
     @ParameterizedTest
     @EnumSource(PermitsRace.class)

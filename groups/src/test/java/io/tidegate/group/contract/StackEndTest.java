@@ -38,7 +38,7 @@ class StackEndTest extends GroupExecutorContract {
     private static final int ENOUGH = 50;
 
     private static final int ROUNDS = 2;
-    private static final long STACK_BYTES = 512 * 1024;
+    private static final long STACK_BYTES = 256 * 1024;
 
     private final Gate gate = gate();
 

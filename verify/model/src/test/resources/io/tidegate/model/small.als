@@ -38,7 +38,7 @@ check fifo { contract implies always fifo } for 3 but 2 Worker, 6 Fence, 6 Token
 check finishOnce { contract implies always finishOnce } for 2 but 4 Fence, 4 Token, 8..8 steps expect 0
 
 -- WL-21 Offered work ends, though nobody finishes it, if two owners keep asking
-check progress { contract and twoOwnersAsk and leasesExpire implies allEnd } for 2 but 4 Fence, 4 Token, 8..8 steps expect 0
+check progress { contract and twoOwnersAsk and leasesExpire implies allEnd } for 2 but 4 Fence, 4 Token, 7..7 steps expect 0
 
 -- The bound on fences leaves nothing out
 check enoughFences { contract implies always enoughFences } for 2 but 4 Fence, 4 Token, 8..8 steps expect 0

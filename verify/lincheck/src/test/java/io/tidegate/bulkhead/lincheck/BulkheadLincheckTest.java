@@ -15,6 +15,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -75,6 +76,7 @@ class BulkheadLincheckTest {
         check(strategy, subject, subject, OPERATION_LIFETIME, 2);
     }
 
+    @Tag("broken")
     @ParameterizedTest
     @EnumSource(BrokenBulkhead.class)
     @DisplayName("AB-3 AB-10 AB-13 AB-14 every broken bulkhead is caught")
@@ -82,6 +84,7 @@ class BulkheadLincheckTest {
         assertCaught(INVALID_RESULTS, MODEL_CHECKING, Submissions.class, SubmissionsSpecification.class, broken, 2);
     }
 
+    @Tag("broken")
     @ParameterizedTest
     @EnumSource(
             value = BrokenBulkhead.class,
@@ -93,11 +96,13 @@ class BulkheadLincheckTest {
     }
 
     @Test
+    @Tag("broken")
     @DisplayName("AB-3 one place too many is caught by counting")
     void places_broken_caught() {
         assertCaught(INVALID_RESULTS, MODEL_CHECKING, Places.class, PlacesSpecification.class, CHECK_THEN_ACT, 1);
     }
 
+    @Tag("broken")
     @ParameterizedTest
     @EnumSource(
             value = BrokenBulkhead.class,
@@ -108,6 +113,7 @@ class BulkheadLincheckTest {
     }
 
     @Test
+    @Tag("broken")
     @DisplayName("AB-10 stress, too, compares with the specification")
     void submissions_brokenUnderStress_caught() {
         assertCaught(

@@ -12,6 +12,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jetbrains.kotlinx.lincheck.Actor;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,6 +59,7 @@ class GroupLincheckTest {
     }
 
     @Test
+    @Tag("broken")
     @DisplayName("GX-6 a wrong threshold is caught")
     void ownLimits_broken_caught() {
         Setting.use(BrokenPermits.RUNNING_COUNT_AS_WAITING, Setting.OWN_LIMITS);
@@ -65,6 +67,7 @@ class GroupLincheckTest {
     }
 
     @Test
+    @Tag("broken")
     @DisplayName("GX-7 a place that goes to who has waited longest is caught")
     void placeWanted_broken_caught() {
         Setting.use(BrokenPermits.LONGEST_WAIT_FIRST, Setting.ONE_PLACE);
@@ -72,6 +75,7 @@ class GroupLincheckTest {
     }
 
     @Test
+    @Tag("broken")
     @DisplayName("GX-23 a raised limit that starts nobody is caught")
     void raised_broken_caught() {
         Setting.use(BrokenPermits.RAISES_IN_SILENCE, Setting.OWN_LIMITS);
@@ -79,6 +83,7 @@ class GroupLincheckTest {
     }
 
     @Test
+    @Tag("broken")
     @DisplayName("GX-3 a place given twice is caught")
     void onePlace_broken_caught() {
         Setting.use(BrokenPermits.LOOKS_THEN_TAKES, Setting.ONE_PLACE);
@@ -86,6 +91,7 @@ class GroupLincheckTest {
     }
 
     @Test
+    @Tag("broken")
     @DisplayName("GX-10 a place that comes back unseen is caught")
     void placeHeld_broken_caught() {
         Setting.use(BrokenPermits.LOOKS_THEN_WAITS, Setting.ONE_PLACE);
@@ -101,6 +107,7 @@ class GroupLincheckTest {
         }
     }
 
+    @Tag("broken")
     @ParameterizedTest
     @EnumSource(
             value = BrokenPermits.class,
@@ -112,6 +119,7 @@ class GroupLincheckTest {
     }
 
     @Test
+    @Tag("broken")
     @DisplayName("GX-7 stress, too, compares with the specification")
     void placeTaken_brokenUnderStress_caught() {
         Setting.use(BrokenPermits.LAST_SERVED_FIRST, Setting.ONE_PLACE);

@@ -8,6 +8,7 @@ import io.tidegate.lease.broken.RacyLease;
 import io.tidegate.lincheck.Strategy;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,6 +23,7 @@ class LeaseLincheckTest {
         strategy.check(Offsets.class, OffsetsSpecification.class, true);
     }
 
+    @Tag("broken")
     @ParameterizedTest
     @EnumSource
     @DisplayName("WL-5 WL-11 a lease that only threads can break is caught")
