@@ -40,7 +40,7 @@ class Lane {
         CLOSED
     }
 
-    private final ShortLock lock = new ShortLock();
+    final ShortLock lock = new ShortLock();
     private final WaiterList waiting = new WaiterList();
     private final WaiterList inFlight = new WaiterList();
     private final SharedPlaces shared;

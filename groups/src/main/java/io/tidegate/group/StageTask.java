@@ -63,7 +63,10 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         stopped = leaveBody(runner.thread(), RETURNING);
         Thread.interrupted();
         Task<?> next = (Task<?>) lane.endBody(runner.time());
-        become(RETURNING, PENDING);
+        if (!become(RETURNING, PENDING)) {
+            stopped = true;
+            become(RETURNING_STOPPED, PENDING);
+        }
         executor().start(next);
         follow(stage);
         return null;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // states are what they are, and a thread is itself
 class Task<T> extends Waiter implements TaskHandle<T> {
     /*
-     * `state` says where the task is, and each way out of null, STARTING, a thread and PENDING is one compare-and-set.
+     * `state` says where the task is, and each way out of all but ENDING is one compare-and-set.
      * Its winner alone goes on with the task:
      *
      *   null                     waits, or has its permits and its thread has not come to it yet
@@ -25,6 +25,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
      *   a thread                 the body runs there
      *   a Stop                   the body runs, and an interrupt is on its way or has arrived
      *   RETURNING                the body has returned a stage; its permit to run is about to be back
+     *   RETURNING_STOPPED        the same, and whoever gives the permit back then ends the task as cancelled
      *   PENDING                  the stage that the body returned is pending
      *   ENDING                   decided; the winner gives back permits and tells
      *   a GroupResult, or a RejectedTaskException: the end
@@ -41,6 +42,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
      */
     private static final Object STARTING = new Object();
     static final Object RETURNING = new Object();
+    static final Object RETURNING_STOPPED = new Object();
     static final Object PENDING = new Object();
     static final Object ENDING = new Object();
 
@@ -269,12 +271,17 @@ class Task<T> extends Waiter implements TaskHandle<T> {
             endTaken();
             return true;
         }
-        return mayInterruptIfRunning && interruptBody();
+        return stopReturning() || (mayInterruptIfRunning && interruptBody());
+    }
+
+    /** Stops a task whose body has just returned a stage, and which cannot be taken yet. */
+    private boolean stopReturning() {
+        return become(RETURNING, RETURNING_STOPPED) || state == RETURNING_STOPPED;
     }
 
     /**
-     * Takes the task, if its body does not run: it leaves the queue, and cannot start any more. {@link #endTaken} must
-     * follow.
+     * Takes the task, if it waits or its stage is pending: it leaves the queue, and cannot start any more.
+     * {@link #endTaken} must follow.
      */
     final boolean take() {
         for (; ; ) {
@@ -284,8 +291,6 @@ class Task<T> extends Waiter implements TaskHandle<T> {
                     leaveLane();
                     return true;
                 }
-            } else if (seen == RETURNING) {
-                giveWay(); // it is pending in a moment
             } else if (seen != PENDING) {
                 return false;
             } else if (become(PENDING, ENDING)) {
@@ -335,9 +340,13 @@ class Task<T> extends Waiter implements TaskHandle<T> {
                     return true;
                 }
             } else {
-                return (seen == RETURNING || seen == PENDING) && cancelWithRoom(true);
+                return hasReturned(seen) && cancelWithRoom(true);
             }
         }
+    }
+
+    private static boolean hasReturned(@Nullable Object state) {
+        return state == RETURNING || state == RETURNING_STOPPED || state == PENDING;
     }
 
     private boolean interrupt(Object seen, Thread thread) {
