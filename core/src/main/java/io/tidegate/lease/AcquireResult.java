@@ -12,10 +12,16 @@ public sealed interface AcquireResult {
      *
      * @param token what {@link WorkLease#succeed} and {@link WorkLease#fail} want to see
      * @param fence rises with each acquisition of the domain: a resource that remembers the greatest can refuse who comes late
+     * @param retryCount how many attempts at the offset have failed before, or were lost with their owner
      */
-    record Acquired(String token, long fence) implements AcquireResult {
+    record Acquired(String token, long fence, int retryCount) implements AcquireResult {
         public Acquired {
             requireNonNull(token, "token");
+        }
+
+        /** At the first attempt. */
+        public Acquired(String token, long fence) {
+            this(token, fence, 0);
         }
 
         @Override
@@ -30,10 +36,19 @@ public sealed interface AcquireResult {
         }
     }
 
-    /** The offset is leased already, with this token. */
-    record AlreadyAcquired(String token, long fence) implements AcquireResult {
+    /**
+     * The offset is leased already, with this token.
+     *
+     * @param retryCount how many attempts at the offset have failed before, or were lost with their owner
+     */
+    record AlreadyAcquired(String token, long fence, int retryCount) implements AcquireResult {
         public AlreadyAcquired {
             requireNonNull(token, "token");
+        }
+
+        /** At the first attempt. */
+        public AlreadyAcquired(String token, long fence) {
+            this(token, fence, 0);
         }
 
         @Override

@@ -70,8 +70,34 @@ final class Backlog {
         size--;
     }
 
-    long[] toArray() {
-        return copyOf(size);
+    /** The first ones, at most so many. */
+    long[] first(int most) {
+        return from(0, most);
+    }
+
+    /** Those behind the offset, at most so many; none when it is not here. */
+    long[] behind(long offset, int most) {
+        return contains(offset) ? from(position(offset) + 1, most) : new long[0];
+    }
+
+    private long[] from(int position, int most) {
+        long[] offsets = new long[Math.min(most, size - position)];
+        for (int i = 0; i < offsets.length; i++) {
+            offsets[i] = ring[place(position + i)];
+        }
+        return offsets;
+    }
+
+    /* How many are before it. */
+    private int position(long offset) {
+        if (index != null) {
+            return (index[slot(index, offset)] - 1 - head) & (ring.length - 1);
+        }
+        int position = 0;
+        while (ring[place(position)] != offset) {
+            position++;
+        }
+        return position;
     }
 
     private boolean isInRing(long offset) {

@@ -10,7 +10,10 @@ import io.tidegate.lease.FailResult.GiveUpNoBacklog;
 import io.tidegate.lease.FailResult.RetryScheduled;
 import io.tidegate.lease.SucceedResult.NextHint;
 import io.tidegate.lease.SucceedResult.NoBacklog;
+import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +41,7 @@ final class Domain extends ProcessedOffsets {
     private long processedCount;
     private @Nullable LeaseRecord lease;
     private @Nullable Backlog backlog;
-    private @Nullable OffsetSet failed;
+    private @Nullable NavigableMap<Long, FailedWork> failed;
     private @Nullable String previousToken; // of a user's source only: ours never repeat
 
     Domain(long number) {
@@ -66,7 +69,7 @@ final class Domain extends ProcessedOffsets {
         }
         if (lease != null) {
             return lease.currentOffset() == offset
-                    ? new AlreadyAcquired(lease.token(), lease.fence())
+                    ? new AlreadyAcquired(lease.token(), lease.fence(), lease.retryCount())
                     : enqueue(offset);
         }
         if (backlog != null && backlog.head() != offset) {
@@ -88,7 +91,7 @@ final class Domain extends ProcessedOffsets {
     }
 
     private boolean hasFailed(long offset) {
-        return failed != null && failed.contains(offset);
+        return failed != null && failed.containsKey(offset);
     }
 
     private AcquireResult enqueue(long offset) {
@@ -136,10 +139,10 @@ final class Domain extends ProcessedOffsets {
         return result;
     }
 
-    FailResult fail(String domainId, @Nullable String token, int maxRetries) {
+    FailResult fail(String domainId, @Nullable String token, Failure failure, int maxRetries, long nowMillis) {
         LeaseRecord held = requireLease(domainId, token);
-        if (held.retryCount() >= maxRetries) {
-            return giveUp(held);
+        if (failure.permanent() || held.retryCount() >= maxRetries) {
+            return giveUp(held, failure.reason(), nowMillis);
         }
         int retryCount = held.retryCount() + 1;
         FailResult result = new RetryScheduled(retryCount);
@@ -147,10 +150,11 @@ final class Domain extends ProcessedOffsets {
         return result;
     }
 
-    private FailResult giveUp(LeaseRecord held) {
+    private FailResult giveUp(LeaseRecord held, String reason, long nowMillis) {
         FailResult result = backlog == null ? GIVE_UP_NO_BACKLOG : new GiveUpNextHint(backlog.head());
-        OffsetSet failures = failed == null ? new OffsetSet() : failed;
-        failures.add(held.currentOffset());
+        NavigableMap<Long, FailedWork> failures = failed == null ? new TreeMap<>() : failed;
+        long offset = held.currentOffset();
+        failures.put(offset, new FailedWork(offset, held.retryCount(), nowMillis, reason));
         failed = failures;
         lease = null;
         return result;
@@ -168,7 +172,7 @@ final class Domain extends ProcessedOffsets {
 
     /** Whether the offset had failed; it waits at the tail now. */
     boolean replay(long offset) {
-        if (failed == null || !failed.contains(offset)) {
+        if (failed == null || !failed.containsKey(offset)) {
             return false;
         }
         Backlog waiting = backlog == null ? new Backlog() : backlog;
@@ -193,15 +197,23 @@ final class Domain extends ProcessedOffsets {
                 return Optional.empty();
             }
             held = lease;
-            waiting = backlog == null ? new long[0] : backlog.toArray();
+            waiting = backlog == null ? new long[0] : backlog.first(DomainSnapshot.MOST_BACKLOG);
             processed = processedCount;
-            failures = failed == null ? 0 : failed.count();
+            failures = failed == null ? 0 : failed.size();
         }
-        return Optional.of(new DomainSnapshot(
-                domainId,
-                Optional.ofNullable(held),
-                LongStream.of(waiting).boxed().toList(),
-                processed,
-                failures));
+        return Optional.of(
+                new DomainSnapshot(domainId, Optional.ofNullable(held), boxed(waiting), processed, failures));
+    }
+
+    private static List<Long> boxed(long[] offsets) {
+        return LongStream.of(offsets).boxed().toList();
+    }
+
+    List<FailedWork> failedWork(int limit) {
+        return failed == null ? List.of() : failed.values().stream().limit(limit).toList();
+    }
+
+    List<Long> backlogBehind(long offset, int limit) {
+        return backlog == null ? List.of() : boxed(backlog.behind(offset, limit));
     }
 }

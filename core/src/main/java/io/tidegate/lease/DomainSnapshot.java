@@ -8,12 +8,15 @@ import java.util.Optional;
 /**
  * A domain at one instant.
  *
- * @param backlog the offsets that wait, the head first
+ * @param backlog the offsets that wait, the head first; of many the first {@value #MOST_BACKLOG}
  * @param processedCount how many offsets were told to have succeeded, forgotten ones included
  * @param failedCount how many offsets have failed for good and were not replayed
  */
 public record DomainSnapshot(
         String domainId, Optional<LeaseRecord> lease, List<Long> backlog, long processedCount, long failedCount) {
+    /** How many offsets of a long backlog are shown; {@link WorkLease#backlogBehind} shows the others. */
+    public static final int MOST_BACKLOG = 1_000;
+
     public DomainSnapshot {
         requireNonNull(domainId, "domainId");
         requireNonNull(lease, "lease");

@@ -3,6 +3,7 @@ package io.tidegate.lease;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -25,6 +26,7 @@ final class LeaseStore implements WorkLease {
      * The system's clock and our own tokens are no user code, and are called inside.
      */
     private static final long FIRST_FENCE = 1;
+    private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
 
     private final ConcurrentMap<String, Domain> domains = new ConcurrentHashMap<>();
     private final AtomicLong lastDomain = new AtomicLong();
@@ -105,9 +107,16 @@ final class LeaseStore implements WorkLease {
 
     @Override
     public FailResult fail(String domainId, String token) {
+        return fail(domainId, token, UNKNOWN_FAILURE);
+    }
+
+    @Override
+    public FailResult fail(String domainId, String token, Failure failure) {
+        requireNonNull(failure, "failure");
         Domain domain = knownOrNoLease(domainId);
+        long nowMillis = clock == null ? System.currentTimeMillis() : clock.millis();
         synchronized (domain) {
-            return domain.fail(domainId, token, maxRetries);
+            return domain.fail(domainId, token, failure, maxRetries, nowMillis);
         }
     }
 
@@ -115,6 +124,36 @@ final class LeaseStore implements WorkLease {
     public Optional<DomainSnapshot> inspect(String domainId) {
         Domain domain = known(domainId);
         return domain == null ? Optional.empty() : domain.inspect(domainId);
+    }
+
+    @Override
+    public List<FailedWork> failedWork(String domainId, int limit) {
+        requireLimit(limit);
+        Domain domain = known(domainId);
+        if (domain == null) {
+            return List.of();
+        }
+        synchronized (domain) {
+            return domain.failedWork(limit);
+        }
+    }
+
+    @Override
+    public List<Long> backlogBehind(String domainId, long offset, int limit) {
+        requireLimit(limit);
+        Domain domain = known(domainId);
+        if (domain == null) {
+            return List.of();
+        }
+        synchronized (domain) {
+            return domain.backlogBehind(offset, limit);
+        }
+    }
+
+    private static void requireLimit(int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: >= 1)");
+        }
     }
 
     @Override

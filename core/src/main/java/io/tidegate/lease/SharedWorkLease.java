@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  *
  * <p>When the engine cannot be reached, or its answer is lost, an operation may have happened or not: ask again, as the same owner. {@link #tryAcquire}
  * then answers {@link AcquireResult.AlreadyAcquired} if it had been granted, and the last finish of a domain is answered as it was. For a
- * failure that is to be retried that holds only if it is numbered, see {@link #fail(String, String, int)}.
+ * failure that is to be retried that holds only if it is numbered, see {@link Failure}.
  */
 public interface SharedWorkLease extends WorkLease {
     /** Whose leases these are. */
@@ -37,6 +37,30 @@ public interface SharedWorkLease extends WorkLease {
     long renew(String domainId, String token);
 
     /**
+     * {@link #renew} for many leases in one round trip. The answers are in the order of the leases. What is refused does not hinder the others,
+     * and none waits for another: a domain that is locked at this moment, as by a caller's transaction that finishes it, is answered 0. It is not
+     * prolonged then, and cannot be taken over while it is locked.
+     */
+    List<BatchAnswer<Long>> renewAll(List<Finish> leases);
+
+    /**
+     * Gives the leased offset back to the head of the backlog, with its retries as they are. Whoever asks for it next gets it, with a new token and fence.
+     *
+     * @throws LeaseNotFoundException when the domain has no lease
+     * @throws TokenMismatchException when the token is not the lease's
+     */
+    void release(String domainId, String token);
+
+    /**
+     * Domains that have work and nobody on it: leased past its time, or queued with nothing leased. In the order of their names, by their bytes in UTF-8.
+     *
+     * @param limit at most so many
+     * @param afterDomain only those behind this one; empty for the first
+     * @throws IllegalArgumentException when {@code limit} is not positive
+     */
+    List<String> pending(int limit, String afterDomain);
+
+    /**
      * Like {@link #fail(String, String)}, but can be repeated: a failure is counted once, and told again gets the answer it got.
      *
      * @param failure which failure with this token it is, from 1
@@ -44,7 +68,28 @@ public interface SharedWorkLease extends WorkLease {
      * @throws TokenMismatchException when the token is not the lease's
      * @throws IllegalArgumentException when {@code failure} is not positive, or the one before has not been told
      */
-    FailResult fail(String domainId, String token, int failure);
+    default FailResult fail(String domainId, String token, int failure) {
+        if (failure < 1) {
+            throw new IllegalArgumentException("failure: " + failure + " (expected: >= 1)");
+        }
+        return fail(domainId, token, new Failure(failure, false, ""));
+    }
+
+    /**
+     * Deletes the domains in which nothing is leased, queued or failed and nothing has changed for so long. What was processed there is not known any
+     * more, so an old offset that is offered again runs again. Fences go on rising.
+     *
+     * @return how many
+     */
+    long deleteIdle(Duration idle);
+
+    /**
+     * Forgets what has failed longer ago than this. It does not run again: a forgotten offset is answered
+     * {@link AcquireResult.AlreadyProcessed} from then on, and cannot be replayed. Domains that are in use at this moment may be left out.
+     *
+     * @return how many
+     */
+    long deleteFailed(Duration olderThan);
 
     /** Asks for many offsets in one round trip. The answers are in the order of the offers, and what is refused does not hinder the others. */
     List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers);

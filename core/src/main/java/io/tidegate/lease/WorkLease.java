@@ -1,6 +1,7 @@
 package io.tidegate.lease;
 
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -55,8 +56,46 @@ public interface WorkLease {
      */
     FailResult fail(String domainId, String token);
 
-    /** What is known of a domain at one instant; empty when nothing was ever acquired or forgotten there. */
+    /**
+     * Like {@link #fail(String, String)}, with what is known of the failure. A permanent one is not tried again: the offset ends as failed.
+     *
+     * @throws LeaseNotFoundException when the domain has no lease
+     * @throws TokenMismatchException when the token is not the lease's
+     */
+    default FailResult fail(String domainId, String token, Failure failure) {
+        FailResult result = fail(domainId, token);
+        while (failure.permanent() && result instanceof FailResult.RetryScheduled) {
+            result = fail(domainId, token);
+        }
+        return result;
+    }
+
+    /**
+     * What is known of a domain at one instant; empty when nothing was ever acquired or forgotten there. Of a long backlog the first
+     * {@value DomainSnapshot#MOST_BACKLOG} offsets.
+     */
     Optional<DomainSnapshot> inspect(String domainId);
+
+    /**
+     * What has failed in a domain and was not replayed, by offset.
+     *
+     * @param limit at most so many
+     * @throws IllegalArgumentException when {@code limit} is not positive
+     * @throws UnsupportedOperationException when the lease does not keep it
+     */
+    default List<FailedWork> failedWork(String domainId, int limit) {
+        throw new UnsupportedOperationException("failedWork: not kept here");
+    }
+
+    /**
+     * The offsets in line behind this one, in their order; none when it is not in line itself. So a long backlog is read page by page.
+     *
+     * @param limit at most so many
+     * @throws IllegalArgumentException when {@code limit} is not positive
+     */
+    default List<Long> backlogBehind(String domainId, long offset, int limit) {
+        throw new UnsupportedOperationException("backlogBehind: not told here");
+    }
 
     /**
      * Lets the offsets up to this one shrink to a single number. Each of them that is neither leased, queued nor failed answers

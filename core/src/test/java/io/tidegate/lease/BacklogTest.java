@@ -37,7 +37,7 @@ class BacklogTest {
             }
             assertThat(backlog.isEmpty()).isEqualTo(expected.isEmpty());
         }
-        assertThat(backlog.toArray())
+        assertThat(backlog.first(Integer.MAX_VALUE))
                 .containsExactly(expected.stream().mapToLong(Long::longValue).toArray());
     }
 
@@ -54,7 +54,7 @@ class BacklogTest {
 
         LongStream.range(0, offsets).map(BacklogTest::unmixed).forEach(backlog::add);
 
-        assertThat(backlog.toArray()).hasSize(offsets);
+        assertThat(backlog.first(Integer.MAX_VALUE)).hasSize(offsets);
         assertThat(backlog.head()).isEqualTo(unmixed(0));
     }
 
@@ -93,7 +93,7 @@ class BacklogTest {
     }
 
     @Test
-    void toArray_wrapped_isInOrder() {
+    void first_wrapped_isInOrder() {
         Backlog backlog = new Backlog();
         LongStream.range(0, 4).forEach(backlog::add);
         backlog.removeHead();
@@ -101,6 +101,6 @@ class BacklogTest {
         backlog.add(Long.MIN_VALUE);
         backlog.add(Long.MAX_VALUE);
 
-        assertThat(backlog.toArray()).containsExactly(2, 3, Long.MIN_VALUE, Long.MAX_VALUE);
+        assertThat(backlog.first(Integer.MAX_VALUE)).containsExactly(2, 3, Long.MIN_VALUE, Long.MAX_VALUE);
     }
 }
