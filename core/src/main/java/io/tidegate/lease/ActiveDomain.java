@@ -2,9 +2,16 @@ package io.tidegate.lease;
 
 import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.lease.AcquireResult.AlreadyAcquired;
+import io.tidegate.lease.AcquireResult.AlreadyFailed;
+import io.tidegate.lease.AcquireResult.AlreadyProcessed;
 import io.tidegate.lease.AcquireResult.Enqueued;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -14,14 +21,33 @@ final class ActiveDomain {
      * A domain is active from when somebody finds something to do in it until nothing is left. While it is, exactly one turn of it exists:
      * on its way to the executor, running, or waiting for its time. Whoever else comes only leaves a note of what is to be done, `taken` or
      * `wanted`, and the turn finds it.
+     *
+     * What is taken on an engine is held from the answer on. Whoever finds out that it is lost takes it away again, if it has not begun.
      */
 
     /** How often in a row others may be quicker before a turn waits, or an offer gives up. */
     private static final int MOST_ASKS = 16;
 
+    /** What is looked for when the domain was found to have work that nobody does. */
+    enum Want {
+        NOTHING,
+        /** The offset {@link #wanted}. */
+        OFFSET,
+        /** Whatever is leased or first in line. */
+        FIRST
+    }
+
     final String id;
     private final ReentrantLock lock = new ReentrantLock();
     private final WorkLease lease;
+    private final @Nullable LeaseKeeper keeper;
+    private final LostWork lostWork;
+
+    /** Is told of work that was lost, with nothing held. */
+    @FunctionalInterface
+    interface LostWork {
+        void tell(ActiveDomain domain, LeasedWork work);
+    }
 
     /** Whether it is out of the runner's map: who finds it so looks again. */
     private boolean retired;
@@ -31,32 +57,46 @@ final class ActiveDomain {
     /** Leased and not begun. */
     private @Nullable LeasedWork taken;
 
-    /** Whether {@link #wanted} is to be asked for. */
-    private boolean wants;
-
+    private Want want = Want.NOTHING;
     private long wanted;
 
-    /** Whether the last answer was that somebody else has the lease. */
-    private boolean held;
+    /** Whether the last answer was that somebody else has the lease, and until when. */
+    private @Nullable HeldElsewhere heldBy;
 
-    /** The attempt that failed last, with its failures counted: who gets its token again need not look. */
-    private @Nullable LeasedWork failed;
+    /** Whether what is wanted was leased by somebody who may be dead. */
+    private boolean ownerMayBeDead;
 
-    /** The lease of what is worked on, or waits for its retry, if it is on an engine. Known to whose turn it is. */
-    @Nullable
-    Holding holding;
+    /** Whether a sweep found it: if somebody else is quicker, it is left to him. */
+    private boolean swept;
+
+    /** Whether the sweep waits for a thread to come to it. */
+    private boolean sweepWaits;
+
+    /** What was given up while it was asked for: its last owner died, and there was no retry left. */
+    private @Nullable LeasedWork givenUp;
+
+    /** Whoever asked to be told of the end of an offset. */
+    private final Map<Long, CompletableFuture<Completion>> awaited = new LinkedHashMap<>();
+
+    /** Who is to be told when the lock is free. */
+    private List<Runnable> news = new ArrayList<>();
+
+    /** The lease of what is taken, worked on, or waits for its retry, if it is on an engine. */
+    private @Nullable Holding holding;
 
     /** How often in a row a turn came to nothing. Known to whose turn it is, without the lock. */
     int setbacks;
 
-    /** The turn, while it waits for its time. */
-    volatile @Nullable Turn waiting;
+    /** The turn, on its way or waiting for its time. */
+    volatile @Nullable Turn turn;
 
     volatile boolean running;
 
-    ActiveDomain(String id, WorkLease lease) {
+    ActiveDomain(String id, WorkLease lease, @Nullable LeaseKeeper keeper, LostWork lostWork) {
         this.id = id;
         this.lease = lease;
+        this.keeper = keeper;
+        this.lostWork = lostWork;
     }
 
     // ---- whose turn it is ----
@@ -75,39 +115,121 @@ final class ActiveDomain {
 
     /** Whether nobody has to do with it any more. The holder of the lock may be inside a lease call that called back. */
     boolean retire() {
-        retired = !active && lock.getHoldCount() == 1;
+        retired = !active && awaited.isEmpty() && lock.getHoldCount() == 1;
         return retired;
+    }
+
+    private boolean hasWork() {
+        if (taken == null && want == Want.NOTHING && !awaited.isEmpty()) {
+            want(awaited.keySet().iterator().next());
+        }
+        return taken != null || want != Want.NOTHING;
     }
 
     /** Whether something is to be done and the caller is the one who sees to it. */
     boolean activate() {
-        boolean mine = !active && (taken != null || wants);
+        boolean mine = !active && hasWork();
         active |= mine;
         return mine;
     }
 
     /** Whether something is left to be done; for whose turn it is. */
     boolean stayActive() {
-        active = taken != null || wants;
+        active = hasWork();
         return active;
     }
 
-    /** Forgets what is to be done; the lease knows it. */
-    void letGo() {
+    boolean hasTaken() {
+        return taken != null;
+    }
+
+    boolean isActive() {
+        return active;
+    }
+
+    /** Who is to be told, when the lock is free. */
+    List<Runnable> takeNews() {
+        List<Runnable> told = news;
+        if (!told.isEmpty()) {
+            news = new ArrayList<>();
+        }
+        return told;
+    }
+
+    /** Forgets what is to be done; the lease knows it. Returns what is still held, which is to be released. */
+    @Nullable
+    Holding letGo() {
+        Holding held = holding;
         taken = null;
-        wants = false;
+        want = Want.NOTHING;
+        swept = false;
         active = false;
+        holding = null;
+        List.copyOf(awaited.keySet()).forEach(offset -> tellEnd(offset, Completion.LOST));
+        return held != null && keeper != null && keeper.end(held) ? held : null;
     }
 
-    boolean isHeldElsewhere() {
-        return held;
+    // ---- who holds it ----
+
+    private LeasedWork hold(LeasedWork work, boolean fresh, long askedAt) {
+        if (keeper == null) {
+            return work;
+        }
+        Holding before = holding;
+        if (before != null && !before.isOver() && before.token.equals(work.token())) {
+            return work.heldBy(before);
+        }
+        LeasedWork[] held = new LeasedWork[1];
+        Holding now = new Holding(id, work.token(), fresh, askedAt, () -> lostWork.tell(this, held[0]));
+        held[0] = work.heldBy(now);
+        holding = now;
+        keeper.keep(now);
+        return held[0];
     }
 
+    /** Nobody has to prolong it any more: somebody has ended it. */
     void endHolding() {
         Holding ended = holding;
-        if (ended != null) {
-            ended.end();
-            holding = null;
+        if (ended != null && keeper != null) {
+            keeper.end(ended);
+        }
+        holding = null;
+    }
+
+    /** Forgets work that was lost before it began, or while it waited for its retry. Whether the turn is of no use any more. */
+    boolean drop(LeasedWork lost) {
+        tellEnd(lost.offset(), Completion.LOST);
+        if (holding == null || holding != lost.holding()) {
+            return false;
+        }
+        holding = null;
+        if (taken != null) {
+            taken = null;
+        } else if (!running && want == Want.OFFSET && wanted == lost.offset()) {
+            want = Want.NOTHING;
+        }
+        return !running && !hasWork();
+    }
+
+    // ---- who waits for the end ----
+
+    CompletableFuture<Completion> await(long offset) {
+        return awaited.computeIfAbsent(offset, asked -> new CompletableFuture<>());
+    }
+
+    /** The offset has come to an end here, which is told when the lock is free. */
+    void tellEnd(long offset, Completion end) {
+        CompletableFuture<Completion> waits = awaited.remove(offset);
+        if (waits != null) {
+            news.add(() -> waits.complete(end));
+        }
+    }
+
+    /** The offset could not be offered. */
+    void tellRefused(long offset, Throwable refused) {
+        CompletableFuture<Completion> waits = awaited.remove(offset);
+        if (waits != null) {
+            news.add(() -> waits.completeExceptionally(refused));
         }
     }
 
@@ -115,23 +237,57 @@ final class ActiveDomain {
 
     /** The offset is to be asked for next. */
     void want(long offset) {
-        wants = true;
+        want = Want.OFFSET;
         wanted = offset;
+        ownerMayBeDead = false;
     }
 
-    /** The attempt is to be made again. */
-    void wantAgain(LeasedWork work) {
-        failed = work;
-        want(work.offset());
+    /** A sweep found that there is something to do. Whether nobody here sees to it yet. */
+    boolean sweep() {
+        boolean idle = !active && taken == null && want == Want.NOTHING;
+        if (idle) {
+            want = Want.FIRST;
+            swept = true;
+            sweepWaits = true;
+        }
+        return idle;
+    }
+
+    /** Whether the sweep waits for this moment, in which somebody comes to it. */
+    boolean endSweep() {
+        boolean waited = sweepWaits;
+        sweepWaits = false;
+        return waited;
+    }
+
+    /** Whether a sweep found it, and somebody else has it now. */
+    boolean isSweptByAnother() {
+        return swept && heldBy != null && awaited.isEmpty();
+    }
+
+    /** Until when somebody else has the lease, if the last answer was that. */
+    @Nullable
+    HeldElsewhere heldBy() {
+        return heldBy;
+    }
+
+    /** What was given up when it was asked for, once. */
+    @Nullable
+    LeasedWork takeGivenUp() {
+        LeasedWork work = givenUp;
+        givenUp = null;
+        return work;
     }
 
     /** The work to begin with now, if it is to be had. */
     @Nullable
     LeasedWork next() {
-        for (int asks = 0; taken == null && wants && asks < MOST_ASKS; asks++) {
-            askForWanted();
-            if (held) {
-                break;
+        heldBy = null;
+        for (int asks = 0; taken == null && want != Want.NOTHING && asks < MOST_ASKS && heldBy == null; asks++) {
+            if (want == Want.FIRST) {
+                lookForFirst();
+            } else {
+                askForWanted();
             }
         }
         LeasedWork work = taken;
@@ -139,62 +295,78 @@ final class ActiveDomain {
         return work;
     }
 
+    private void lookForFirst() {
+        Optional<DomainSnapshot> domain = lease.inspect(id);
+        Optional<Long> leased = domain.flatMap(DomainSnapshot::lease).map(LeaseRecord::currentOffset);
+        Optional<Long> first =
+                leased.or(() -> domain.flatMap(found -> found.backlog().stream().findFirst()));
+        want = Want.NOTHING;
+        if (first.isPresent()) {
+            want(first.get());
+            ownerMayBeDead = leased.isPresent();
+        }
+    }
+
     private void askForWanted() {
-        held = false;
+        long offset = wanted;
         try {
-            AcquireResult answer = lease.tryAcquire(id, wanted);
-            held = answer instanceof HeldElsewhere;
-            if (answer instanceof Acquired acquired) {
-                take(new LeasedWork(id, wanted, acquired.token(), acquired.fence(), 0));
-            } else if (answer instanceof AlreadyAcquired own) {
-                take(leftBehind(own));
-            } else if (!held) {
+            long askedAt = now();
+            AcquireResult answer = ask(offset, askedAt);
+            if (answer instanceof AlreadyAcquired own) {
+                take(leftBehind(offset, own), false, askedAt);
+            } else if (answer instanceof AlreadyFailed && ownerMayBeDead && keeper != null) {
+                givenUp = new LeasedWork(id, offset, "", 0, 0);
+            }
+            if (isOver(answer) || (answer instanceof Enqueued && keeper == null)) {
                 // in line behind what nobody here works on, or done by somebody else
-                wantFirst();
+                want = keeper == null ? Want.FIRST : Want.NOTHING;
+            } else if (answer instanceof Enqueued) {
+                heldBy = new HeldElsewhere("", Long.MAX_VALUE);
             }
         } catch (BacklogOrderingException behind) {
             wanted = behind.expected();
         }
     }
 
-    private void take(LeasedWork work) {
-        taken = work;
-        wants = false;
+    private static boolean isOver(AcquireResult answer) {
+        return answer instanceof AlreadyProcessed || answer instanceof AlreadyFailed;
     }
 
-    private LeasedWork leftBehind(AlreadyAcquired own) {
-        LeasedWork known = failed;
-        if (known != null && known.fence() == own.fence() && known.token().equals(own.token())) {
-            return known;
+    private long now() {
+        return keeper == null ? 0 : keeper.now();
+    }
+
+    private LeasedWork leftBehind(long offset, AlreadyAcquired own) {
+        return new LeasedWork(id, offset, own.token(), own.fence(), own.retryCount());
+    }
+
+    /** Asks the lease, takes what it gives, and tells who waits for an end. */
+    private AcquireResult ask(long offset, long askedAt) {
+        AcquireResult answer = lease.tryAcquire(id, offset);
+        heldBy = answer instanceof HeldElsewhere held ? held : null;
+        if (answer instanceof Acquired acquired) {
+            take(new LeasedWork(id, offset, acquired.token(), acquired.fence(), acquired.retryCount()), true, askedAt);
+        } else if (answer instanceof AlreadyProcessed) {
+            tellEnd(offset, Completion.PROCESSED);
+        } else if (answer instanceof AlreadyFailed) {
+            tellEnd(offset, Completion.PARKED);
         }
-        int failures = leaseRecord()
-                .filter(record -> record.token().equals(own.token()))
-                .map(LeaseRecord::retryCount)
-                .orElse(0);
-        return new LeasedWork(id, wanted, own.token(), own.fence(), failures);
+        return answer;
     }
 
-    /** The lease of the domain, whoever has it. */
-    Optional<LeaseRecord> leaseRecord() {
-        return lease.inspect(id).flatMap(DomainSnapshot::lease);
+    private void take(LeasedWork work, boolean fresh, long askedAt) {
+        taken = hold(work, fresh, askedAt);
+        want = Want.NOTHING;
+        swept = false;
     }
 
     /** After somebody else finished: what is in line behind it, unless he has gone on himself. */
     void wantHead() {
         Optional<DomainSnapshot> idle =
                 lease.inspect(id).filter(found -> found.lease().isEmpty());
-        if (taken == null && !wants) {
+        if (taken == null && want == Want.NOTHING) {
             idle.flatMap(found -> found.backlog().stream().findFirst()).ifPresent(this::want);
         }
-    }
-
-    private void wantFirst() {
-        Optional<DomainSnapshot> domain = lease.inspect(id);
-        Optional<Long> leased = domain.flatMap(DomainSnapshot::lease).map(LeaseRecord::currentOffset);
-        Optional<Long> first =
-                leased.or(() -> domain.flatMap(found -> found.backlog().stream().findFirst()));
-        wants = first.isPresent();
-        first.ifPresent(this::want);
     }
 
     // ---- what callers ask for ----
@@ -202,7 +374,8 @@ final class ActiveDomain {
     AcquireResult offer(long offset) {
         for (int asks = 1; ; asks++) {
             try {
-                return note(offset, lease.tryAcquire(id, offset));
+                long askedAt = now();
+                return note(offset, ask(offset, askedAt), askedAt);
             } catch (BacklogOrderingException behind) {
                 if (asks == MOST_ASKS) {
                     throw behind;
@@ -215,29 +388,29 @@ final class ActiveDomain {
     @SuppressWarnings("EmptyCatch") // somebody else was quicker: the offset itself is asked for again
     private void offerHead(long head) {
         try {
-            note(head, lease.tryAcquire(id, head));
+            long askedAt = now();
+            note(head, ask(head, askedAt), askedAt);
         } catch (BacklogOrderingException another) {
             // nothing has changed
         }
     }
 
-    private AcquireResult note(long offset, AcquireResult answer) {
-        held = answer instanceof HeldElsewhere;
-        if (answer instanceof Acquired acquired) {
-            take(new LeasedWork(id, offset, acquired.token(), acquired.fence(), 0));
-        } else if (!active && taken == null && isToBeDone(answer)) {
+    /* What is in line on an engine is in the hands of whoever has the lease; if he dies, a sweep finds it. */
+    private AcquireResult note(long offset, AcquireResult answer, long askedAt) {
+        if (active || taken != null) {
+            return answer;
+        }
+        if (answer instanceof AlreadyAcquired own) {
+            take(leftBehind(offset, own), false, askedAt);
+        } else if (answer instanceof HeldElsewhere || (answer instanceof Enqueued && keeper == null)) {
             want(offset);
         }
         return answer;
     }
 
-    private static boolean isToBeDone(AcquireResult answer) {
-        return answer instanceof AlreadyAcquired || answer instanceof Enqueued || answer instanceof HeldElsewhere;
-    }
-
     boolean replay(long offset) {
         boolean replayed = lease.replay(id, offset);
-        if (replayed && !wants) {
+        if (replayed && want == Want.NOTHING) {
             want(offset);
         }
         return replayed;
@@ -245,8 +418,8 @@ final class ActiveDomain {
 
     boolean resume() {
         if (!active) {
-            wantFirst();
+            lookForFirst();
         }
-        return active || wants;
+        return active || want != Want.NOTHING;
     }
 }

@@ -2,13 +2,19 @@ package io.tidegate.lease;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Backoff;
+import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import io.tidegate.lease.FailResult.GiveUpNextHint;
 import io.tidegate.lease.FailResult.RetryScheduled;
 import io.tidegate.lease.SucceedResult.NextHint;
+import io.tidegate.lease.Turn.Wait;
 import io.tidegate.stage.OneByOne;
 import io.tidegate.stage.Operation;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -32,16 +38,26 @@ final class FollowingRunner implements LeaseRunner {
      * both would run it. The lock is a ReentrantLock, which virtual threads can wait for, and is held for nothing else. The
      * domain leaves the map under its lock when nothing is left to do.
      *
+     * What an engine has given is held from its answer on: the keeper prolongs it, wherever it waits, on threads that neither tasks nor timers
+     * need, and finds out when it is lost.
+     *
      * Whoever uses the lease is inside the gate, and an attempt stays inside until the lease knows its outcome: stop closes the gate and waits until it is
-     * empty.
+     * empty. What has not begun then is released.
      */
+    private static final String LOST_WITH_OWNER = "lost with its owner, no retry left";
+
     private final WorkLease lease;
-    private final LeaseTask task;
+    private final @Nullable SharedWorkLease shared;
+    private final StageTask task;
     private final Executor executor;
     private final ScheduledExecutorService scheduler;
     private final Backoff backoff;
     private final ParkingHandler parking;
     private final LeaseRunnerListener listener;
+    private final boolean interruptsLost;
+    private final Pace pace;
+    private final @Nullable LeaseKeeper keeper;
+    private final @Nullable Sweep sweep;
 
     private final Map<String, ActiveDomain> domains = new ConcurrentHashMap<>();
     private final StopGate gate = new StopGate();
@@ -53,12 +69,25 @@ final class FollowingRunner implements LeaseRunner {
 
     FollowingRunner(RunnerBuilder settings) {
         this.lease = settings.lease;
+        this.shared = lease instanceof SharedWorkLease engine ? engine : null;
         this.task = settings.task;
         this.executor = settings.executor;
         this.scheduler = settings.scheduler;
         this.backoff = settings.backoff;
         this.parking = settings.parking;
         this.listener = settings.listener;
+        this.interruptsLost = settings.interruptsLost;
+        this.pace = settings.pace;
+        this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, this::tellError);
+        this.sweep = shared == null ? null : new Sweep(shared, pace, settings.sweepEvery, this);
+    }
+
+    /** Begins to sweep, if the lease is on an engine. */
+    FollowingRunner start() {
+        if (sweep != null) {
+            sweep.begin();
+        }
+        return this;
     }
 
     // ---- what callers ask for ----
@@ -69,6 +98,20 @@ final class FollowingRunner implements LeaseRunner {
     }
 
     @Override
+    public CompletionStage<Completion> completion(String domainId, long offset) {
+        return visit(domainId, domain -> {
+            CompletableFuture<Completion> end = domain.await(offset);
+            try {
+                domain.offer(offset);
+            } catch (Throwable refused) {
+                domain.tellRefused(offset, refused);
+                throw refused;
+            }
+            return end.minimalCompletionStage();
+        });
+    }
+
+    @Override
     public boolean replay(String domainId, long offset) {
         return visit(domainId, domain -> domain.replay(offset));
     }
@@ -76,6 +119,11 @@ final class FollowingRunner implements LeaseRunner {
     @Override
     public boolean resume(String domainId) {
         return visit(domainId, ActiveDomain::resume);
+    }
+
+    /** Sees to a domain that a sweep has found, when a thread is free for it. Whether it is a new one. */
+    boolean takeUp(String domainId) {
+        return !gate.isClosed() && visit(domainId, ActiveDomain::sweep);
     }
 
     private <T> T visit(String domainId, Function<ActiveDomain, T> calls) {
@@ -89,18 +137,22 @@ final class FollowingRunner implements LeaseRunner {
         } finally {
             // a call that threw may have leased something before
             boolean activated = domain.activate();
-            boolean held = domain.isHeldElsewhere();
+            HeldElsewhere held = domain.heldBy();
+            boolean taken = domain.hasTaken();
             unlock(domain);
-            gate.leave();
             if (activated) {
-                goRound(domain, held ? setback(domain) : Duration.ZERO);
+                goRound(domain, held == null ? Duration.ZERO : setback(domain, held), Wait.LUCK);
+            } else if (taken) {
+                hurry(domain.turn);
             }
+            gate.leave();
         }
     }
 
     private ActiveDomain lock(String domainId) {
         for (; ; ) {
-            ActiveDomain domain = domains.computeIfAbsent(domainId, id -> new ActiveDomain(id, lease));
+            ActiveDomain domain =
+                    domains.computeIfAbsent(domainId, id -> new ActiveDomain(id, lease, keeper, this::loseSoon));
             domain.lock();
             if (!domain.isRetired()) {
                 return domain;
@@ -113,19 +165,40 @@ final class FollowingRunner implements LeaseRunner {
         if (domain.retire()) {
             domains.remove(domain.id, domain);
         }
+        List<Runnable> news = domain.takeNews();
         domain.unlock();
+        news.forEach(Runnable::run);
     }
 
     @Override
     public CompletionStage<Void> stop() {
-        gate.close();
-        for (ActiveDomain domain : domains.values()) {
-            Turn turn = domain.waiting;
-            if (turn != null) {
-                cancel(turn);
+        if (gate.enter()) { // and so stays inside until all is released
+            gate.close();
+            if (sweep != null) {
+                sweep.end();
+            }
+            if (shared == null) {
+                stopAll();
+            } else {
+                pace.later(this::stopAll, 0); // as it releases
             }
         }
         return gate.empty();
+    }
+
+    private void stopAll() {
+        try {
+            for (ActiveDomain domain : domains.values()) {
+                cancel(domain.turn);
+            }
+        } finally {
+            gate.leave();
+        }
+    }
+
+    @Override
+    public void close() {
+        stop().toCompletableFuture().join();
     }
 
     @Override
@@ -133,11 +206,16 @@ final class FollowingRunner implements LeaseRunner {
         return new LeaseRunnerStats(
                 domains.size(),
                 count(domain -> domain.running),
-                count(domain -> domain.waiting != null),
+                count(FollowingRunner::waits),
                 succeeded.sum(),
                 failed.sum(),
                 parked.sum(),
                 lost.sum());
+    }
+
+    private static boolean waits(ActiveDomain domain) {
+        Turn turn = domain.turn;
+        return turn != null && turn.waits();
     }
 
     private int count(Predicate<ActiveDomain> which) {
@@ -152,66 +230,129 @@ final class FollowingRunner implements LeaseRunner {
     // ---- a domain's turn ----
 
     private void takeTurn(ActiveDomain domain) {
+        domain.turn = null;
         if (!gate.enter()) {
             letGo(domain);
             return;
         }
         LeasedWork work = null;
         Throwable away = null;
-        boolean more;
         domain.lock();
+        boolean swept = domain.endSweep();
         try {
             work = domain.next();
         } catch (Throwable thrown) {
             away = thrown;
-        } finally {
-            more = work != null || domain.stayActive();
-            unlock(domain);
+        }
+        LeasedWork givenUp = domain.takeGivenUp();
+        HeldElsewhere held = domain.heldBy();
+        boolean left = work == null && domain.isSweptByAnother();
+        boolean more = work != null || (!left && domain.stayActive());
+        domain.running = work != null;
+        unlock(domain);
+        tellSweep(swept);
+        if (givenUp != null) {
+            park(domain, givenUp, new IllegalStateException(LOST_WITH_OWNER));
+        }
+        if (away != null) {
+            tellError(domain.id, away);
         }
         if (work != null) {
-            attempt(domain, work);
+            begin(domain, work);
             return;
         }
+        if (left) {
+            letGo(domain);
+        } else if (more) {
+            goRound(domain, setback(domain, held), Wait.LUCK);
+        }
         gate.leave();
-        if (away != null) {
-            tellError(domain, away);
+    }
+
+    /* The runner may have stopped since the lease was asked, and the lease may have been lost since it answered. */
+    private void begin(ActiveDomain domain, LeasedWork work) {
+        Holding holding = work.holding();
+        if (gate.isClosed()) {
+            domain.running = false;
+            letGo(domain);
+            gate.leave();
+            return;
         }
-        if (more) {
-            goRound(domain, setback(domain));
+        try {
+            if (holding != null && keeper != null && !holding.isLost() && keeper.isDoubtful(holding)) {
+                keeper.confirm(holding);
+            }
+        } catch (Throwable away) {
+            tellError(domain.id, away);
+            domain.lock();
+            domain.want(work.offset()); // still held: to be begun when the engine says so
+            unlock(domain);
+            domain.running = false;
+            goRound(domain, setback(domain, null), Wait.RETRY);
+            gate.leave();
+            return;
         }
+        if (holding != null && holding.isLost()) {
+            leave(domain, Duration.ZERO);
+            return;
+        }
+        attempt(domain, work);
     }
 
     private void attempt(ActiveDomain domain, LeasedWork work) {
         domain.setbacks = 0;
-        domain.running = true;
-        hold(domain, work);
         tell(told -> told.onStarted(work));
+        Holding holding = interruptsLost ? work.holding() : null;
+        CompletionStage<?> stage = null;
         Throwable error = null;
+        if (holding != null) {
+            holding.attemptBegins(Thread.currentThread());
+        }
         try {
-            task.run(work);
+            stage = task.run(work);
         } catch (Throwable thrown) {
             error = thrown;
-            failed.increment();
+        } finally {
+            if (holding != null) {
+                holding.attemptEnds();
+            }
         }
-        end(domain, work, error);
-        if (error != null) {
-            Operation.keepInterrupt(error);
+        if (error == null && stage == null) {
+            error = new NullPointerException("task: returned no stage (expected: one that is not null)");
+        }
+        if (stage == null || Operation.hasSucceeded(stage)) {
+            end(domain, work, error);
+            if (error != null) {
+                Operation.keepInterrupt(error);
+            }
+        } else {
+            follow(domain, work, stage);
         }
     }
 
-    /* From now on, until somebody has finished it, and while it waits for its retry, too. */
-    private void hold(ActiveDomain domain, LeasedWork work) {
-        Holding before = domain.holding;
-        if (!(lease instanceof SharedWorkLease shared) || (before != null && before.isOf(work))) {
-            return;
+    /* The lease is told on the executor: whoever ends the stage has other things to do. */
+    private void follow(ActiveDomain domain, LeasedWork work, CompletionStage<?> stage) {
+        try {
+            stage.whenComplete((value, error) -> handOver(
+                    new Turn(domain, Wait.TELL, () -> end(domain, work, error == null ? null : unwrapped(error)))));
+        } catch (Throwable hostile) {
+            end(domain, work, hostile);
         }
-        domain.endHolding();
-        Holding holding = new Holding(shared, work, scheduler, error -> tellError(domain, error));
-        domain.holding = holding;
-        holding.renewInTime();
+    }
+
+    private static Throwable unwrapped(Throwable error) {
+        Throwable cause = error instanceof CompletionException ? error.getCause() : null;
+        return cause == null ? error : cause;
     }
 
     private void end(ActiveDomain domain, LeasedWork work, @Nullable Throwable error) {
+        if (error != null) {
+            failed.increment();
+        }
+        tellEnd(domain, work, error);
+    }
+
+    private void tellEnd(ActiveDomain domain, LeasedWork work, @Nullable Throwable error) {
         if (error == null) {
             endWell(domain, work);
         } else {
@@ -223,6 +364,7 @@ final class FollowingRunner implements LeaseRunner {
         SucceedResult answer = finish(domain, work, null, () -> {
             SucceedResult result = lease.succeed(domain.id, work.token());
             domain.endHolding();
+            domain.tellEnd(work.offset(), Completion.PROCESSED);
             if (result instanceof NextHint next) {
                 domain.want(next.offset());
             }
@@ -237,20 +379,20 @@ final class FollowingRunner implements LeaseRunner {
 
     private void endBadly(ActiveDomain domain, LeasedWork work, Throwable error) {
         FailResult answer = finish(domain, work, error, () -> {
-            Holding holding = domain.holding;
-            FailResult result = holding != null ? holding.fail() : lease.fail(domain.id, work.token());
-            if (result instanceof RetryScheduled retry) {
-                domain.wantAgain(work.afterFailures(retry.retryCount()));
+            FailResult result = fail(work, error);
+            if (result instanceof RetryScheduled) {
+                domain.want(work.offset());
                 return result;
             }
             domain.endHolding();
+            domain.tellEnd(work.offset(), Completion.PARKED);
             if (result instanceof GiveUpNextHint next) {
                 domain.want(next.offset());
             }
             return result;
         });
         if (answer instanceof RetryScheduled retry) {
-            Duration delay = delay(domain, acquiredAtMillis(domain), retry.retryCount());
+            Duration delay = error instanceof RetryAfter after ? after.pause() : delay(domain.id, retry.retryCount());
             tell(told -> told.onRetryScheduled(work, error, delay));
             leave(domain, delay);
         } else if (answer != null) {
@@ -259,9 +401,24 @@ final class FollowingRunner implements LeaseRunner {
         }
     }
 
+    private FailResult fail(LeasedWork work, Throwable error) {
+        Holding holding = work.holding();
+        int number = holding == null ? 0 : holding.nextFailure();
+        Failure failure = new Failure(number, error instanceof PermanentFailure, String.valueOf(error));
+        FailResult result = lease.fail(work.domainId(), work.token(), failure);
+        if (holding != null) {
+            holding.failureTold();
+        }
+        return result;
+    }
+
     /* Tells the lease an outcome. Null when nothing is left to do here: the lease does not want it, or is told later. */
     private <R> @Nullable R finish(
             ActiveDomain domain, LeasedWork work, @Nullable Throwable error, Supplier<R> outcome) {
+        if (work.isLost()) { // and told
+            leaveLost(domain);
+            return null;
+        }
         Throwable thrown;
         domain.lock();
         try {
@@ -269,24 +426,43 @@ final class FollowingRunner implements LeaseRunner {
         } catch (Throwable refused) {
             thrown = refused;
         } finally {
-            domain.unlock();
+            unlock(domain);
         }
         if (thrown instanceof TokenMismatchException || thrown instanceof LeaseNotFoundException) {
             IllegalStateException refusal = (IllegalStateException) thrown;
-            lost.increment();
-            domain.endHolding();
-            tell(told -> told.onLost(work, refusal));
-            wantHead(domain);
-            leave(domain, Duration.ZERO);
+            if (endLost(domain, work)) {
+                lost.increment();
+                tell(told -> told.onLost(work, refusal));
+            }
+            leaveLost(domain);
         } else {
-            tellError(domain, thrown);
-            later(new Turn(domain, true, () -> end(domain, work, error)), setback(domain));
+            tellError(domain.id, thrown);
+            later(new Turn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setback(domain, null));
         }
         return null;
     }
 
-    /* Whoever finished it was told the hint, but what is in line was offered here. */
+    /* Whether nobody has found out before. */
+    private boolean endLost(ActiveDomain domain, LeasedWork work) {
+        Holding holding = work.holding();
+        boolean mine = holding == null || keeper == null || keeper.end(holding);
+        domain.lock();
+        domain.endHolding();
+        domain.tellEnd(work.offset(), Completion.LOST);
+        unlock(domain);
+        return mine;
+    }
+
+    private void leaveLost(ActiveDomain domain) {
+        wantHead(domain);
+        leave(domain, Duration.ZERO);
+    }
+
+    /* Whoever finished it was told the hint, but what is in line was offered here. On an engine a sweep finds what is left. */
     private void wantHead(ActiveDomain domain) {
+        if (shared != null) {
+            return;
+        }
         Throwable away;
         domain.lock();
         try {
@@ -295,9 +471,29 @@ final class FollowingRunner implements LeaseRunner {
         } catch (Throwable thrown) {
             away = thrown;
         } finally {
-            domain.unlock();
+            unlock(domain);
         }
-        tellError(domain, away);
+        tellError(domain.id, away);
+    }
+
+    // ---- lost ----
+
+    /* On a thread of its own: the keeper has others to look after. */
+    private void loseSoon(ActiveDomain domain, LeasedWork work) {
+        pace.later(() -> lose(domain, work), 0);
+    }
+
+    private void lose(ActiveDomain domain, LeasedWork work) {
+        Holding holding = requireNonNull(work.holding());
+        IllegalStateException refusal = requireNonNull(holding.refusal());
+        lost.increment();
+        tell(told -> told.onLost(work, refusal));
+        domain.lock();
+        boolean over = domain.drop(work);
+        unlock(domain);
+        if (over) {
+            cancel(domain.turn);
+        }
     }
 
     private void park(ActiveDomain domain, LeasedWork work, Throwable error) {
@@ -306,36 +502,57 @@ final class FollowingRunner implements LeaseRunner {
             parking.park(work, error);
         } catch (Throwable thrown) {
             Operation.keepInterrupt(thrown);
-            tellError(domain, thrown);
+            tellError(domain.id, thrown);
         }
         tell(told -> told.onParked(work, error));
     }
 
-    /* The lease knows how the attempt ended. */
+    /* The attempt is over, or did not begin. */
     private void leave(ActiveDomain domain, Duration delay) {
         domain.setbacks = 0;
-        domain.running = false;
         domain.lock();
+        domain.running = false;
         boolean more = domain.stayActive();
         unlock(domain);
-        gate.leave();
         if (more) {
-            goRound(domain, delay);
+            goRound(domain, delay, Wait.RETRY);
+        }
+        gate.leave();
+    }
+
+    private void tellSweep(boolean swept) {
+        if (swept && sweep != null) {
+            sweep.begun();
         }
     }
 
     private void letGo(ActiveDomain domain) {
-        domain.running = false;
-        domain.endHolding();
         domain.lock();
-        domain.letGo();
+        domain.running = false;
+        boolean swept = domain.endSweep();
+        Holding held = domain.letGo();
         unlock(domain);
+        tellSweep(swept);
+        if (held != null && shared != null) {
+            release(shared, held);
+        }
+    }
+
+    @SuppressWarnings("EmptyCatch") // somebody else has it: nothing is left to be released
+    private void release(SharedWorkLease engine, Holding held) {
+        try {
+            engine.release(held.domainId, held.token);
+        } catch (TokenMismatchException | LeaseNotFoundException lost) {
+            // see above
+        } catch (Throwable away) {
+            tellError(held.domainId, away);
+        }
     }
 
     // ---- on its way ----
 
-    private void goRound(ActiveDomain domain, Duration delay) {
-        Turn turn = new Turn(domain, false, () -> takeTurn(domain));
+    private void goRound(ActiveDomain domain, Duration delay, Wait wait) {
+        Turn turn = new Turn(domain, wait, () -> takeTurn(domain));
         if (delay.isZero()) {
             handOver(turn);
         } else {
@@ -344,36 +561,63 @@ final class FollowingRunner implements LeaseRunner {
     }
 
     private void handOver(Turn turn) {
-        turn.domain.waiting = null;
+        turn.setWaits(false);
+        turn.domain.turn = turn;
         try {
             executor.execute(() -> oneByOne.run(turn));
         } catch (Throwable refused) {
-            tellError(turn.domain, refused);
+            tellError(turn.domain.id, refused);
             if (turn.take()) {
-                later(turn.again(), setback(turn.domain));
+                later(turn.refused(), setback(turn.domain, null));
             }
         }
+        stopIfClosed(turn);
     }
 
     private void later(Turn turn, Duration delay) {
         ActiveDomain domain = turn.domain;
-        domain.waiting = turn;
+        turn.setWaits(true);
+        domain.turn = turn;
         try {
-            turn.setTimer(scheduler.schedule(() -> handOver(turn), Exponential.nanos(delay), TimeUnit.NANOSECONDS));
+            turn.setTimer(scheduler.schedule(() -> handOver(turn), nanos(delay), TimeUnit.NANOSECONDS));
         } catch (Throwable refused) {
             if (turn.take()) {
                 abandon(turn);
                 tell(told -> told.onLetGo(domain.id, refused));
             }
         }
+        stopIfClosed(turn);
+        if (turn.wait == Wait.LUCK && hasTaken(domain)) {
+            hurry(turn);
+        }
+    }
+
+    private static boolean hasTaken(ActiveDomain domain) {
+        domain.lock();
+        try {
+            return domain.hasTaken();
+        } finally {
+            domain.unlock();
+        }
+    }
+
+    /** What is taken now does not wait for what was waited for before. */
+    private void hurry(@Nullable Turn turn) {
+        if (turn != null && turn.waits() && turn.wait == Wait.LUCK && turn.take()) {
+            turn.cancelTimer();
+            handOver(turn.again());
+        }
+    }
+
+    private void stopIfClosed(Turn turn) {
         if (gate.isClosed()) {
             cancel(turn);
         }
     }
 
     /* Outcomes are told even to a runner that stops. */
-    private void cancel(Turn turn) {
-        if (turn.inside) {
+    private void cancel(@Nullable Turn turn) {
+        if (turn == null || turn.wait == Wait.TELL) {
             return;
         }
         turn.cancelTimer();
@@ -383,50 +627,53 @@ final class FollowingRunner implements LeaseRunner {
     }
 
     private void abandon(Turn turn) {
-        turn.domain.waiting = null;
         letGo(turn.domain);
-        if (turn.inside) {
+        if (turn.wait == Wait.TELL) {
             gate.leave();
         }
     }
 
-    // ---- user code ----
+    // ---- how long to wait ----
 
-    private long acquiredAtMillis(ActiveDomain domain) {
-        Throwable away;
-        domain.lock();
-        try {
-            return domain.leaseRecord().map(LeaseRecord::acquiredAtMillis).orElse(0L);
-        } catch (Throwable thrown) {
-            away = thrown;
-        } finally {
-            domain.unlock();
-        }
-        tellError(domain, away);
-        return 0;
-    }
-
-    /* The first wait of those in a row is the first wait of a retry. Domains have waits of their own, lest all come back at once. */
-    private Duration setback(ActiveDomain domain) {
+    /* The first wait of those in a row is the first wait of a retry. What another has is asked for when his lease ends. */
+    private Duration setback(ActiveDomain domain, @Nullable HeldElsewhere held) {
         domain.setbacks++;
-        return delay(domain, domain.id.hashCode(), domain.setbacks);
+        Duration delay = delay(domain.id, domain.setbacks);
+        if (held == null || shared == null) {
+            return delay;
+        }
+        Duration longest = shared.leaseDuration();
+        Duration left = Duration.ofMillis(Math.max(0, held.untilMillis() - System.currentTimeMillis()));
+        Duration most = left.compareTo(longest) < 0 ? left.plus(delay(domain.id, 1)) : longest;
+        return delay.compareTo(most) < 0 ? delay : most;
     }
 
-    private Duration delay(ActiveDomain domain, long acquiredAtMillis, int retryCount) {
+    private Duration delay(String domainId, int retry) {
         try {
-            Duration delay = backoff.delay(acquiredAtMillis, retryCount);
+            Duration delay = backoff.delay(retry);
             if (delay.isNegative()) {
                 throw new IllegalArgumentException("delay: " + delay + " (expected: not negative)");
             }
             return delay;
         } catch (Throwable broken) {
-            tellError(domain, broken);
-            return RunnerBuilder.DEFAULT_BACKOFF.delay(acquiredAtMillis, retryCount);
+            tellError(domainId, broken);
+            return RunnerBuilder.DEFAULT_BACKOFF.delay(retry);
         }
     }
 
-    private void tellError(ActiveDomain domain, Throwable error) {
-        tell(told -> told.onError(domain.id, error));
+    /** A duration too long to count is the longest there is. */
+    static long nanos(Duration duration) {
+        try {
+            return duration.toNanos();
+        } catch (ArithmeticException tooLong) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    // ---- user code ----
+
+    void tellError(String domainId, Throwable error) {
+        tell(told -> told.onError(domainId, error));
     }
 
     private void tell(Consumer<LeaseRunnerListener> news) {

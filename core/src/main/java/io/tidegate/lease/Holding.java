@@ -1,86 +1,126 @@
 package io.tidegate.lease;
 
-import java.time.Duration;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A lease on an engine while a runner has it: prolongs it in time, and numbers the failures told with its token. */
-final class Holding implements Runnable {
-    /** So often within its duration is a lease prolonged, lest one call that is lost or late costs it. */
-    private static final int RENEWALS = 3;
-
+/** A lease on an engine while a runner has it, from the answer that gave it to the one that ends it. */
+final class Holding {
     private static final int UNKNOWN = -1;
 
-    private final SharedWorkLease lease;
-    private final String domainId;
-    private final String token;
-    private final ScheduledExecutorService scheduler;
-    private final Consumer<Throwable> errors;
+    final String domainId;
+    final String token;
 
-    /** Failures that the engine has heard of; known to whose turn it is. */
+    /** Told once, when it is lost before anybody here has ended it. */
+    private final Runnable whenLost;
+
+    private final AtomicBoolean over = new AtomicBoolean();
+    private volatile @Nullable IllegalStateException refusal;
+
+    /** Just before the engine was asked that has confirmed it last, and just before it was asked last. */
+    private volatile long confirmedAt;
+
+    private volatile long askedAt;
+
+    /** Failures that the engine has heard of with this token; known to whose turn it is. */
     private int failures;
 
-    private volatile boolean over;
-    private volatile @Nullable Future<?> timer;
+    /** Where the attempt runs, if that is to be interrupted when the lease is lost. Guarded by this. */
+    private @Nullable Thread runsOn;
 
-    Holding(SharedWorkLease lease, LeasedWork work, ScheduledExecutorService scheduler, Consumer<Throwable> errors) {
-        this.lease = lease;
-        this.domainId = work.domainId();
-        this.token = work.token();
-        this.failures = work.retryCount() == 0 ? 0 : UNKNOWN; // may have been told by another runner
-        this.scheduler = scheduler;
-        this.errors = errors;
+    private boolean interrupted;
+
+    /** @param fresh whether its token was given just now, so that no failure was told with it */
+    Holding(String domainId, String token, boolean fresh, long askedAt, Runnable whenLost) {
+        this.domainId = domainId;
+        this.token = token;
+        this.failures = fresh ? 0 : UNKNOWN;
+        this.confirmedAt = askedAt;
+        this.askedAt = askedAt;
+        this.whenLost = whenLost;
     }
 
-    boolean isOf(LeasedWork work) {
-        return token.equals(work.token());
+    // ---- its time ----
+
+    /** Whether nobody has asked for more time for so long. */
+    boolean isDue(long now, long nanos) {
+        return now - askedAt >= nanos;
     }
 
-    /** Prolongs the lease when it is time, again and again until the end. */
-    void renewInTime() {
-        Duration pause = lease.leaseDuration().dividedBy(RENEWALS);
-        try {
-            timer = scheduler.schedule(this, Math.max(1, Exponential.nanos(pause)), TimeUnit.NANOSECONDS);
-        } catch (Throwable refused) {
-            errors.accept(refused);
-        }
-        if (over) {
-            end();
+    /** Whether the engine has not confirmed it for so long. */
+    boolean isOld(long now, long nanos) {
+        return now - confirmedAt >= nanos;
+    }
+
+    void asked(long at) {
+        askedAt = at;
+    }
+
+    void confirmed(long before) {
+        confirmedAt = before;
+    }
+
+    // ---- its end ----
+
+    /** Somebody here ends it: what comes later of prolonging it is of no interest. Whether it had not ended before. */
+    boolean end() {
+        return over.compareAndSet(false, true);
+    }
+
+    boolean isOver() {
+        return over.get();
+    }
+
+    void lose(IllegalStateException why) {
+        if (end()) {
+            refusal = why;
+            interruptAttempt();
+            whenLost.run();
         }
     }
 
-    @Override
-    public void run() {
-        if (over) {
-            return;
-        }
-        try {
-            lease.renew(domainId, token);
-        } catch (TokenMismatchException | LeaseNotFoundException lost) {
-            return; // the attempt is told when it ends
-        } catch (Throwable away) {
-            errors.accept(away);
-        }
-        renewInTime();
+    boolean isLost() {
+        return refusal != null;
     }
 
-    FailResult fail() {
-        if (failures == UNKNOWN) {
-            return lease.fail(domainId, token);
-        }
-        FailResult result = lease.fail(domainId, token, failures + 1);
-        failures++;
-        return result;
+    /** Why it is lost, if it is. */
+    @Nullable
+    IllegalStateException refusal() {
+        return refusal;
     }
 
-    void end() {
-        over = true;
-        Future<?> set = timer;
-        if (set != null) {
-            set.cancel(false);
+    // ---- its attempt ----
+
+    /** From now on the thread is interrupted when the lease is lost. */
+    synchronized void attemptBegins(Thread thread) {
+        runsOn = thread;
+        if (isLost()) {
+            interruptAttempt();
+        }
+    }
+
+    /** From now on it is not; and an interrupt that came from here does not reach what the thread does next. */
+    synchronized void attemptEnds() {
+        runsOn = null;
+        if (interrupted) {
+            Thread.interrupted();
+        }
+    }
+
+    private synchronized void interruptAttempt() {
+        if (runsOn != null && !interrupted) {
+            interrupted = true;
+            runsOn.interrupt();
+        }
+    }
+
+    /** Which failure with this token the next one is, or 0 if that is not known. */
+    int nextFailure() {
+        return failures == UNKNOWN ? 0 : failures + 1;
+    }
+
+    void failureTold() {
+        if (failures != UNKNOWN) {
+            failures++;
         }
     }
 }

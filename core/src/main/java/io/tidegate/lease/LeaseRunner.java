@@ -1,12 +1,14 @@
 package io.tidegate.lease;
 
+import io.tidegate.Backoff;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * Does what a {@link WorkLease} leaves to its caller: runs what is leased, tells the lease how it ended, follows the hints, tries again
- * when it is time, and hands over what failed for good. Has no thread and no timer of its own.
+ * when it is time, and hands over what failed for good.
  *
  * <pre>{@code
  * LeaseRunner runner = LeaseRunner.builder(lease, task, executor, scheduler).build();
@@ -20,19 +22,24 @@ import java.util.concurrent.ScheduledExecutorService;
  * <p>Use one runner for the leases of a process. In memory a lease shows its token to all who ask, so a second runner would take the work
  * of the first for left behind, and run it too.
  *
- * <p>A {@link SharedWorkLease} is prolonged three times within its duration while an attempt runs or its retry is waited for, on the scheduler's
- * thread. What another process holds is asked for again later, by the backoff rule.
+ * <p>What a {@link SharedWorkLease} has given is held from its answer on: its lease is prolonged three times within its duration while it waits for a thread, runs,
+ * or waits for its retry. All leases of a runner are prolonged in one round trip, on threads of the library, so neither busy tasks nor a busy
+ * scheduler lose them. Work that was lost all the same does not begin; work that runs can ask {@link LeasedWork#isLost}. What another process
+ * holds is asked for again when its lease ends. What others have left behind is found by a sweep, and taken up without a new offer.
  *
  * <p>Thread-safe. The lease is called by the thread that offers and by the executor's, one at a time for each domain; others wait for it,
  * uninterruptibly. Tasks, handlers and listeners run with nothing held and may call the runner. An attempt that ends
  * with an {@link InterruptedException} has failed, and leaves its thread interrupted.
  */
-public interface LeaseRunner {
+public interface LeaseRunner extends AutoCloseable {
     /** The longest first wait in milliseconds, unless a {@link Backoff} is set: {@value}. */
     int DEFAULT_FIRST_DELAY_MILLIS = 200;
 
     /** The longest wait in seconds, unless a {@link Backoff} is set: {@value}. */
     int DEFAULT_MAX_DELAY_SECONDS = 60;
+
+    /** How often a runner looks for what others have left on an engine, in seconds, unless it is told otherwise: {@value}. */
+    int DEFAULT_SWEEP_SECONDS = 5;
 
     /**
      * Returns a builder of a runner.
@@ -43,6 +50,12 @@ public interface LeaseRunner {
      *     scheduler's thread, and one that runs things at once the attempt
      */
     static Builder builder(WorkLease lease, LeaseTask task, Executor executor, ScheduledExecutorService scheduler) {
+        return new RunnerBuilder(lease, RunnerBuilder.stage(task), executor, scheduler);
+    }
+
+    /** The same for a task that keeps no thread while it works: an attempt ends when the stage ends that the task returns. */
+    static Builder stageBuilder(
+            WorkLease lease, StageTask task, Executor executor, ScheduledExecutorService scheduler) {
         return new RunnerBuilder(lease, task, executor, scheduler);
     }
 
@@ -55,6 +68,16 @@ public interface LeaseRunner {
      * @throws IllegalStateException if the runner was stopped
      */
     AcquireResult offer(String domainId, long offset);
+
+    /**
+     * Offers the offset, if it is not in the runner's hands already, and tells when it has come to its end: processed or parked, here or elsewhere, or lost. An offset
+     * that has come to its end before is told at once.
+     *
+     * @return ends with an error only if the offset could not be offered for another caller who asked at the same time; is not bound to a thread
+     * @throws RuntimeException what the lease throws; ask again
+     * @throws IllegalStateException if the runner was stopped
+     */
+    CompletionStage<Completion> completion(String domainId, long offset);
 
     /**
      * {@link WorkLease#replay}, and sees that the offset is worked on.
@@ -74,13 +97,18 @@ public interface LeaseRunner {
 
     /**
      * Stops for good. No attempt begins any more, no hint is followed, and waits for a retry are over. Attempts that run go on to their end, which the lease
-     * is told, if need be again until it can be reached. What is left stays leased and queued, for another runner.
+     * is told, if need be again until it can be reached. What has not begun, or waits for its retry, is given back to an engine, and costs no retry; in memory it stays
+     * leased. What is in line stays there, for another runner.
      *
      * <p>May be called again, and by a task, which must not wait for the stage.
      *
      * @return ends when the last attempt has ended and the lease is not called any more
      */
     CompletionStage<Void> stop();
+
+    /** Stops, and waits until the last attempt has ended. Not to be called by a task. */
+    @Override
+    void close();
 
     /** Returns what the runner is doing and has done. */
     LeaseRunnerStats stats();
@@ -100,7 +128,17 @@ public interface LeaseRunner {
         /** Is told what happens; the last one given counts. Default: nobody is told. */
         Builder listener(LeaseRunnerListener listener);
 
-        /** Returns a new runner. */
+        /**
+         * How often to look for what others have left on an engine. Default: {@value LeaseRunner#DEFAULT_SWEEP_SECONDS} s. Nothing is looked for in memory.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        Builder sweepEvery(Duration pause);
+
+        /** Interrupts the thread of an attempt whose lease is lost. Default: the attempt goes on to its end, and can ask. */
+        Builder interruptLost();
+
+        /** Returns a new runner. One on an engine sweeps from now on, until it is stopped. */
         LeaseRunner build();
     }
 }

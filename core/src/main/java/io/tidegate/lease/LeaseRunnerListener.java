@@ -23,7 +23,8 @@ public interface LeaseRunnerListener {
     default void onParked(LeasedWork work, Throwable error) {}
 
     /**
-     * An attempt ended, well or not, but somebody else had finished the offset or taken it over: the lease did not take the outcome.
+     * Somebody else has finished the offset or taken it over: the lease does not take the outcome of the attempt, if there was one. Told as soon as it is
+     * known, also while the attempt runs, and then on another thread.
      *
      * @param refusal what the lease threw
      */

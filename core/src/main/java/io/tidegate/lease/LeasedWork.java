@@ -2,21 +2,91 @@ package io.tidegate.lease;
 
 import static java.util.Objects.requireNonNull;
 
-/**
- * An offset that is leased, as a {@link LeaseTask} gets it.
- *
- * @param token the lease's token
- * @param fence rises with each acquisition of the domain: a resource that remembers the greatest can refuse who comes late
- * @param retryCount how many attempts at this offset have failed before this one
- */
-public record LeasedWork(String domainId, long offset, String token, long fence, int retryCount) {
-    public LeasedWork {
-        requireNonNull(domainId, "domainId");
-        requireNonNull(token, "token");
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** An offset that is leased, as a {@link LeaseTask} gets it. Two are equal when they are of one attempt. */
+public final class LeasedWork {
+    private final String domainId;
+    private final long offset;
+    private final String token;
+    private final long fence;
+    private final int retryCount;
+    private final @Nullable Holding holding;
+
+    /** Work that nobody holds, for tests of tasks and handlers. */
+    public LeasedWork(String domainId, long offset, String token, long fence, int retryCount) {
+        this(domainId, offset, token, fence, retryCount, null);
+    }
+
+    LeasedWork(String domainId, long offset, String token, long fence, int retryCount, @Nullable Holding holding) {
+        this.domainId = requireNonNull(domainId, "domainId");
+        this.offset = offset;
+        this.token = requireNonNull(token, "token");
+        this.fence = fence;
+        this.retryCount = retryCount;
+        this.holding = holding;
+    }
+
+    /** What must be worked on in order. */
+    public String domainId() {
+        return domainId;
+    }
+
+    /** Which piece of its work this is. */
+    public long offset() {
+        return offset;
+    }
+
+    /** The lease's token. */
+    public String token() {
+        return token;
+    }
+
+    /** Rises with each acquisition of the domain: a resource that remembers the greatest can refuse who comes late. */
+    public long fence() {
+        return fence;
+    }
+
+    /** How many attempts at this offset have failed before this one, or were lost with their owner. */
+    public int retryCount() {
+        return retryCount;
+    }
+
+    /**
+     * Whether the lease is known to be lost: somebody else has taken the offset over or finished it, and what this attempt comes to will not
+     * count. Never in memory, where leases do not end by themselves.
+     */
+    public boolean isLost() {
+        return holding != null && holding.isLost();
+    }
+
+    @Nullable
+    Holding holding() {
+        return holding;
+    }
+
+    LeasedWork heldBy(@Nullable Holding holder) {
+        return new LeasedWork(domainId, offset, token, fence, retryCount, holder);
     }
 
     LeasedWork afterFailures(int failures) {
-        return new LeasedWork(domainId, offset, token, fence, failures);
+        return new LeasedWork(domainId, offset, token, fence, failures, holding);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof LeasedWork work
+                && offset == work.offset
+                && fence == work.fence
+                && retryCount == work.retryCount
+                && domainId.equals(work.domainId)
+                && token.equals(work.token);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(domainId, offset, token, fence, retryCount);
     }
 
     /** Without the token, which is as good as the lease. */

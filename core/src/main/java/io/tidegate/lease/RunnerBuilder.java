@@ -2,7 +2,10 @@ package io.tidegate.lease;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Backoff;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -12,14 +15,19 @@ final class RunnerBuilder implements LeaseRunner.Builder {
             Duration.ofSeconds(LeaseRunner.DEFAULT_MAX_DELAY_SECONDS));
 
     final WorkLease lease;
-    final LeaseTask task;
+    final StageTask task;
     final Executor executor;
     final ScheduledExecutorService scheduler;
     Backoff backoff = DEFAULT_BACKOFF;
     ParkingHandler parking = (work, error) -> {};
     LeaseRunnerListener listener = new LeaseRunnerListener() {};
+    Duration sweepEvery = Duration.ofSeconds(LeaseRunner.DEFAULT_SWEEP_SECONDS);
+    boolean interruptsLost;
+    Pace pace = Pace.SYSTEM;
 
-    RunnerBuilder(WorkLease lease, LeaseTask task, Executor executor, ScheduledExecutorService scheduler) {
+    private static final CompletionStage<?> DONE = CompletableFuture.completedFuture(null);
+
+    RunnerBuilder(WorkLease lease, StageTask task, Executor executor, ScheduledExecutorService scheduler) {
         this.lease = requireNonNull(lease, "lease");
         this.task = requireNonNull(task, "task");
         this.executor = requireNonNull(executor, "executor");
@@ -45,7 +53,37 @@ final class RunnerBuilder implements LeaseRunner.Builder {
     }
 
     @Override
+    public LeaseRunner.Builder sweepEvery(Duration pause) {
+        if (requireNonNull(pause, "pause").compareTo(Duration.ZERO) <= 0) {
+            throw new IllegalArgumentException("pause: " + pause + " (expected: positive)");
+        }
+        this.sweepEvery = pause;
+        return this;
+    }
+
+    @Override
+    public LeaseRunner.Builder interruptLost() {
+        this.interruptsLost = true;
+        return this;
+    }
+
+    /** For tests, whose time passes when they say so. */
+    RunnerBuilder pace(Pace pace) {
+        this.pace = pace;
+        return this;
+    }
+
+    @Override
     public LeaseRunner build() {
-        return new FollowingRunner(this);
+        return new FollowingRunner(this).start();
+    }
+
+    /** A task that has ended when it returns. */
+    static StageTask stage(LeaseTask task) {
+        requireNonNull(task, "task");
+        return work -> {
+            task.run(work);
+            return DONE;
+        };
     }
 }

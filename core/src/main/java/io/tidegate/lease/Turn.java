@@ -6,18 +6,29 @@ import org.jspecify.annotations.Nullable;
 
 /** A turn of a domain on its way to the executor. Is taken once: to run it, to send it again, or to stop it. */
 final class Turn implements Runnable {
-    final ActiveDomain domain;
+    /** What it waits for, if it waits. */
+    enum Wait {
+        /** The time of a retry. */
+        RETRY,
+        /** Better luck; new work in the domain is a reason to come at once. */
+        LUCK,
+        /** A thread, which the executor had not. */
+        THREAD,
+        /** To tell the lease the outcome of an attempt, which is inside the gate. */
+        TELL
+    }
 
-    /** Whether it is to tell the outcome of an attempt, which is inside the gate. */
-    final boolean inside;
+    final ActiveDomain domain;
+    final Wait wait;
 
     private final Runnable body;
     private final AtomicBoolean taken = new AtomicBoolean();
+    private volatile boolean waits;
     private volatile @Nullable Future<?> timer;
 
-    Turn(ActiveDomain domain, boolean inside, Runnable body) {
+    Turn(ActiveDomain domain, Wait wait, Runnable body) {
         this.domain = domain;
-        this.inside = inside;
+        this.wait = wait;
         this.body = body;
     }
 
@@ -34,7 +45,20 @@ final class Turn implements Runnable {
 
     /** The same turn, for who has taken this one. */
     Turn again() {
-        return new Turn(domain, inside, body);
+        return new Turn(domain, wait, body);
+    }
+
+    /** The same turn, for who has taken this one and got no thread for it. */
+    Turn refused() {
+        return new Turn(domain, wait == Wait.TELL ? wait : Wait.THREAD, body);
+    }
+
+    void setWaits(boolean waits) {
+        this.waits = waits;
+    }
+
+    boolean waits() {
+        return waits;
     }
 
     void setTimer(Future<?> timer) {

@@ -260,7 +260,7 @@ final class CrashScript {
             ManualScheduler scheduler,
             LeaseRunnerListener listener) {
         return LeaseRunner.builder(lease, task, executor, scheduler)
-                .backoff((acquiredAtMillis, retryCount) -> Duration.ofMillis(retryCount))
+                .backoff(retryCount -> Duration.ofMillis(retryCount))
                 .listener(listener)
                 .build();
     }

@@ -34,9 +34,10 @@ class DomainTest {
         lease.setAccessible(true);
         lease.set(domain, new LeaseRecord(1, "a", 1, 0, Integer.MAX_VALUE - 1));
 
-        assertThat(domain.fail("A", "a", Integer.MAX_VALUE))
+        assertThat(domain.fail("A", "a", new Failure(0, false, ""), Integer.MAX_VALUE, 0))
                 .isEqualTo(new FailResult.RetryScheduled(Integer.MAX_VALUE));
-        assertThat(domain.fail("A", "a", Integer.MAX_VALUE)).isEqualTo(new FailResult.GiveUpNoBacklog());
+        assertThat(domain.fail("A", "a", new Failure(0, false, ""), Integer.MAX_VALUE, 0))
+                .isEqualTo(new FailResult.GiveUpNoBacklog());
     }
 
     @Test

@@ -37,6 +37,14 @@ final class NaiveRunner implements LeaseRunner {
         return answer;
     }
 
+    @Override
+    public CompletionStage<Completion> completion(String domainId, long offset) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {}
+
     private void start(LeasedWork work) {
         if (!active.contains(work.domainId())) {
             active.add(work.domainId());

@@ -72,7 +72,7 @@ class RunnerCrashThreadsTest {
         private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
         final CountDownLatch dead = new CountDownLatch(1);
         final LeaseRunner runner = LeaseRunner.builder(this, this::attempt, threads, scheduler)
-                .backoff((acquiredAtMillis, retryCount) -> Duration.ofNanos(1_000L * retryCount))
+                .backoff(retryCount -> Duration.ofNanos(1_000L * retryCount))
                 .listener(new LeaseRunnerListener() {
                     @Override
                     public void onSucceeded(LeasedWork work) {

@@ -2,6 +2,7 @@ package io.tidegate.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.Backoff;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +19,7 @@ abstract class RunnerFixture {
     static final String B = "B";
     static final int RETRIES = 2;
     static final long NOW = 1_700_000_000_000L;
-    static final Backoff BACKOFF = (acquiredAtMillis, retryCount) -> Duration.ofSeconds(retryCount);
+    static final Backoff BACKOFF = retryCount -> Duration.ofSeconds(retryCount);
     final IllegalStateException away = new IllegalStateException("engine away");
 
     final ScriptedLease lease = new ScriptedLease(WorkLease.builder(RETRIES)

@@ -62,7 +62,7 @@ class RunnerListenerTest extends RunnerFixture {
                         },
                         executor,
                         scheduler)
-                .backoff((acquiredAtMillis, retryCount) -> {
+                .backoff(retryCount -> {
                     offersElsewhere.run();
                     return Duration.ZERO;
                 })

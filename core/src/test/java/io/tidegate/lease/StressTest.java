@@ -56,7 +56,13 @@ class StressTest {
                 lease.tryAcquire("a", (long) i * 7 % length);
             }
         }
-        assertThat(lease.inspect("a").orElseThrow().backlog()).hasSize(length).startsWith(0L, 7L, 14L);
+        List<Long> line = new ArrayList<>(lease.inspect("a").orElseThrow().backlog());
+        assertThat(line).hasSize(DomainSnapshot.MOST_BACKLOG).startsWith(0L, 7L, 14L);
+        while (line.size() < length) {
+            line.addAll(lease.backlogBehind("a", line.get(line.size() - 1), 100_000));
+        }
+        assertThat(line).hasSize(length).doesNotHaveDuplicates();
+        assertThat(lease.backlogBehind("a", line.get(length - 1), 1)).isEmpty();
         assertThat(lease.succeed("a", token)).isEqualTo(new SucceedResult.NextHint(0));
     }
 

@@ -1,0 +1,114 @@
+package io.tidegate.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Looks on an engine for work that nobody does, again and again, and has the runner take it up. */
+final class Sweep {
+    /*
+     * Processes that sweep at the same time would ask for the same domains: each takes some of a page at random, at a time of its own. Whoever comes second is told that
+     * the domain is held, and leaves it. A runner that has not got to what it was given before is given no more, so what it cannot do is left to others.
+     */
+    private static final int PAGE = 256;
+    private static final int MOST = 64;
+    private static final int JITTER = 10;
+
+    private final SharedWorkLease lease;
+    private final Pace pace;
+    private final long everyMillis;
+    private final FollowingRunner runner;
+    private final AtomicBoolean sweeps = new AtomicBoolean();
+
+    /** Domains that were given to the runner, and that no thread has come to yet. */
+    private final AtomicInteger notBegun = new AtomicInteger();
+
+    /** Where the next page begins; known to who sweeps. */
+    private String after = "";
+
+    /** Whether there was more than the runner had room for. */
+    private volatile boolean more;
+
+    private volatile boolean over;
+
+    Sweep(SharedWorkLease lease, Pace pace, Duration every, FollowingRunner runner) {
+        this.lease = lease;
+        this.pace = pace;
+        this.everyMillis = Math.max(1, every.toMillis());
+        this.runner = runner;
+    }
+
+    void begin() {
+        // never later than it was asked for
+        long early = ThreadLocalRandom.current().nextLong(everyMillis / JITTER + 1);
+        pace.later(this::sweepInTime, everyMillis - early);
+    }
+
+    void end() {
+        over = true;
+    }
+
+    /** A thread has come to a domain that was given to the runner, or it was let go. */
+    void begun() {
+        if (notBegun.decrementAndGet() == MOST / 2 && more) {
+            pace.later(this::sweep, 0);
+        }
+    }
+
+    private void sweepInTime() {
+        if (!over) {
+            begin(); // whatever becomes of this one
+            sweep();
+        }
+    }
+
+    private void sweep() {
+        if (over || !sweeps.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            more = takeUpSome();
+        } catch (Throwable away) {
+            runner.tellError("", away);
+        } finally {
+            sweeps.set(false);
+        }
+    }
+
+    /* Whether there is more. */
+    private boolean takeUpSome() {
+        while (!over) {
+            List<String> page = new ArrayList<>(lease.pending(PAGE, after));
+            boolean last = page.size() < PAGE;
+            String end = last ? "" : page.get(PAGE - 1);
+            Collections.shuffle(page, ThreadLocalRandom.current());
+            for (String domain : page) {
+                if (notBegun.get() >= MOST) {
+                    return true;
+                }
+                takeUp(domain);
+            }
+            after = end;
+            if (last) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private void takeUp(String domain) {
+        notBegun.incrementAndGet();
+        boolean given = false;
+        try {
+            given = runner.takeUp(domain);
+        } finally {
+            if (!given) {
+                notBegun.decrementAndGet();
+            }
+        }
+    }
+}
