@@ -317,11 +317,10 @@ final class ActiveDomain {
             } else if (answer instanceof AlreadyFailed && ownerMayBeDead && keeper != null) {
                 givenUp = new LeasedWork(id, offset, "", 0, 0);
             }
-            if (isOver(answer) || (answer instanceof Enqueued && keeper == null)) {
-                // in line behind what nobody here works on, or done by somebody else
-                want = keeper == null ? Want.FIRST : Want.NOTHING;
-            } else if (answer instanceof Enqueued) {
-                heldBy = new HeldElsewhere("", Long.MAX_VALUE);
+            if (answer instanceof Enqueued || (isOver(answer) && keeper == null)) {
+                want = Want.FIRST; // in line behind what nobody here works on, or done by somebody else
+            } else if (isOver(answer)) {
+                want = Want.NOTHING; // what is left on an engine is in somebody's hands, or a sweep finds it
             }
         } catch (BacklogOrderingException behind) {
             wanted = behind.expected();

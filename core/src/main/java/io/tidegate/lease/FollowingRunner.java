@@ -305,24 +305,22 @@ final class FollowingRunner implements LeaseRunner {
         Holding holding = interruptsLost ? work.holding() : null;
         CompletionStage<?> stage = null;
         Throwable error = null;
+        boolean interruptedHere = false;
         if (holding != null) {
             holding.attemptBegins(Thread.currentThread());
         }
         try {
-            stage = task.run(work);
+            stage = requireNonNull(task.run(work), "task: returned no stage (expected: one that is not null)");
         } catch (Throwable thrown) {
             error = thrown;
         } finally {
             if (holding != null) {
-                holding.attemptEnds();
+                interruptedHere = holding.attemptEnds();
             }
-        }
-        if (error == null && stage == null) {
-            error = new NullPointerException("task: returned no stage (expected: one that is not null)");
         }
         if (stage == null || Operation.hasSucceeded(stage)) {
             end(domain, work, error);
-            if (error != null) {
+            if (error != null && !interruptedHere) {
                 Operation.keepInterrupt(error);
             }
         } else {
@@ -642,9 +640,11 @@ final class FollowingRunner implements LeaseRunner {
         if (held == null || shared == null) {
             return delay;
         }
+        // the engine's clock may be another, so its end is a hint and the duration a bound
         Duration longest = shared.leaseDuration();
-        Duration left = Duration.ofMillis(Math.max(0, held.untilMillis() - System.currentTimeMillis()));
-        Duration most = left.compareTo(longest) < 0 ? left.plus(delay(domain.id, 1)) : longest;
+        Duration left = Duration.ofMillis(held.untilMillis() - pace.millis());
+        boolean known = left.compareTo(Duration.ZERO) > 0 && left.compareTo(longest) < 0;
+        Duration most = known ? left.plus(delay(domain.id, 1)) : longest;
         return delay.compareTo(most) < 0 ? delay : most;
     }
 

@@ -98,12 +98,16 @@ final class Holding {
         }
     }
 
-    /** From now on it is not; and an interrupt that came from here does not reach what the thread does next. */
-    synchronized void attemptEnds() {
+    /**
+     * From now on it is not; and an interrupt that came from here does not reach what the thread does next. Whether there was
+     * one.
+     */
+    synchronized boolean attemptEnds() {
         runsOn = null;
         if (interrupted) {
             Thread.interrupted();
         }
+        return interrupted;
     }
 
     private synchronized void interruptAttempt() {

@@ -4,7 +4,7 @@ import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,7 +28,7 @@ final class LeaseKeeper {
     private final long pauseMillis;
     private final long dueNanos;
 
-    private final Set<Holding> held = ConcurrentHashMap.newKeySet();
+    private final Map<String, Holding> held = new ConcurrentHashMap<>();
     private final AtomicBoolean looks = new AtomicBoolean();
     private final AtomicInteger rounds = new AtomicInteger();
 
@@ -55,13 +55,13 @@ final class LeaseKeeper {
 
     /** Keeps it until it is over. */
     void keep(Holding holding) {
-        held.add(holding);
+        held.put(holding.domainId, holding);
         lookLater();
     }
 
     /** Ends it, if that was not done before. */
     boolean end(Holding holding) {
-        held.remove(holding);
+        held.remove(holding.domainId, holding);
         return holding.end();
     }
 
@@ -82,7 +82,7 @@ final class LeaseKeeper {
             holding.asked(before);
             holding.confirmed(before);
         } catch (TokenMismatchException | LeaseNotFoundException lost) {
-            held.remove(holding);
+            held.remove(holding.domainId, holding);
             holding.lose(lost);
         }
     }
@@ -95,8 +95,9 @@ final class LeaseKeeper {
 
     private void look() {
         long now = pace.nanoTime();
-        List<Holding> due =
-                held.stream().filter(holding -> holding.isDue(now, dueNanos)).toList();
+        List<Holding> due = held.values().stream()
+                .filter(holding -> holding.isDue(now, dueNanos))
+                .toList();
         if (!due.isEmpty()) {
             due.forEach(holding -> holding.asked(now));
             beginRound(due);
@@ -150,7 +151,7 @@ final class LeaseKeeper {
             Holding holding = open.get(i);
             BatchAnswer<Long> answer = answers.get(i);
             answer.refusal().ifPresent(refusal -> {
-                held.remove(holding);
+                held.remove(holding.domainId, holding);
                 holding.lose(refusal);
             });
             if (answer.result().filter(until -> until > 0).isPresent()) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -44,7 +44,7 @@ final class Sweep {
 
     void begin() {
         // never later than it was asked for
-        long early = ThreadLocalRandom.current().nextLong(everyMillis / JITTER + 1);
+        long early = pace.random(everyMillis / JITTER + 1);
         pace.later(this::sweepInTime, everyMillis - early);
     }
 
@@ -85,7 +85,7 @@ final class Sweep {
             List<String> page = new ArrayList<>(lease.pending(PAGE, after));
             boolean last = page.size() < PAGE;
             String end = last ? "" : page.get(PAGE - 1);
-            Collections.shuffle(page, ThreadLocalRandom.current());
+            Collections.shuffle(page, new Random(pace.random(Long.MAX_VALUE)));
             for (String domain : page) {
                 if (notBegun.get() >= MOST) {
                     return true;

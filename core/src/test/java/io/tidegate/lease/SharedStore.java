@@ -44,6 +44,7 @@ final class SharedStore {
         Lease lease;
 
         long until;
+        final List<String> story = new ArrayList<>();
         final Deque<Item> backlog = new ArrayDeque<>();
         final Set<Long> processed = new HashSet<>();
         final Map<Long, FailedWork> failed = new TreeMap<>();
@@ -91,6 +92,11 @@ final class SharedStore {
         return lease == null ? -1 : lease.item().retries();
     }
 
+    /** What happened in a domain, in order. */
+    List<String> story(String domainId) {
+        return domain(domainId).story;
+    }
+
     private Domain domain(String domainId) {
         return domains.computeIfAbsent(domainId, id -> new Domain());
     }
@@ -116,7 +122,19 @@ final class SharedStore {
 
         @Override
         public AcquireResult tryAcquire(String domainId, long offset) {
-            return wire.call(() -> acquire(domainId, offset));
+            return wire.call(() -> told("acquire " + offset, domainId, () -> acquire(domainId, offset)));
+        }
+
+        private <T> T told(String what, String domainId, Supplier<T> operation) {
+            String begin = clock.getAsLong() + " " + owner + " " + what + ": ";
+            try {
+                T answer = operation.get();
+                domain(domainId).story.add(begin + answer);
+                return answer;
+            } catch (RuntimeException refused) {
+                domain(domainId).story.add(begin + refused);
+                throw refused;
+            }
         }
 
         private AcquireResult acquire(String domainId, long offset) {
@@ -185,7 +203,7 @@ final class SharedStore {
 
         @Override
         public SucceedResult succeed(String domainId, String token) {
-            return wire.call(() -> {
+            return wire.call(() -> told("succeed", domainId, () -> {
                 Domain domain = domain(domainId);
                 if (domain.lastToken.equals(token) && domain.lastAnswer instanceof SucceedResult again) {
                     return again;
@@ -197,7 +215,7 @@ final class SharedStore {
                         head == null ? new SucceedResult.NoBacklog() : new SucceedResult.NextHint(head.offset());
                 end(domain, token, answer);
                 return answer;
-            });
+            }));
         }
 
         private void end(Domain domain, String token, Object answer) {
@@ -213,7 +231,7 @@ final class SharedStore {
 
         @Override
         public FailResult fail(String domainId, String token, Failure failure) {
-            return wire.call(() -> {
+            return wire.call(() -> told("fail", domainId, () -> {
                 Domain domain = domain(domainId);
                 if (domain.lastToken.equals(token) && domain.lastAnswer instanceof FailResult again) {
                     return again;
@@ -242,7 +260,7 @@ final class SharedStore {
                         head == null ? new FailResult.GiveUpNoBacklog() : new FailResult.GiveUpNextHint(head.offset());
                 end(domain, token, answer);
                 return answer;
-            });
+            }));
         }
 
         @Override
@@ -266,13 +284,13 @@ final class SharedStore {
 
         @Override
         public void release(String domainId, String token) {
-            wire.call(() -> {
+            wire.call(() -> told("release", domainId, () -> {
                 Domain domain = domain(domainId);
                 Lease lease = require(domainId, domain, token);
                 domain.backlog.addFirst(lease.item());
                 domain.lease = null;
                 return true;
-            });
+            }));
         }
 
         @Override

@@ -1,0 +1,310 @@
+package io.tidegate.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Runners on an engine whose leases end, in virtual time. */
+class RunnerEngineTest {
+    private static final String A = "A";
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration SWEEP = Duration.ofSeconds(5);
+    private static final int RETRIES = 2;
+
+    private final VirtualTime time = new VirtualTime();
+    private final SharedStore store = new SharedStore(time::millis, LEASE, RETRIES);
+    private final RunnerProcess one = new RunnerProcess("one", store, time, SWEEP);
+    private final RunnerProcess two = new RunnerProcess("two", store, time, SWEEP);
+
+    private void pass(Duration duration) {
+        time.pass(duration.toNanos());
+    }
+
+    private void taking(RunnerProcess process, Duration duration) {
+        process.task = work -> process.takes(duration, () -> {});
+    }
+
+    private static RuntimeException away() {
+        return new IllegalStateException("engine away");
+    }
+
+    @Test
+    @DisplayName("WR-1 work that waits for a thread for longer than its lease is held, and runs once")
+    void start_later_isHeld() {
+        one.threadsAfterNanos = LEASE.multipliedBy(3)::toNanos;
+        one.runner.offer(A, 1);
+
+        for (int i = 0; i < 20; i++) {
+            pass(Duration.ofSeconds(4));
+            assertThat(store.holder(A)).isEqualTo("one");
+            assertThat(two.runner.offer(A, 1).code()).isEqualTo("HELD_ELSEWHERE");
+        }
+        pass(LEASE);
+
+        assertThat(one.news).containsExactly("runs 1");
+        assertThat(two.news).isEmpty();
+        assertThat(store.processed(A)).containsExactly(1L);
+    }
+
+    @Test
+    @DisplayName("WR-1 work that runs for longer than its lease is held, and its end is taken")
+    void attempt_long_isHeld() {
+        taking(one, LEASE.multipliedBy(10));
+        one.runner.offer(A, 1);
+        pass(LEASE.multipliedBy(11));
+
+        assertThat(one.lost).isEmpty();
+        assertThat(two.news).isEmpty();
+        assertThat(store.processed(A)).containsExactly(1L);
+    }
+
+    @Test
+    @DisplayName("WR-1 a late start asks the engine first, and what is lost does not start")
+    void start_lateAndLost_doesNotStart() {
+        one.threadsAfterNanos = LEASE.multipliedBy(3)::toNanos;
+        one.runner.offer(A, 1);
+        one.before = () -> {
+            throw away();
+        };
+        pass(LEASE.multipliedBy(2)); // and two has taken it up
+        one.before = () -> {};
+        pass(LEASE.multipliedBy(4));
+
+        assertThat(two.news).containsExactly("runs 1");
+        assertThat(one.news).doesNotContain("runs 1").contains("lost 1");
+        assertThat(one.runner.stats().lost()).isEqualTo(1);
+        assertThat(one.runner.stats().active()).isZero();
+    }
+
+    @Test
+    @DisplayName("WR-1 a late start whose engine is away waits until it can be asked")
+    void start_lateAndAway_waits() {
+        one.threadsAfterNanos = LEASE::toNanos;
+        two.kill();
+        one.runner.offer(A, 1);
+        one.before = () -> {
+            throw away();
+        };
+        pass(LEASE.multipliedBy(2));
+        assertThat(one.news).doesNotContain("runs 1");
+        one.before = () -> {};
+        pass(LEASE.multipliedBy(2));
+
+        assertThat(store.processed(A)).containsExactly(1L);
+        assertThat(store.failed(A)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("WR-1 work that runs learns at once that it is lost, and so does the listener")
+    void attempt_lost_isTold() {
+        List<LeasedWork> works = new ArrayList<>();
+        one.task = work -> {
+            works.add(work);
+            return one.takes(LEASE.multipliedBy(5), () -> {});
+        };
+        one.runner.offer(A, 1);
+        one.before = () -> {
+            throw away();
+        };
+        pass(LEASE.plus(SWEEP)); // and two has taken it up
+        one.before = () -> {};
+        pass(LEASE.dividedBy(2));
+
+        assertThat(works.get(0).isLost()).isTrue();
+        assertThat(one.news).contains("lost 1");
+        pass(LEASE.multipliedBy(5));
+        assertThat(one.lost).hasSize(1);
+        assertThat(one.runner.stats().lost()).isEqualTo(1);
+        assertThat(store.processed(A)).containsExactly(1L);
+    }
+
+    @Test
+    @DisplayName("WR-1 an offer that is answered ACQUIRED starts now, not when an old wait ends")
+    void offer_whileHeldElsewhereWasWaitedFor_startsNow() {
+        taking(two, LEASE.multipliedBy(2));
+        two.runner.offer(A, 1);
+        for (int i = 0; i < 8; i++) {
+            assertThat(one.runner.offer(A, 1).code()).isEqualTo("HELD_ELSEWHERE");
+            pass(Duration.ofSeconds(2)); // and the wait grows
+        }
+        pass(LEASE.multipliedBy(2));
+        long calls = one.calls;
+
+        one.runner.offer(A, 2);
+        pass(Duration.ZERO);
+
+        assertThat(one.news).containsExactly("runs 2");
+        assertThat(one.calls - calls).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    @DisplayName(
+            "WL-21 WR-4 what a dead process had is taken over when its lease ends and a sweep finds it, with its retries")
+    void process_dies_isTakenOverSoon() {
+        taking(one, LEASE);
+        one.runner.offer(A, 1);
+        one.runner.offer(A, 2);
+        pass(Duration.ofSeconds(1));
+        one.kill();
+        List<Integer> retries = new ArrayList<>();
+        two.task = work -> {
+            retries.add(work.retryCount());
+            return CompletableFuture.completedFuture(null);
+        };
+        pass(LEASE.plus(SWEEP));
+
+        assertThat(two.news).containsExactly("runs 1", "runs 2");
+        assertThat(retries).containsExactly(1, 0);
+        assertThat(store.hasOpen(A)).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "WR-4 an offset that was offered to a process while another held it is taken over when that lease ends")
+    void heldElsewhere_ownerDies_isAskedForWhenTheLeaseEnds() {
+        taking(one, LEASE);
+        one.runner.offer(A, 1);
+        two.runner.offer(A, 1);
+        one.kill();
+        pass(LEASE.plusSeconds(1));
+
+        assertThat(two.news).containsExactly("runs 1");
+    }
+
+    @Test
+    @DisplayName("WL-21 poison that kills each of its processes is parked in the open")
+    void poison_killsProcesses_isParkedAndTold() {
+        List<RunnerProcess> processes = new ArrayList<>(List.of(one, two));
+        for (int i = 0; i < RETRIES + 1; i++) {
+            processes.add(new RunnerProcess("more " + i, store, time, SWEEP));
+        }
+        for (RunnerProcess process : processes) {
+            process.task = work -> {
+                process.kill();
+                return new CompletableFuture<>();
+            };
+        }
+        one.runner.offer(A, 1);
+        pass(LEASE.plus(SWEEP).multipliedBy(RETRIES + 3L));
+
+        assertThat(processes.stream().filter(RunnerProcess::isDead)).hasSize(RETRIES + 1);
+        assertThat(processes.stream().flatMap(process -> process.parked.stream()))
+                .extracting(LeasedWork::offset)
+                .containsExactly(1L);
+        assertThat(store.failed(A)).containsOnlyKeys(1L);
+    }
+
+    @Test
+    @DisplayName("WR-5 stop releases what has not begun and what waits for its retry, and burns no retry")
+    void stop_notBegunOrBetweenAttempts_isReleased() {
+        one.threadsAfterNanos = LEASE::toNanos;
+        one.runner.offer("not begun", 1);
+        one.threadsAfterNanos = () -> 0;
+        one.task = work -> CompletableFuture.failedFuture(new RetryAfter(Duration.ofHours(1)));
+        one.runner.offer("between", 1);
+        pass(Duration.ofSeconds(1));
+        List<String> heard = new ArrayList<>();
+        two.task = work -> {
+            heard.add(work.domainId() + " " + work.retryCount());
+            return CompletableFuture.completedFuture(null);
+        };
+
+        CompletionStage<Void> stopped = one.runner.stop();
+        pass(SWEEP);
+
+        assertThat(stopped.toCompletableFuture()).isCompleted();
+        assertThat(heard).containsExactlyInAnyOrder("not begun 0", "between 1");
+        assertThat(store.hasOpen("not begun")).isFalse();
+        assertThat(store.hasOpen("between")).isFalse();
+    }
+
+    @Test
+    @DisplayName("WR-5 stop lets what runs end, and the rest of its line is taken up by others")
+    void stop_whileRunning_endsAndLeavesTheRest() {
+        taking(one, LEASE);
+        for (long offset = 1; offset <= 100; offset++) {
+            one.runner.offer(A, offset);
+        }
+        pass(Duration.ofSeconds(1));
+        CompletionStage<Void> stopped = one.runner.stop();
+        pass(LEASE.dividedBy(2));
+        assertThat(stopped.toCompletableFuture()).isNotDone();
+        pass(LEASE);
+
+        assertThat(stopped.toCompletableFuture()).isCompleted();
+        assertThat(one.news).containsExactly("runs 1");
+        assertThat(two.news).hasSize(99);
+        assertThat(store.processed(A)).hasSize(100);
+    }
+
+    @Test
+    @DisplayName(
+            "WR-2 completion ends when the offset is processed or parked, here or elsewhere, and at once if it was before")
+    void completion_anywhere_isTold() {
+        one.task = work -> work.offset() == 2
+                ? CompletableFuture.failedFuture(new PermanentFailure("no use"))
+                : one.takes(Duration.ofSeconds(1), () -> {});
+        CompletableFuture<Completion> first = one.runner.completion(A, 1).toCompletableFuture();
+        CompletableFuture<Completion> second = one.runner.completion(A, 2).toCompletableFuture();
+        CompletableFuture<Completion> elsewhere = two.runner.completion(A, 3).toCompletableFuture();
+        pass(Duration.ofMillis(500));
+        assertThat(first).isNotDone();
+        pass(LEASE);
+
+        assertThat(first).isCompletedWithValue(Completion.PROCESSED);
+        assertThat(second).isCompletedWithValue(Completion.PARKED);
+        assertThat(elsewhere).isCompletedWithValue(Completion.PROCESSED);
+        assertThat(two.news).as("one had the domain").isEmpty();
+        assertThat(two.runner.completion(A, 1).toCompletableFuture()).isCompletedWithValue(Completion.PROCESSED);
+        assertThat(two.runner.completion(A, 2).toCompletableFuture()).isCompletedWithValue(Completion.PARKED);
+        assertThat(one.runner.stats().active()).isZero();
+        assertThat(two.runner.stats().active()).isZero();
+    }
+
+    @Test
+    @DisplayName("WR-2 completion of what a stopped runner has left is LOST")
+    void completion_stopped_isLost() {
+        one.threadsAfterNanos = LEASE::toNanos;
+        CompletableFuture<Completion> left = one.runner.completion(A, 1).toCompletableFuture();
+        one.runner.stop();
+        pass(Duration.ofSeconds(1));
+
+        assertThat(left).isCompletedWithValue(Completion.LOST);
+    }
+
+    @Test
+    @DisplayName("WR-3 PermanentFailure parks at once, RetryAfter sets the pause, and the reason is kept")
+    void failures_permanentOrWithAPause_areTakenAsTold() {
+        two.kill();
+        one.task = work -> work.retryCount() == 0
+                ? CompletableFuture.failedFuture(new RetryAfter(Duration.ofMillis(1_234)))
+                : CompletableFuture.failedFuture(new PermanentFailure("no such customer"));
+        one.runner.offer(A, 1);
+        pass(Duration.ofSeconds(2));
+
+        assertThat(one.news).containsExactly("runs 1", "retry of 1 in 1234 ms", "runs 1", "parked 1: no such customer");
+        assertThat(store.failed(A).get(1L).reason()).contains("no such customer");
+    }
+
+    @Test
+    @DisplayName("WR-6 leases are prolonged together: a thousand cost as many calls as one")
+    void renewals_thousandDomains_areOneCall() {
+        two.kill();
+        one.task = work -> new CompletableFuture<>();
+        for (int i = 0; i < 400; i++) {
+            one.runner.offer("domain " + i, 1);
+        }
+        pass(Duration.ofSeconds(1));
+        int calls = one.calls;
+        pass(LEASE.multipliedBy(10));
+
+        assertThat(one.lost).isEmpty();
+        assertThat(one.calls - calls).as("renewals and sweeps of ten leases").isLessThan(150);
+    }
+}
