@@ -13,13 +13,17 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The check of one domain's history. */
 final class LeaseDomainCheck {
@@ -33,15 +37,16 @@ final class LeaseDomainCheck {
      * What need not be tried:
      *  - An operation that changes nothing happens as soon as its answer fits: if it happened later, all else could be as it is.
      *  - One without an answer that changes nothing may as well not have happened yet. If it never can change anything, it is left out.
-     *  - Two fences happen in their order. So do two that come to wait, in the order in which they are acquired, if each acquisition was seen.
-     *    Those that are never acquired, and that nobody is told of, come in any order: one will do.
+     *  - Two fences happen in their order.
+     *  - Of offsets that come to wait, the acquisitions and the last snapshot tell the order. What does not fit them comes to nothing, and is tried
+     *    only if there is nothing else, so that the step that is reported is the one that breaks it. Those that are never acquired, and that nobody
+     *    is told of, come in any order: one will do.
      *
      * If there is too much that is possible, some of it is dropped. What is left can still explain the history; if it does not, nobody knows.
      */
     private static final int MOST = 3_000;
     private static final int MOST_TRIED = 20_000;
     private static final int LARGE = 32;
-    private static final long NEVER_ACQUIRED = Long.MAX_VALUE;
 
     /** The state of the domain if all operations that were called have happened except for these, in the order of their calls. */
     private record Possible(State state, List<LeaseOperation> open) {}
@@ -51,12 +56,16 @@ final class LeaseDomainCheck {
     private final List<LeaseOperation> operations;
     private final LeaseModel model;
     private final Map<Long, NavigableSet<Long>> acquisitions = new HashMap<>();
+    private final NavigableMap<Long, Long> acquired = new TreeMap<>();
     private final Map<String, Long> fences = new HashMap<>();
     private final Set<Long> askedInVain = new LinkedHashSet<>();
     private final Set<Long> toldOf = new LinkedHashSet<>();
+    private final Set<Long> replayed = new LinkedHashSet<>();
+    private @Nullable LeaseOperation lastSnapshot;
     private Collection<Possible> possible;
     private boolean dropped;
     private int large = LARGE;
+    private long now;
 
     LeaseDomainCheck(List<LeaseOperation> operations, LeaseRules rules) {
         this.operations = operations;
@@ -67,6 +76,9 @@ final class LeaseDomainCheck {
 
     private void lookAhead(LeaseOperation operation) {
         Answer answer = operation.answer();
+        if (operation.kind == Kind.REPLAY && !operation.code().equals("NOT_FAILED")) {
+            replayed.add(operation.offset);
+        }
         if (answer == null) {
             if (operation.kind == Kind.TRY_ACQUIRE) {
                 askedInVain.add(operation.offset);
@@ -78,13 +90,11 @@ final class LeaseDomainCheck {
                 acquisitions
                         .computeIfAbsent(operation.offset, offset -> new TreeSet<>())
                         .add(answer.number());
+                acquired.put(answer.number(), operation.offset);
                 fences.put(requireNonNull(answer.token()), answer.number());
             }
             case "NEXT_HINT", "GIVE_UP_NEXT_HINT", "BACKLOG_ORDERING" -> toldOf.add(answer.number());
-            case "SNAPSHOT" ->
-                toldOf.addAll(answer.numbers()
-                        .subList(
-                                answer.token() == null ? 2 : 6, answer.numbers().size()));
+            case "SNAPSHOT" -> lastSnapshot = operation;
             default -> {}
         }
     }
@@ -104,6 +114,7 @@ final class LeaseDomainCheck {
         }
         events.sort(Comparator.comparingLong(Event::time).thenComparing(Event::isReturn));
         for (Event event : events) {
+            now = event.time;
             if (!event.isReturn) {
                 possible = possible.stream()
                         .map(each -> reduced(each.state, with(each.open, event.operation)))
@@ -155,27 +166,32 @@ final class LeaseDomainCheck {
             return fence != null && fence <= state.fence && !live;
         }
         return operation.kind == Kind.INSPECT
-                || (operation.kind == Kind.TRY_ACQUIRE && model.place(state, operation.offset) == Place.PROCESSED);
+                || (operation.kind == Kind.TRY_ACQUIRE
+                        && (model.place(state, operation.offset) == Place.PROCESSED
+                                || isStuck(state, operation.offset)));
     }
 
     /** It has returned. */
     private Optional<LeaseBreach> happen(LeaseOperation returned) {
         Set<Possible> tried = new LinkedHashSet<>(possible);
         Deque<Possible> next = new ArrayDeque<>(tried);
+        Deque<Possible> hopeless = new ArrayDeque<>();
         List<Possible> left = new ArrayList<>();
-        while (!next.isEmpty() && tried.size() < MOST_TRIED) {
-            Possible one = next.removeFirst();
+        while (tried.size() < MOST_TRIED && (!next.isEmpty() || (left.isEmpty() && !hopeless.isEmpty()))) {
+            Possible one = next.isEmpty() ? hopeless.removeFirst() : next.removeFirst();
             if (!one.open.contains(returned)) {
                 left.add(one);
             } else {
-                for (Possible then : after(one, returned)) {
+                boolean choice = tried.size() > 1 || one.open.size() > 1;
+                for (Possible happened : after(one, returned)) {
+                    Possible then = choice ? sorted(happened) : happened;
                     if (tried.add(then)) {
-                        next.addLast(then);
+                        (choice && !isHopeful(then) ? hopeless : next).addLast(then);
                     }
                 }
             }
         }
-        dropped |= !next.isEmpty() || left.size() > MOST;
+        dropped |= !next.isEmpty() || (left.isEmpty() && !hopeless.isEmpty()) || left.size() > MOST;
         if (left.isEmpty()) {
             return Optional.of(breach(returned, tried));
         }
@@ -215,44 +231,114 @@ final class LeaseDomainCheck {
                     .anyMatch(other -> other.code().equals("ACQUIRED")
                             && requireNonNull(other.answer()).number() < answer.number());
         }
-        boolean waits = operation.kind == Kind.TRY_ACQUIRE || operation.kind == Kind.REPLAY;
-        return waits
+        return isSilent(one, operation.offset)
                 && model.place(after, operation.offset) == Place.QUEUED
-                && !askedInVain.contains(operation.offset)
-                && one.open.stream().anyMatch(other -> other != operation && isBefore(one.state, other, operation));
+                && one.open.stream()
+                        .anyMatch(other -> other.called < operation.called
+                                && other.code().equals("ENQUEUED")
+                                && other.offset != operation.offset
+                                && isSilent(one, other.offset)
+                                && isPossible(one.state, other));
     }
 
-    /** Whether the other surely waits before this one, or may as well. */
-    private boolean isBefore(State state, LeaseOperation other, LeaseOperation operation) {
-        boolean waits = other.code().equals("ENQUEUED") || other.code().equals("REPLAYED");
-        if (!waits || other.offset == operation.offset || model.place(state, other.offset) == Place.QUEUED) {
-            return false;
+    /** Whether nobody is told any more where it is, once it waits. */
+    private boolean isSilent(Possible one, long offset) {
+        return !askedInVain.contains(offset)
+                && !toldOf.contains(offset)
+                && isNeverAcquired(one.state, offset)
+                && !comingSnapshot(one).contains(offset);
+    }
+
+    private boolean isNeverAcquired(State state, long offset) {
+        NavigableSet<Long> all = acquisitions.get(offset);
+        return all == null || all.higher(state.fence) == null;
+    }
+
+    /** Who waits in the last snapshot, if that is yet to come. */
+    private List<Long> comingSnapshot(Possible one) {
+        LeaseOperation last = lastSnapshot;
+        if (last == null || (last.called <= now && !one.open.contains(last))) {
+            return List.of();
         }
-        long its = nextAcquisition(state, other.offset);
-        long own = nextAcquisition(state, operation.offset);
-        return its < own
-                || (its == NEVER_ACQUIRED
-                        && own == NEVER_ACQUIRED
-                        && isSilent(other.offset)
-                        && isSilent(operation.offset)
-                        && other.called < operation.called
-                        && isPossible(state, other));
+        Answer answer = requireNonNull(last.answer());
+        return answer.numbers()
+                .subList(answer.token() == null ? 2 : 6, answer.numbers().size());
     }
 
-    private boolean isSilent(long offset) {
-        return !toldOf.contains(offset) && !askedInVain.contains(offset);
+    /** Whether those who wait do so in the order in which they are acquired, and those who are stuck in that of the last snapshot. */
+    private boolean isHopeful(Possible one) {
+        State state = one.state;
+        List<Long> waiting = state.backlog.offsets();
+        int stuck = firstStuck(state, waiting);
+        Iterator<Long> coming = acquired.tailMap(state.fence, false).values().iterator();
+        Long holder = state.lease == null ? null : state.lease.offset();
+        for (Long offset : waiting.subList(0, stuck)) {
+            if (!isExempt(state, offset)) {
+                if (!offset.equals(next(state, coming, holder))) {
+                    return false;
+                }
+                holder = offset;
+            }
+        }
+        if (stuck == waiting.size()) {
+            return true;
+        }
+        List<Long> shown = comingSnapshot(one);
+        int from = shown.indexOf(waiting.get(stuck));
+        List<Long> all = waiting.subList(stuck, waiting.size());
+        return next(state, coming, holder) == null
+                && (shown.isEmpty()
+                        || (from >= 0
+                                && shown.size() - from >= all.size()
+                                && shown.subList(from, from + all.size()).equals(all)));
+    }
+
+    /** The offset of the next acquisition that is neither a take-over nor exempt. */
+    private @Nullable Long next(State state, Iterator<Long> coming, @Nullable Long holder) {
+        while (coming.hasNext()) {
+            Long offset = coming.next();
+            if (!offset.equals(holder) && !isExempt(state, offset)) {
+                return offset;
+            }
+        }
+        return null;
+    }
+
+    /** The place of the first that is surely never acquired. All behind it are stuck, too. */
+    private int firstStuck(State state, List<Long> waiting) {
+        int place = 0;
+        while (place < waiting.size()
+                && (askedInVain.contains(waiting.get(place)) || !isNeverAcquired(state, waiting.get(place)))) {
+            place++;
+        }
+        return place;
+    }
+
+    private boolean isStuck(State state, long offset) {
+        List<Long> waiting = state.backlog.offsets();
+        return waiting.lastIndexOf(offset) > firstStuck(state, waiting);
+    }
+
+    /** In which order those wait who are stuck does not matter if nobody is shown it. */
+    private Possible sorted(Possible one) {
+        List<Long> waiting = new ArrayList<>(one.state.backlog.offsets());
+        int stuck = firstStuck(one.state, waiting);
+        if (stuck + 2 >= waiting.size() || !comingSnapshot(one).isEmpty()) {
+            return one;
+        }
+        waiting.subList(stuck + 1, waiting.size()).sort(null);
+        return new Possible(one.state.with(WaitingLine.of(waiting)), one.open);
+    }
+
+    /** Whether it may have been acquired without anybody being told. */
+    private boolean isExempt(State state, long offset) {
+        return askedInVain.contains(offset) && (replayed.contains(offset) || isNeverAcquired(state, offset));
     }
 
     private boolean isPossible(State state, LeaseOperation operation) {
         Answer answer = requireNonNull(operation.answer());
         return model.outcomes(state, operation).stream()
                 .anyMatch(outcome -> outcome.told().apply(answer) != null);
-    }
-
-    private long nextAcquisition(State state, long offset) {
-        NavigableSet<Long> all = acquisitions.get(offset);
-        Long next = all == null ? null : all.higher(state.fence);
-        return next == null ? NEVER_ACQUIRED : next;
     }
 
     private void settle() {

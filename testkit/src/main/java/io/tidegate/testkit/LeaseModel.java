@@ -33,7 +33,8 @@ final class LeaseModel {
      * The lease.
      *
      * @param token null while nobody has seen it
-     * @param fence while nobody has seen the token, the least it can be
+     * @param fence what it is at the least, while nobody has seen it
+     * @param numbered whether somebody has seen the fence
      * @param before how many retries there were when this token was given
      * @param until when it ends by the engine's clock, if somebody was told
      * @param acquiredAt if somebody was told
@@ -43,6 +44,7 @@ final class LeaseModel {
             long offset,
             @Nullable String token,
             long fence,
+            boolean numbered,
             @Nullable String owner,
             int retries,
             int before,
@@ -51,20 +53,20 @@ final class LeaseModel {
             LeaseOperation prolonged) {
         @Override
         public String toString() {
-            return offset + " leased with fence " + fence + (token == null ? " or more" : "") + " and " + retries
+            return offset + " leased with fence " + fence + (numbered ? "" : " or more") + " and " + retries
                     + " retries" + (acquiredAt == null ? "" : " at " + acquiredAt);
         }
 
-        Lease shown(@Nullable String its, long number) {
-            return new Lease(offset, its, number, owner, retries, before, until, acquiredAt, prolonged);
+        Lease shown(@Nullable String its, long number, boolean seen) {
+            return new Lease(offset, its, number, seen, owner, retries, before, until, acquiredAt, prolonged);
         }
 
         Lease acquired(@Nullable Long at) {
-            return new Lease(offset, token, fence, owner, retries, before, until, at, prolonged);
+            return new Lease(offset, token, fence, numbered, owner, retries, before, until, at, prolonged);
         }
 
         Lease lasting(@Nullable Long end, LeaseOperation by, int failures) {
-            return new Lease(offset, token, fence, owner, failures, before, end, acquiredAt, by);
+            return new Lease(offset, token, fence, numbered, owner, failures, before, end, acquiredAt, by);
         }
     }
 
@@ -114,6 +116,12 @@ final class LeaseModel {
         private void move(long offset, Place place) {
             moved = new HashMap<>(moved);
             moved.put(offset, place);
+        }
+
+        State with(WaitingLine line) {
+            State next = copy();
+            next.backlog = line;
+            return next;
         }
 
         private State with(Lease other) {
@@ -256,7 +264,8 @@ final class LeaseModel {
 
     private Outcome granted(State state, LeaseOperation ask, int retries, @Nullable Long acquiredAt) {
         State next = state.copy();
-        Lease unseen = new Lease(ask.offset, null, state.fence + 1, ask.owner, retries, retries, null, acquiredAt, ask);
+        Lease unseen =
+                new Lease(ask.offset, null, state.fence + 1, false, ask.owner, retries, retries, null, acquiredAt, ask);
         if (state.lease == null && state.backlog.head() != null) {
             next.backlog = state.backlog.withoutHead();
         }
@@ -268,7 +277,7 @@ final class LeaseModel {
                 given -> given.code().equals("ACQUIRED")
                                 && given.number() > state.fence
                                 && isFirstGiven(given.token(), ask)
-                        ? next.with(unseen.shown(given.token(), given.number()))
+                        ? next.with(unseen.shown(given.token(), given.number(), true))
                         : null,
                 next.with(unseen));
     }
@@ -313,10 +322,15 @@ final class LeaseModel {
     }
 
     private @Nullable State shown(State state, Lease lease, @Nullable String token, long fence) {
-        if (lease.token == null) {
-            return fence >= lease.fence && isUnseen(token) ? state.with(lease.shown(token, fence)) : null;
+        boolean itsToken = lease.token == null ? isUnseen(token) : lease.token.equals(token);
+        if (!itsToken || !isFence(lease, fence)) {
+            return null;
         }
-        return lease.token.equals(token) && lease.fence == fence ? state : null;
+        return lease.numbered ? state : state.with(lease.shown(token, fence, true));
+    }
+
+    private static boolean isFence(Lease lease, long fence) {
+        return lease.numbered ? fence == lease.fence : fence >= lease.fence;
     }
 
     /** Whether the token can be that of a lease whose answer was lost. */
@@ -354,7 +368,7 @@ final class LeaseModel {
         }
         List<Outcome> outcomes = new ArrayList<>(Outcome.only("TOKEN_MISMATCH", state));
         if (isUnseen(operation.token)) {
-            outcomes.addAll(finished(state, lease.shown(operation.token, lease.fence), operation));
+            outcomes.addAll(finished(state, lease.shown(operation.token, lease.fence, false), operation));
         }
         return outcomes;
     }
@@ -467,8 +481,7 @@ final class LeaseModel {
         long fence = given.numbers().get(3);
         State next = null;
         if (requireNonNull(given.token()).isEmpty()) {
-            boolean right = lease.token == null ? fence >= lease.fence : fence == lease.fence;
-            next = right && isPerhapsStranger(lease, inspect) ? state : null;
+            next = isFence(lease, fence) && isPerhapsStranger(lease, inspect) ? state : null;
         } else if (isPerhapsOwner(lease, inspect)) {
             next = shown(state, lease, given.token(), fence);
         }

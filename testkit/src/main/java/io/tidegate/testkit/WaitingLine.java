@@ -38,6 +38,14 @@ final class WaitingLine {
         this.power = power;
     }
 
+    static WaitingLine of(List<Long> offsets) {
+        WaitingLine line = new WaitingLine();
+        for (long offset : offsets) {
+            line = line.with(offset);
+        }
+        return line;
+    }
+
     /** Null if nobody waits. */
     @Nullable
     Long head() {

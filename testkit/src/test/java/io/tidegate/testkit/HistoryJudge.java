@@ -153,9 +153,11 @@ final class HistoryJudge {
                 result = lease.tryAcquire(DOMAIN, offset);
             } catch (BacklogOrderingException disorder) {
                 return is(step, "BACKLOG_ORDERING " + disorder.expected());
+            } catch (IllegalStateException noToken) {
+                return false;
             }
             if (result instanceof AcquireResult.Acquired acquired) {
-                if (used.contains(token) || token.length() < 3) {
+                if (used.contains(token) || token.equals("\"\"")) {
                     return false;
                 }
                 used.add(token);
