@@ -37,8 +37,9 @@ import org.jspecify.annotations.Nullable;
  * numbers come from one source that rises, such as the monotonic clock of a machine. An operation that threw something else than the
  * lease's own exceptions, or whose process died, has no return: it may have happened at any time after its call, or not at all.
  *
- * <p>The check needs tokens that are used once, as the default ones are. It takes time in proportion to the length of the history, and
- * reports nothing that some order explains; it does not find every fault that only the rarest orders would rule out.
+ * <p>The check needs tokens that are used once, as the default ones are. Operations that overlap nothing are replayed, so that each answer
+ * must be the one that the rules demand. Where operations overlap, or an answer was lost, all orders are tried that can make a difference. When
+ * that are too many, the check says so by an exception; it neither accepts such a history nor calls it broken.
  */
 public final class LeaseHistory {
     private final String process;
@@ -77,7 +78,11 @@ public final class LeaseHistory {
         return new SharedRecording(requireNonNull(lease, "lease"));
     }
 
-    /** Whether these leases kept their promises; else the operation that cannot be explained. */
+    /**
+     * Whether these leases kept their promises; else the operation that cannot be explained, and what it takes to see it.
+     *
+     * @throws IllegalStateException if there are more orders than can be tried, and none of those tried explains the history
+     */
     public Optional<LeaseBreach> check(LeaseRules rules) {
         Map<String, List<LeaseOperation>> domains = new HashMap<>();
         for (LeaseOperation operation : operations) {
@@ -88,7 +93,7 @@ public final class LeaseHistory {
             domain.sort(Comparator.comparingLong(operation -> operation.called));
             Optional<LeaseBreach> breach = new LeaseDomainCheck(domain, rules).check();
             if (breach.isPresent()) {
-                return breach;
+                return breach.map(found -> new LeaseStory(rules, found).of(domain));
             }
         }
         return Optional.empty();
@@ -145,9 +150,11 @@ public final class LeaseHistory {
 
     private class Recording implements WorkLease {
         private final WorkLease lease;
+        private final @Nullable String owner;
 
         Recording(WorkLease lease) {
             this.lease = lease;
+            this.owner = lease instanceof SharedWorkLease shared ? shared.owner() : null;
         }
 
         @Override
@@ -179,9 +186,7 @@ public final class LeaseHistory {
                     0,
                     null,
                     () -> lease.inspect(domainId),
-                    seen -> seen.map(domain ->
-                                    new Answer("SNAPSHOT", null, domain.processedCount(), domain.failedCount()))
-                            .orElse(Answer.of("SNAPSHOT")));
+                    seen -> seen.map(Answer::of).orElse(Answer.of("UNKNOWN")));
         }
 
         @Override
@@ -195,7 +200,7 @@ public final class LeaseHistory {
                         lease.forget(domainId, upToOffset);
                         return "FORGOTTEN";
                     },
-                    Answer::of);
+                    code -> Answer.of(code));
         }
 
         @Override
@@ -207,6 +212,57 @@ public final class LeaseHistory {
                     null,
                     () -> lease.replay(domainId, offset),
                     replayed -> Answer.of(replayed ? "REPLAYED" : "NOT_FAILED"));
+        }
+
+        <T> T record(
+                Kind kind,
+                @Nullable String domainId,
+                long offset,
+                @Nullable String token,
+                Supplier<T> call,
+                Function<T, Answer> answer) {
+            return record(kind, domainId, offset, token, null, call, answer);
+        }
+
+        <T> T record(
+                Kind kind,
+                @Nullable String domainId,
+                long offset,
+                @Nullable String token,
+                @Nullable Integer failure,
+                Supplier<T> call,
+                Function<T, Answer> answer) {
+            if (domainId == null) {
+                return call.get(); // which refuses it
+            }
+            LeaseOperation operation = begin(kind, domainId, offset, token, failure);
+            try {
+                T result = call.get();
+                end(operation, answer.apply(result));
+                return result;
+            } catch (BacklogOrderingException | TokenMismatchException | LeaseNotFoundException refused) {
+                end(operation, refusal(refused));
+                throw refused;
+            }
+        }
+
+        LeaseOperation begin(
+                Kind kind, String domainId, long offset, @Nullable String token, @Nullable Integer failure) {
+            LeaseOperation operation = new LeaseOperation(
+                    process,
+                    calls.getAndIncrement(),
+                    sequence.getAsLong(),
+                    kind,
+                    domainId,
+                    offset,
+                    token,
+                    failure,
+                    owner);
+            operations.add(operation);
+            if (sink != null) {
+                sink.accept(operation.callLine());
+            }
+            return operation;
         }
     }
 
@@ -241,13 +297,20 @@ public final class LeaseHistory {
 
         @Override
         public FailResult fail(String domainId, String token, int failure) {
-            return record(Kind.FAIL, domainId, 0, token, () -> lease.fail(domainId, token, failure), LeaseHistory::of);
+            return record(
+                    Kind.FAIL,
+                    domainId,
+                    0,
+                    token,
+                    failure,
+                    () -> lease.fail(domainId, token, failure),
+                    LeaseHistory::of);
         }
 
         @Override
         public List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers) {
             List<LeaseOperation> begun = offers.stream()
-                    .map(offer -> begin(Kind.TRY_ACQUIRE, offer.domainId(), offer.offset(), null))
+                    .map(offer -> begin(Kind.TRY_ACQUIRE, offer.domainId(), offer.offset(), null, null))
                     .toList();
             return endAll(begun, lease.tryAcquireAll(offers), LeaseHistory::of);
         }
@@ -255,7 +318,7 @@ public final class LeaseHistory {
         @Override
         public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
             List<LeaseOperation> begun = finishes.stream()
-                    .map(finish -> begin(Kind.SUCCEED, finish.domainId(), 0, finish.token()))
+                    .map(finish -> begin(Kind.SUCCEED, finish.domainId(), 0, finish.token(), null))
                     .toList();
             return endAll(begun, lease.succeedAll(finishes), LeaseHistory::of);
         }
@@ -274,37 +337,6 @@ public final class LeaseHistory {
         }
     }
 
-    private <T> T record(
-            Kind kind,
-            @Nullable String domainId,
-            long offset,
-            @Nullable String token,
-            Supplier<T> call,
-            Function<T, Answer> answer) {
-        if (domainId == null) {
-            return call.get(); // which refuses it
-        }
-        LeaseOperation operation = begin(kind, domainId, offset, token);
-        try {
-            T result = call.get();
-            end(operation, answer.apply(result));
-            return result;
-        } catch (BacklogOrderingException | TokenMismatchException | LeaseNotFoundException refused) {
-            end(operation, refusal(refused));
-            throw refused;
-        }
-    }
-
-    private LeaseOperation begin(Kind kind, String domainId, long offset, @Nullable String token) {
-        LeaseOperation operation = new LeaseOperation(
-                process, calls.getAndIncrement(), sequence.getAsLong(), kind, domainId, offset, token);
-        operations.add(operation);
-        if (sink != null) {
-            sink.accept(operation.callLine());
-        }
-        return operation;
-    }
-
     private void end(LeaseOperation operation, Answer answer) {
         operation.end(sequence.getAsLong(), answer);
         if (sink != null) {
@@ -314,26 +346,30 @@ public final class LeaseHistory {
 
     private static Answer of(AcquireResult result) {
         if (result instanceof AcquireResult.Acquired acquired) {
-            return new Answer(result.code(), acquired.token(), acquired.fence(), 0);
+            return new Answer(result.code(), acquired.token(), List.of(acquired.fence()));
         }
         if (result instanceof AcquireResult.AlreadyAcquired already) {
-            return new Answer(result.code(), already.token(), already.fence(), 0);
+            return new Answer(result.code(), already.token(), List.of(already.fence()));
         }
         if (result instanceof AcquireResult.HeldElsewhere held) {
-            return new Answer(result.code(), held.owner(), held.untilMillis(), 0);
+            return new Answer(result.code(), held.owner(), List.of(held.untilMillis()));
         }
         return Answer.of(result.code());
     }
 
     private static Answer of(SucceedResult result) {
-        return Answer.of(result.code(), result instanceof SucceedResult.NextHint hint ? hint.offset() : 0);
+        return result instanceof SucceedResult.NextHint hint
+                ? Answer.of(result.code(), hint.offset())
+                : Answer.of(result.code());
     }
 
     private static Answer of(FailResult result) {
         if (result instanceof FailResult.RetryScheduled retry) {
-            return Answer.of(result.code(), retry.retryCount());
+            return Answer.of(result.code(), (long) retry.retryCount());
         }
-        return Answer.of(result.code(), result instanceof FailResult.GiveUpNextHint hint ? hint.offset() : 0);
+        return result instanceof FailResult.GiveUpNextHint hint
+                ? Answer.of(result.code(), hint.offset())
+                : Answer.of(result.code());
     }
 
     private static Answer refusal(IllegalStateException refused) {

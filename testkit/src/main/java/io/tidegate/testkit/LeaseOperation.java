@@ -2,8 +2,12 @@ package io.tidegate.testkit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.LeaseRecord;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One operation of a history: when it was called, and when and with what it returned, if it did. */
@@ -41,39 +45,59 @@ final class LeaseOperation {
         }
     }
 
-    /** What an operation returned or threw: its code, and the token and the numbers that come with it. */
-    record Answer(String code, @Nullable String token, long number, long other) {
-        static Answer of(String code) {
-            return new Answer(code, null, 0, 0);
+    /** What an operation returned or threw: its code, and the token, or the owner, and the numbers that come with it. */
+    record Answer(String code, @Nullable String token, List<Long> numbers) {
+        private static final Map<String, Integer> NUMBERS = Map.of(
+                "NEXT_HINT", 1, "GIVE_UP_NEXT_HINT", 1, "RETRY_SCHEDULED", 1, "BACKLOG_ORDERING", 1, "RENEWED", 1);
+        private static final Map<String, Integer> NUMBERS_WITH_TOKEN =
+                Map.of("ACQUIRED", 1, "ALREADY_ACQUIRED", 1, "HELD_ELSEWHERE", 1);
+
+        static Answer of(String code, Long... numbers) {
+            return new Answer(code, null, List.of(numbers));
         }
 
-        static Answer of(String code, long number) {
-            return new Answer(code, null, number, 0);
+        /** A domain that is not leased is shown without a token, one whose token is hidden with an empty one. */
+        static Answer of(DomainSnapshot seen) {
+            List<Long> numbers = new ArrayList<>(List.of(seen.processedCount(), seen.failedCount()));
+            seen.lease()
+                    .ifPresent(lease -> numbers.addAll(
+                            List.of(lease.currentOffset(), lease.fence(), lease.acquiredAtMillis(), (long)
+                                    lease.retryCount())));
+            numbers.addAll(seen.backlog());
+            return new Answer("SNAPSHOT", seen.lease().map(LeaseRecord::token).orElse(null), numbers);
+        }
+
+        long number() {
+            return numbers.get(0);
         }
 
         String text() {
-            return switch (code) {
-                case "ACQUIRED", "ALREADY_ACQUIRED", "HELD_ELSEWHERE" ->
-                    code + " " + quoted(requireNonNull(token)) + " " + number;
-                case "NEXT_HINT", "GIVE_UP_NEXT_HINT", "RETRY_SCHEDULED", "BACKLOG_ORDERING", "RENEWED" ->
-                    code + " " + number;
-                case "SNAPSHOT" -> code + " " + number + " " + other;
-                default -> code;
-            };
+            StringBuilder text = new StringBuilder(code);
+            if (token != null) {
+                text.append(' ').append(quoted(token));
+            }
+            numbers.forEach(number -> text.append(' ').append(number));
+            return text.toString();
         }
 
         static Answer parse(List<String> words) {
-            String token = null;
-            List<Long> numbers = new ArrayList<>(List.of(0L, 0L));
-            int count = 0;
-            for (String word : words.subList(1, words.size())) {
-                if (word.startsWith("\"")) {
-                    token = unquoted(word);
-                } else {
-                    numbers.set(count++, Long.parseLong(word));
-                }
+            List<String> rest = words.subList(1, words.size());
+            String token = !rest.isEmpty() && rest.get(0).startsWith("\"") ? unquoted(rest.get(0)) : null;
+            List<Long> numbers =
+                    rest.stream().skip(token == null ? 0 : 1).map(Long::valueOf).toList();
+            Answer answer = new Answer(words.get(0), token, numbers);
+            if (!answer.isComplete()) {
+                throw new IllegalArgumentException("no answer: " + String.join(" ", words));
             }
-            return new Answer(words.get(0), token, numbers.get(0), numbers.get(1));
+            return answer;
+        }
+
+        private boolean isComplete() {
+            if (code.equals("SNAPSHOT")) {
+                return numbers.size() >= (token == null ? 2 : 6);
+            }
+            return numbers.size() == (token == null ? NUMBERS : NUMBERS_WITH_TOKEN).getOrDefault(code, 0)
+                    && (token != null) == NUMBERS_WITH_TOKEN.containsKey(code);
         }
     }
 
@@ -84,11 +108,26 @@ final class LeaseOperation {
     final String domainId;
     final long offset;
     final @Nullable String token;
+
+    /** Which failure with this token it is; null if that is not said. */
+    final @Nullable Integer failure;
+
+    /** Who asks; null for leases without owners. */
+    final @Nullable String owner;
+
     private long returned = NEVER;
     private @Nullable Answer answer;
 
     LeaseOperation(
-            String process, long number, long called, Kind kind, String domainId, long offset, @Nullable String token) {
+            String process,
+            long number,
+            long called,
+            Kind kind,
+            String domainId,
+            long offset,
+            @Nullable String token,
+            @Nullable Integer failure,
+            @Nullable String owner) {
         this.process = process;
         this.number = number;
         this.called = called;
@@ -96,6 +135,8 @@ final class LeaseOperation {
         this.domainId = domainId;
         this.offset = offset;
         this.token = token;
+        this.failure = failure;
+        this.owner = owner;
     }
 
     synchronized void end(long time, Answer given) {
@@ -122,6 +163,11 @@ final class LeaseOperation {
         return answer() == null;
     }
 
+    /** Two operations of which this is the same are alike. */
+    List<?> what() {
+        return Arrays.asList(kind, offset, token, failure, owner);
+    }
+
     String callLine() {
         return called + " " + key() + " " + call();
     }
@@ -139,7 +185,8 @@ final class LeaseOperation {
         String argument = kind == Kind.INSPECT
                 ? ""
                 : kind.hasToken() ? " " + (token == null ? "null" : quoted(token)) : " " + offset;
-        return kind.word + " " + quoted(domainId) + argument;
+        return kind.word + " " + quoted(domainId) + argument + (failure == null ? "" : " " + failure)
+                + (owner == null ? "" : " by " + quoted(owner));
     }
 
     @Override
@@ -151,16 +198,22 @@ final class LeaseOperation {
 
     static LeaseOperation parseCall(List<String> words) {
         Kind kind = Kind.of(words.get(3));
-        String argument = words.size() > 5 ? words.get(5) : "0";
+        int by = words.size() > 6 && words.get(words.size() - 2).equals("by") ? words.size() - 2 : words.size();
+        List<String> arguments = words.subList(5, Math.max(5, by));
         boolean byToken = kind.hasToken();
+        if (kind != Kind.INSPECT && arguments.isEmpty()) {
+            throw new IllegalArgumentException("no argument");
+        }
         return new LeaseOperation(
                 unquoted(words.get(1)),
                 Long.parseLong(words.get(2)),
                 Long.parseLong(words.get(0)),
                 kind,
                 unquoted(words.get(4)),
-                byToken ? 0 : Long.parseLong(argument),
-                !byToken || argument.equals("null") ? null : unquoted(argument));
+                byToken || kind == Kind.INSPECT ? 0 : Long.parseLong(arguments.get(0)),
+                !byToken || arguments.get(0).equals("null") ? null : unquoted(arguments.get(0)),
+                arguments.size() < 2 ? null : Integer.valueOf(arguments.get(1)),
+                by == words.size() ? null : unquoted(words.get(by + 1)));
     }
 
     /** Without blanks and line ends, so that a line can be split at its blanks. */

@@ -1,10 +1,63 @@
 package io.tidegate.testkit;
 
-/** Which leases a {@link LeaseHistory} is about. */
-public enum LeaseRules {
-    /** Leases without an owner, which only {@code succeed} and {@code fail} end. */
-    IN_MEMORY,
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Which leases a {@link LeaseHistory} is about, and what is known of how they were built. The more is said, the more is checked. Immutable. */
+public final class LeaseRules {
+    /** Leases that only {@code succeed} and {@code fail} end: those in memory, and those of an engine that do not run out. */
+    public static final LeaseRules IN_MEMORY = new LeaseRules(false, null, null, Duration.ZERO);
 
     /** Leases of an engine: another owner can take over, and the last finish can be repeated. */
-    ENGINE
+    public static final LeaseRules ENGINE = new LeaseRules(true, null, null, Duration.ZERO);
+
+    final boolean onEngine;
+    final @Nullable Integer maxRetries;
+    private final @Nullable Duration leaseDuration;
+    private final Duration tolerance;
+
+    private LeaseRules(
+            boolean onEngine, @Nullable Integer maxRetries, @Nullable Duration leaseDuration, Duration tolerance) {
+        this.onEngine = onEngine;
+        this.maxRetries = maxRetries;
+        this.leaseDuration = leaseDuration;
+        this.tolerance = tolerance;
+    }
+
+    /** The same with so many retries. Otherwise any number will do that explains all of a domain. */
+    public LeaseRules withMaxRetries(int retries) {
+        return new LeaseRules(onEngine, retries, leaseDuration, tolerance);
+    }
+
+    /**
+     * The same with leases that last so long. Only for a history whose numbers are nanoseconds. Otherwise a lease may have run out at any time.
+     *
+     * @param apart how far the engine's clock and that of the history may get apart meanwhile
+     */
+    public LeaseRules withLeaseDuration(Duration duration, Duration apart) {
+        return new LeaseRules(
+                onEngine, maxRetries, requireNonNull(duration, "duration"), requireNonNull(apart, "apart"));
+    }
+
+    /*
+     * The engine read its clock at some instant between call and return, both when it gave or prolonged the lease and when it judged it. So
+     * a lease can be over when its duration fits between the call of the one and the return of the other, and can last while less than its
+     * duration is between the return of the one and the call of the other.
+     */
+
+    boolean mayBeOver(LeaseOperation prolonged, LeaseOperation judged) {
+        return leaseDuration == null
+                || judged.isUnknown()
+                || judged.returned() - prolonged.called
+                        >= leaseDuration.minus(tolerance).toNanos();
+    }
+
+    boolean mayLast(LeaseOperation prolonged, LeaseOperation judged) {
+        return leaseDuration == null
+                || prolonged.isUnknown()
+                || judged.called - prolonged.returned()
+                        < leaseDuration.plus(tolerance).toNanos();
+    }
 }

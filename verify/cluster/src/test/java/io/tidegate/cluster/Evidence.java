@@ -4,33 +4,26 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.testkit.LeaseBreach;
 import io.tidegate.testkit.LeaseHistory;
 import io.tidegate.testkit.LeaseRules;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** All that is known of a run, and what it must not contain. */
 final class Evidence {
     /*
-     * The history goes through the checker of the testkit, which knows neither how long a lease lasts nor how many retries there are, nor
-     * what is written elsewhere. These are looked at here:
+     * The history goes through the checker of the testkit, which is told how long a lease lasts and how many retries there are. All stamps are
+     * from one monotonic clock. The engine judges by its own clock of the same machine, which may be set right meanwhile: hence the tolerance.
      *
-     * A lease was given, or prolonged, at some instant after that was asked for. So nobody can have been given the same offset, or have been told
-     * that it has failed for want of retries, before the lease's duration from then on was over. All stamps are from one monotonic clock. The engine judges by
-     * its own clock of the same machine, which may be set right meanwhile: hence the tolerance.
-     *
-     * Each take-over and each failure costs a retry. Those whose answers were lost are not seen, so there may be fewer than the retries, but not more.
-     *
-     * A fence belongs to one acquisition, so to one owner and one offset: if others write with it, the resource cannot tell them apart. And no
-     * work is told as done that has not been written to the resource.
+     * What is written elsewhere is looked at here: a fence belongs to one acquisition, so to one owner and one offset; if others write with it,
+     * the resource cannot tell them apart. And no work is told as done that has not been written to the resource.
      */
-    private static final long TOLERANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final Duration TOLERANCE = Duration.ofMillis(20);
 
     /** One of so many offsets must be processed. */
     private static final int LEAST_SHARE = 4;
@@ -48,33 +41,19 @@ final class Evidence {
         }
     }
 
-    /** An acquisition and since when it was surely not over. */
-    private static final class Grant {
-        final Operation by;
-        final long fence;
-        long prolonged;
-        boolean mayHaveFailed;
-
-        Grant(Operation by) {
-            this.by = by;
-            this.fence = Long.parseLong(by.answer.get(2));
-            this.prolonged = by.called;
-        }
-    }
-
     private final Load load;
     private final LeaseHistory history;
     private final List<FencedResource.Write> writes;
-    private final long leaseNanos;
-    private final int maxRetries;
+    private final LeaseRules rules;
     private final List<Operation> operations;
 
     Evidence(Load load, LeaseHistory history, List<FencedResource.Write> writes, long leaseMillis, int maxRetries) {
         this.load = load;
         this.history = history;
         this.writes = writes;
-        this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
-        this.maxRetries = maxRetries;
+        this.rules = LeaseRules.ENGINE
+                .withMaxRetries(maxRetries)
+                .withLeaseDuration(Duration.ofMillis(leaseMillis), TOLERANCE);
         this.operations = operations(history.lines());
     }
 
@@ -103,11 +82,7 @@ final class Evidence {
 
     /** What is wrong with what happened, whether or not it came to an end. */
     Optional<String> breach() {
-        return Stream.of(
-                        history.check(LeaseRules.ENGINE).map(LeaseBreach::toString),
-                        sharedFence(),
-                        unwrittenSuccess(),
-                        breachOfLeases())
+        return Stream.of(history.check(rules).map(LeaseBreach::toString), sharedFence(), unwrittenSuccess())
                 .flatMap(Optional::stream)
                 .findFirst();
     }
@@ -128,85 +103,20 @@ final class Evidence {
         writes.stream()
                 .filter(write -> write.accepted() && write.last())
                 .forEach(write -> written.add("\"" + write.domainId() + "\" " + write.fence()));
-        Map<String, Grant> grants = grantsByToken();
+        Map<String, String> fences = new HashMap<>();
+        operations.stream()
+                .filter(operation -> operation.code().equals("ACQUIRED"))
+                .forEach(operation -> fences.put(operation.answer.get(1), operation.answer.get(2)));
         return operations.stream()
                 .filter(finish ->
-                        finish.kind.equals("succeed") && isHint(finish) && grants.containsKey(finish.argument))
-                .filter(finish -> !written.contains(finish.domainId + " " + grants.get(finish.argument).fence))
+                        finish.kind.equals("succeed") && isHint(finish) && fences.containsKey(finish.argument))
+                .filter(finish -> !written.contains(finish.domainId + " " + fences.get(finish.argument)))
                 .findFirst()
                 .map(finish -> "not written, and a success: " + finish);
     }
 
     private static boolean isHint(Operation finish) {
         return finish.code().equals("NO_BACKLOG") || finish.code().equals("NEXT_HINT");
-    }
-
-    private Map<String, Grant> grantsByToken() {
-        Map<String, Grant> grants = new HashMap<>();
-        operations.stream()
-                .filter(operation -> operation.code().equals("ACQUIRED"))
-                .forEach(operation -> grants.put(operation.answer.get(1), new Grant(operation)));
-        for (Operation operation : operations) {
-            Grant grant = grants.get(operation.argument);
-            if (grant != null
-                    && (operation.code().equals("RENEWED") || operation.code().equals("RETRY_SCHEDULED"))) {
-                grant.prolonged = Math.max(grant.prolonged, operation.called);
-            } else if (grant != null && operation.kind.equals("fail")) {
-                grant.mayHaveFailed = true;
-            }
-        }
-        return grants;
-    }
-
-    private Optional<String> breachOfLeases() {
-        Map<List<String>, List<Grant>> byOffset = new HashMap<>();
-        for (Grant grant : grantsByToken().values()) {
-            byOffset.computeIfAbsent(List.of(grant.by.domainId, grant.by.argument), offset -> new ArrayList<>())
-                    .add(grant);
-        }
-        for (Map.Entry<List<String>, List<Grant>> offset : byOffset.entrySet()) {
-            List<Grant> grants = offset.getValue();
-            grants.sort(Comparator.comparingLong(grant -> grant.fence));
-            Optional<String> breach = earlyTakeOver(grants).or(() -> earlyGiveUp(offset.getKey(), grants));
-            if (breach.isPresent()) {
-                return breach;
-            }
-            if (grants.size() - 1 + retriesOf(grants) > maxRetries) {
-                return Optional.of("tried more often than " + maxRetries + " retries allow: " + offset.getKey());
-            }
-        }
-        return Optional.empty();
-    }
-
-    private Optional<String> earlyTakeOver(List<Grant> grants) {
-        for (int i = 1; i < grants.size(); i++) {
-            if (isEarly(grants.get(i - 1), grants.get(i).by)) {
-                return Optional.of("taken over before its time: " + grants.get(i - 1).by + " by " + grants.get(i).by);
-            }
-        }
-        return Optional.empty();
-    }
-
-    private Optional<String> earlyGiveUp(List<String> offset, List<Grant> grants) {
-        Grant last = grants.get(grants.size() - 1);
-        return operations.stream()
-                .filter(operation -> operation.code().equals("ALREADY_FAILED")
-                        && offset.equals(List.of(operation.domainId, operation.argument)))
-                .filter(operation -> !last.mayHaveFailed && isEarly(last, operation))
-                .findFirst()
-                .map(operation -> "given up before its time: " + last.by + " by " + operation);
-    }
-
-    private boolean isEarly(Grant grant, Operation next) {
-        return next.returned - grant.prolonged < leaseNanos - TOLERANCE_NANOS;
-    }
-
-    private long retriesOf(List<Grant> grants) {
-        Set<String> tokens = new HashSet<>();
-        grants.forEach(grant -> tokens.add(grant.by.answer.get(1)));
-        return operations.stream()
-                .filter(operation -> operation.code().equals("RETRY_SCHEDULED") && tokens.contains(operation.argument))
-                .count();
     }
 
     /** What is wrong with how it ended. */
@@ -223,34 +133,8 @@ final class Evidence {
             if (processed && !isWritten(item)) {
                 return Optional.of("processed, and nobody has written it: " + item);
             }
-            if (!processed && mostTries(item) <= maxRetries) {
-                return Optional.of("failed, and nobody has tried it more than " + mostTries(item) + " times: " + item);
-            }
         }
         return Optional.empty();
-    }
-
-    /** Each lease that was given, or may have been, can run out once; each failure that was told, or may have been, counts too. */
-    private long mostTries(Load.Item item) {
-        Set<String> tokens = new HashSet<>();
-        long tries = 0;
-        for (Operation ask : operations) {
-            if (ask.kind.equals("tryAcquire") && isOf(item, ask)) {
-                tries += ask.answer.isEmpty() ? 1 : 0;
-                if (ask.code().equals("ACQUIRED") || ask.code().equals("ALREADY_ACQUIRED")) {
-                    tokens.add(ask.answer.get(1));
-                }
-            }
-        }
-        tries += operations.stream()
-                .filter(fail -> fail.kind.equals("fail") && tokens.contains(fail.argument))
-                .filter(fail -> fail.answer.isEmpty() || fail.code().equals("RETRY_SCHEDULED"))
-                .count();
-        return tries + tokens.size();
-    }
-
-    private static boolean isOf(Load.Item item, Operation ask) {
-        return ask.domainId.equals("\"" + item.domainId() + "\"") && ask.argument.equals(Long.toString(item.offset()));
     }
 
     private boolean isWritten(Load.Item item) {

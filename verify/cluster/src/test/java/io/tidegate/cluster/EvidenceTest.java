@@ -73,8 +73,12 @@ class EvidenceTest {
                         .breach())
                 .get()
                 .asString()
-                .contains("given up before its time");
-        assertThat(evidence(FIRST, "20- fail \"A\" \"t1\"", "200-210 tryAcquire \"A\" 1 = ALREADY_FAILED")
+                .contains("before its time");
+        assertThat(evidence(
+                                FIRST,
+                                "20- fail \"A\" \"t1\"",
+                                "30- fail \"A\" \"t1\"",
+                                "200-210 tryAcquire \"A\" 1 = ALREADY_FAILED")
                         .breach())
                 .isEmpty();
     }
@@ -88,7 +92,16 @@ class EvidenceTest {
                         .breach())
                 .get()
                 .asString()
-                .contains("tried more often");
+                .contains("HELD_ELSEWHERE or ALREADY_FAILED");
+    }
+
+    @Test
+    void breach_heldForTooLong_isSaid() {
+        String held = " tryAcquire \"A\" 1 = HELD_ELSEWHERE \"p\" 1";
+        assertThat(evidence(FIRST, "400-410" + held).breach()).get().asString().contains("after its time");
+        assertThat(evidence(FIRST, "200-410" + held).breach()).isEmpty();
+        assertThat(evidence(FIRST, "20- renew \"A\" \"t1\"", "400-410" + held).breach())
+                .isEmpty();
     }
 
     @Test
@@ -128,16 +141,16 @@ class EvidenceTest {
     }
 
     @Test
-    void breachOfEnds_failedTooSoon_isSaid() {
-        Map<Load.Item, AcquireResult> failed = ends(ITEM, new AcquireResult.AlreadyFailed());
+    void breach_failedTooSoon_isSaid() {
+        String failed = "900-910 tryAcquire \"A\" 1 = ALREADY_FAILED";
         String second = "400-410 tryAcquire \"A\" 1 = ACQUIRED \"t2\" 2";
         String failure = "20-30 fail \"A\" \"t1\" = RETRY_SCHEDULED 1";
         String perhaps = "20- tryAcquire \"A\" 1";
         String other = "20- tryAcquire \"A\" 2";
-        assertThat(evidence(FIRST, other).breachOfEnds(failed)).get().asString().contains("nobody has tried it");
-        assertThat(evidence(FIRST, second).breachOfEnds(failed)).isEmpty();
-        assertThat(evidence(FIRST, failure).breachOfEnds(failed)).isEmpty();
-        assertThat(evidence(FIRST, perhaps).breachOfEnds(failed)).isEmpty();
+        assertThat(evidence(FIRST, other, failed).breach()).get().asString().contains("NOTHING_LOST");
+        assertThat(evidence(FIRST, second, failed).breach()).isEmpty();
+        assertThat(evidence(FIRST, failure, failed).breach()).isEmpty();
+        assertThat(evidence(FIRST, perhaps, failed).breach()).isEmpty();
     }
 
     @Test

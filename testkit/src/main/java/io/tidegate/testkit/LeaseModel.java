@@ -1,0 +1,595 @@
+package io.tidegate.testkit;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.testkit.LeaseOperation.Answer;
+import io.tidegate.testkit.LeaseOperation.Kind;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What the rules say of one domain, one operation after the other: in this state, this operation can be answered so, and then the state is that. */
+final class LeaseModel {
+    /*
+     * What an answer would have told is not in the state until an answer tells it: the token and the fence of a lease whose answer was lost,
+     * when it was acquired and how long it lasts. Each is null, or the least it can be, and once told must not be told otherwise.
+     */
+
+    /** Where an offset is that the domain has seen. */
+    enum Place {
+        LEASED,
+        QUEUED,
+        PROCESSED,
+        FAILED
+    }
+
+    /**
+     * The lease.
+     *
+     * @param token null while nobody has seen it
+     * @param fence what it is at the least, while nobody has seen it
+     * @param numbered whether somebody has seen the fence
+     * @param before how many retries there were when this token was given
+     * @param until when it ends by the engine's clock, if somebody was told
+     * @param acquiredAt if somebody was told
+     * @param prolonged what gave it its time
+     */
+    record Lease(
+            long offset,
+            @Nullable String token,
+            long fence,
+            boolean numbered,
+            @Nullable String owner,
+            int retries,
+            int before,
+            @Nullable Long until,
+            @Nullable Long acquiredAt,
+            LeaseOperation prolonged) {
+        @Override
+        public String toString() {
+            return offset + " leased with fence " + fence + (numbered ? "" : " or more") + " and " + retries
+                    + " retries" + (acquiredAt == null ? "" : " at " + acquiredAt);
+        }
+
+        Lease shown(@Nullable String its, long number, boolean seen) {
+            return new Lease(offset, its, number, seen, owner, retries, before, until, acquiredAt, prolonged);
+        }
+
+        Lease acquired(@Nullable Long at) {
+            return new Lease(offset, token, fence, numbered, owner, retries, before, until, at, prolonged);
+        }
+
+        Lease lasting(@Nullable Long end, LeaseOperation by, int failures) {
+            return new Lease(offset, token, fence, numbered, owner, failures, before, end, acquiredAt, by);
+        }
+    }
+
+    /** The finish that can be repeated. */
+    private record Ended(Kind kind, String token, Answer answer) {}
+
+    /** A domain. Not changed any more once it is handed out, except that what all agree on moves from {@code moved} to the model. */
+    static final class State {
+        @Nullable
+        Lease lease;
+
+        /** The greatest so far, or what that is at the least. */
+        long fence = Long.MIN_VALUE;
+
+        boolean known;
+        WaitingLine backlog = new WaitingLine();
+        Map<Long, Place> moved = Map.of();
+        long processed;
+        long failed;
+
+        @Nullable
+        Long forgotten;
+
+        private @Nullable Ended ended;
+
+        /** How many retries there are, at the least and at the most. */
+        private int least;
+
+        private int most = Integer.MAX_VALUE;
+
+        private State copy() {
+            State copy = new State();
+            copy.lease = lease;
+            copy.fence = fence;
+            copy.known = known;
+            copy.backlog = backlog;
+            copy.moved = moved;
+            copy.processed = processed;
+            copy.failed = failed;
+            copy.forgotten = forgotten;
+            copy.ended = ended;
+            copy.least = least;
+            copy.most = most;
+            return copy;
+        }
+
+        private void move(long offset, Place place) {
+            moved = new HashMap<>(moved);
+            moved.put(offset, place);
+        }
+
+        State with(WaitingLine line) {
+            State next = copy();
+            next.backlog = line;
+            return next;
+        }
+
+        private State with(Lease other) {
+            State next = copy();
+            next.lease = other;
+            next.fence = Math.max(fence, other.fence);
+            return next;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object object) {
+            if (this == object) {
+                return true;
+            }
+            return object instanceof State other
+                    && Objects.equals(lease, other.lease)
+                    && fence == other.fence
+                    && known == other.known
+                    && backlog.equals(other.backlog)
+                    && moved.equals(other.moved)
+                    && processed == other.processed
+                    && failed == other.failed
+                    && Objects.equals(forgotten, other.forgotten)
+                    && Objects.equals(ended, other.ended)
+                    && least == other.least
+                    && most == other.most;
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(lease, fence, backlog, moved, processed, failed, forgotten, ended);
+        }
+    }
+
+    /**
+     * One way in which an operation can go.
+     *
+     * @param expected what it is answered then
+     * @param told the state afterwards, if this answer can be it, else null
+     * @param untold the state afterwards, if its answer is not known
+     */
+    record Outcome(String expected, Function<Answer, @Nullable State> told, State untold) {
+        private static Outcome of(Answer answer, State next) {
+            return new Outcome(answer.text(), given -> given.equals(answer) ? next : null, next);
+        }
+
+        private static List<Outcome> only(String code, State next) {
+            return List.of(of(Answer.of(code), next));
+        }
+    }
+
+    private final LeaseRules rules;
+    private final Map<String, LeaseOperation> granted = new HashMap<>();
+    private final Map<Long, Place> settled = new HashMap<>();
+    private int leastRetries;
+
+    /** Of the domain that these are about. */
+    LeaseModel(LeaseRules rules, Collection<LeaseOperation> operations) {
+        this.rules = rules;
+        for (LeaseOperation operation : operations) {
+            Answer answer = operation.answer();
+            if (answer != null && answer.code().equals("ACQUIRED")) {
+                granted.putIfAbsent(requireNonNull(answer.token()), operation);
+            } else if (answer != null && answer.code().equals("RETRY_SCHEDULED")) {
+                leastRetries = (int) Math.max(leastRetries, answer.number());
+            }
+        }
+    }
+
+    State initial() {
+        State state = new State();
+        state.least = rules.maxRetries == null ? leastRetries : rules.maxRetries;
+        state.most = rules.maxRetries == null ? state.most : rules.maxRetries;
+        return state;
+    }
+
+    /** What all these agree on need not be in each of them. */
+    List<State> settle(List<State> states) {
+        Map<Long, Place> common = new HashMap<>(states.get(0).moved);
+        for (State state : states) {
+            common.entrySet().retainAll(state.moved.entrySet());
+        }
+        settled.putAll(common);
+        List<State> shorter = new ArrayList<>();
+        for (State state : states) {
+            State copy = state.copy();
+            copy.moved = new HashMap<>(state.moved);
+            copy.moved.keySet().removeAll(common.keySet());
+            shorter.add(copy);
+        }
+        return shorter;
+    }
+
+    @Nullable
+    Place place(State state, long offset) {
+        Place place = state.moved.get(offset);
+        if (place == null) {
+            place = settled.get(offset);
+        }
+        return place == null && state.forgotten != null && offset <= state.forgotten ? Place.PROCESSED : place;
+    }
+
+    /** All that can become of it now. */
+    List<Outcome> outcomes(State state, LeaseOperation operation) {
+        return switch (operation.kind) {
+            case TRY_ACQUIRE -> asked(state, operation);
+            case SUCCEED, FAIL, RENEW -> withToken(state, operation);
+            case REPLAY -> replayed(state, operation.offset);
+            case FORGET -> forgotten(state, operation.offset);
+            case INSPECT -> inspected(state, operation);
+        };
+    }
+
+    // WL-1 … WL-4, WL-13
+
+    private List<Outcome> asked(State state, LeaseOperation ask) {
+        Place place = place(state, ask.offset);
+        if (place == Place.PROCESSED || place == Place.FAILED) {
+            return Outcome.only("ALREADY_" + place, state);
+        }
+        if (place == Place.LEASED) {
+            return askedAgain(state, requireNonNull(state.lease), ask);
+        }
+        if (state.lease != null) {
+            return Outcome.only("ENQUEUED", place == Place.QUEUED ? state : enqueued(state, ask.offset));
+        }
+        Long head = state.backlog.head();
+        if (head != null && head != ask.offset) {
+            return List.of(Outcome.of(Answer.of("BACKLOG_ORDERING", head), state));
+        }
+        return List.of(granted(state, ask, 0, null));
+    }
+
+    private static State enqueued(State state, long offset) {
+        State next = state.copy();
+        next.move(offset, Place.QUEUED);
+        next.backlog = state.backlog.with(offset);
+        return next;
+    }
+
+    private Outcome granted(State state, LeaseOperation ask, int retries, @Nullable Long acquiredAt) {
+        State next = state.copy();
+        Lease unseen =
+                new Lease(ask.offset, null, state.fence + 1, false, ask.owner, retries, retries, null, acquiredAt, ask);
+        if (state.lease == null && state.backlog.head() != null) {
+            next.backlog = state.backlog.withoutHead();
+        }
+        next.move(ask.offset, Place.LEASED);
+        next.known = true;
+        next.least = Math.max(state.least, retries);
+        return new Outcome(
+                "ACQUIRED",
+                given -> given.code().equals("ACQUIRED")
+                                && given.number() > state.fence
+                                && isFirstGiven(given.token(), ask)
+                        ? next.with(unseen.shown(given.token(), given.number(), true))
+                        : null,
+                next.with(unseen));
+    }
+
+    private boolean isFirstGiven(@Nullable String token, LeaseOperation ask) {
+        return token != null && !token.isEmpty() && ask.equals(granted.get(token));
+    }
+
+    // WL-14, WL-20, WL-21
+
+    private List<Outcome> askedAgain(State state, Lease lease, LeaseOperation ask) {
+        List<Outcome> outcomes = new ArrayList<>();
+        if (isPerhapsOwner(lease, ask)) {
+            outcomes.add(new Outcome(
+                    "ALREADY_ACQUIRED",
+                    given -> given.code().equals("ALREADY_ACQUIRED")
+                            ? shown(state, lease, given.token(), given.number())
+                            : null,
+                    state));
+        }
+        if (isPerhapsStranger(lease, ask) && rules.mayLast(lease.prolonged, ask)) {
+            outcomes.add(new Outcome("HELD_ELSEWHERE", given -> held(state, lease, ask, given), state));
+        }
+        if (isPerhapsStranger(lease, ask) && rules.onEngine && rules.mayBeOver(lease.prolonged, ask)) {
+            if (lease.retries < state.most) {
+                outcomes.add(granted(state, ask, lease.retries + 1, lease.acquiredAt));
+            }
+            if (lease.retries >= state.least) {
+                outcomes.add(Outcome.of(Answer.of("ALREADY_FAILED"), ended(state, lease, Place.FAILED)));
+            }
+        }
+        return outcomes;
+    }
+
+    private static boolean isPerhapsOwner(Lease lease, LeaseOperation operation) {
+        return lease.owner == null || operation.owner == null || lease.owner.equals(operation.owner);
+    }
+
+    private boolean isPerhapsStranger(Lease lease, LeaseOperation operation) {
+        boolean known = lease.owner != null && operation.owner != null;
+        return known ? !Objects.equals(lease.owner, operation.owner) : rules.onEngine;
+    }
+
+    private @Nullable State shown(State state, Lease lease, @Nullable String token, long fence) {
+        boolean itsToken = lease.token == null ? isUnseen(token) : lease.token.equals(token);
+        if (!itsToken || !isFence(lease, fence)) {
+            return null;
+        }
+        return lease.numbered ? state : state.with(lease.shown(token, fence, true));
+    }
+
+    private static boolean isFence(Lease lease, long fence) {
+        return lease.numbered ? fence == lease.fence : fence >= lease.fence;
+    }
+
+    /** Whether the token can be that of a lease whose answer was lost. */
+    private boolean isUnseen(@Nullable String token) {
+        return token != null && !token.isEmpty() && !granted.containsKey(token);
+    }
+
+    private static @Nullable State held(State state, Lease lease, LeaseOperation ask, Answer given) {
+        if (!given.code().equals("HELD_ELSEWHERE")
+                || !(lease.owner == null || lease.owner.equals(given.token()))
+                || Objects.equals(ask.owner, given.token())) {
+            return null;
+        }
+        if (lease.until == null) {
+            return state.with(lease.lasting(given.number(), lease.prolonged, lease.retries));
+        }
+        return lease.until == given.number() ? state : null;
+    }
+
+    // WL-6, WL-9, WL-22, WL-23
+
+    private List<Outcome> withToken(State state, LeaseOperation operation) {
+        Ended last = state.ended;
+        if (last != null && last.kind == operation.kind && last.token.equals(operation.token)) {
+            return List.of(Outcome.of(last.answer, state));
+        }
+        Lease lease = state.lease;
+        if (lease == null) {
+            return Outcome.only("LEASE_NOT_FOUND", state);
+        }
+        if (lease.token != null) {
+            return lease.token.equals(operation.token)
+                    ? finished(state, lease, operation)
+                    : Outcome.only("TOKEN_MISMATCH", state);
+        }
+        List<Outcome> outcomes = new ArrayList<>(Outcome.only("TOKEN_MISMATCH", state));
+        if (isUnseen(operation.token)) {
+            outcomes.addAll(finished(state, lease.shown(operation.token, lease.fence, false), operation));
+        }
+        return outcomes;
+    }
+
+    private List<Outcome> finished(State state, Lease lease, LeaseOperation operation) {
+        return switch (operation.kind) {
+            case SUCCEED -> List.of(ending(state, lease, operation, Place.PROCESSED, ""));
+            case FAIL -> failed(state, lease, operation);
+            default ->
+                List.of(new Outcome(
+                        "RENEWED",
+                        given -> given.code().equals("RENEWED")
+                                ? state.with(lease.lasting(given.number(), operation, lease.retries))
+                                : null,
+                        state.with(lease.lasting(null, operation, lease.retries))));
+        };
+    }
+
+    private List<Outcome> failed(State state, Lease lease, LeaseOperation fail) {
+        List<Outcome> outcomes = new ArrayList<>();
+        int told = lease.retries - lease.before;
+        int number = fail.failure == null ? told + 1 : fail.failure;
+        if (number <= told) {
+            outcomes.add(Outcome.of(Answer.of("RETRY_SCHEDULED", (long) lease.before + number), state));
+        } else if (number == told + 1) {
+            if (lease.retries < state.most) {
+                State next = state.with(lease.lasting(null, fail, lease.retries + 1));
+                next.least = Math.max(state.least, lease.retries + 1);
+                outcomes.add(Outcome.of(Answer.of("RETRY_SCHEDULED", lease.retries + 1L), next));
+            }
+            if (lease.retries >= state.least) {
+                outcomes.add(ending(state, lease, fail, Place.FAILED, "GIVE_UP_"));
+            }
+        }
+        return outcomes;
+    }
+
+    private Outcome ending(State state, Lease lease, LeaseOperation finish, Place place, String prefix) {
+        Long head = state.backlog.head();
+        Answer answer = head == null ? Answer.of(prefix + "NO_BACKLOG") : Answer.of(prefix + "NEXT_HINT", head);
+        State next = ended(state, lease, place);
+        if (rules.onEngine) {
+            next.ended = new Ended(finish.kind, requireNonNull(lease.token), answer);
+        }
+        return Outcome.of(answer, next);
+    }
+
+    private static State ended(State state, Lease lease, Place place) {
+        State next = state.copy();
+        next.lease = null;
+        next.move(lease.offset, place);
+        if (place == Place.FAILED) {
+            next.failed++;
+            next.most = Math.min(state.most, lease.retries);
+        } else {
+            next.processed++;
+        }
+        return next;
+    }
+
+    // WL-7, WL-13
+
+    private List<Outcome> replayed(State state, long offset) {
+        if (place(state, offset) != Place.FAILED) {
+            return Outcome.only("NOT_FAILED", state);
+        }
+        State next = enqueued(state, offset);
+        next.failed--;
+        return Outcome.only("REPLAYED", next);
+    }
+
+    private static List<Outcome> forgotten(State state, long upTo) {
+        if (state.forgotten != null && upTo <= state.forgotten) {
+            return Outcome.only("FORGOTTEN", state);
+        }
+        State next = state.copy();
+        next.forgotten = upTo;
+        next.known = true;
+        return Outcome.only("FORGOTTEN", next);
+    }
+
+    private List<Outcome> inspected(State state, LeaseOperation inspect) {
+        if (!state.known) {
+            return Outcome.only("UNKNOWN", state);
+        }
+        return List.of(new Outcome(differences(state, inspect.answer()), given -> seen(state, inspect, given), state));
+    }
+
+    private @Nullable State seen(State state, LeaseOperation inspect, Answer given) {
+        Lease lease = state.lease;
+        List<Long> numbers = given.numbers();
+        int rest = lease == null ? 2 : 6;
+        if (!given.code().equals("SNAPSHOT")
+                || (lease == null) != (given.token() == null)
+                || numbers.get(0) != state.processed
+                || numbers.get(1) != state.failed
+                || !numbers.subList(rest, numbers.size()).equals(state.backlog.offsets())) {
+            return null;
+        }
+        return lease == null ? state : seenLeased(state, lease, inspect, given);
+    }
+
+    private @Nullable State seenLeased(State state, Lease lease, LeaseOperation inspect, Answer given) {
+        long acquiredAt = given.numbers().get(4);
+        if (given.numbers().get(2) != lease.offset
+                || given.numbers().get(5) != lease.retries
+                || (lease.acquiredAt != null && lease.acquiredAt != acquiredAt)) {
+            return null;
+        }
+        long fence = given.numbers().get(3);
+        State next = null;
+        if (requireNonNull(given.token()).isEmpty()) {
+            next = isFence(lease, fence) && isPerhapsStranger(lease, inspect) ? state : null;
+        } else if (isPerhapsOwner(lease, inspect)) {
+            next = shown(state, lease, given.token(), fence);
+        }
+        if (next == null || lease.acquiredAt != null) {
+            return next;
+        }
+        return next.with(requireNonNull(next.lease).acquired(acquiredAt));
+    }
+
+    /** What a snapshot of the domain would have told otherwise. */
+    private static String differences(State state, @Nullable Answer given) {
+        if (given == null || !given.code().equals("SNAPSHOT")) {
+            return "SNAPSHOT";
+        }
+        Lease lease = state.lease;
+        List<Long> numbers = given.numbers();
+        List<String> parts = new ArrayList<>();
+        if (numbers.get(0) != state.processed) {
+            parts.add(state.processed + " processed");
+        }
+        if (numbers.get(1) != state.failed) {
+            parts.add(state.failed + " failed");
+        }
+        List<Long> waiting = state.backlog.offsets();
+        if (!numbers.subList(given.token() == null ? 2 : 6, numbers.size()).equals(waiting)) {
+            parts.add(waiting + " waiting");
+        }
+        if (parts.isEmpty() || (lease == null) != (given.token() == null)) {
+            parts.add(lease == null ? "nothing leased" : lease.toString());
+        }
+        return String.join(", ", parts);
+    }
+
+    // What is broken when none of the outcomes is what was answered
+
+    LeasePromise promise(State state, LeaseOperation operation) {
+        Answer given = requireNonNull(operation.answer());
+        return switch (operation.kind) {
+            case TRY_ACQUIRE -> promiseToAsker(state, operation, given);
+            case SUCCEED, FAIL, RENEW -> promiseToHolder(state, operation, given);
+            case REPLAY -> given.code().equals("REPLAYED") ? LeasePromise.TERMINAL_ONCE : LeasePromise.NOTHING_LOST;
+            default -> LeasePromise.NOTHING_LOST;
+        };
+    }
+
+    private LeasePromise promiseToAsker(State state, LeaseOperation ask, Answer given) {
+        Place place = place(state, ask.offset);
+        if (place == Place.PROCESSED || place == Place.FAILED) {
+            return LeasePromise.TERMINAL_ONCE;
+        }
+        return switch (given.code()) {
+            case "ACQUIRED" -> {
+                if (!isFirstGiven(given.token(), ask) || !isToBeHad(state, ask)) {
+                    Long head = state.backlog.head();
+                    boolean overtakes = state.lease == null && head != null && head != ask.offset;
+                    yield overtakes ? LeasePromise.FIFO : LeasePromise.ONE_HOLDER;
+                }
+                yield LeasePromise.FENCE_RISES;
+            }
+            case "ALREADY_ACQUIRED", "HELD_ELSEWHERE" -> LeasePromise.ONE_HOLDER;
+            case "BACKLOG_ORDERING" -> promiseOfHead(state, given.number());
+            default -> LeasePromise.NOTHING_LOST;
+        };
+    }
+
+    private boolean isToBeHad(State state, LeaseOperation ask) {
+        return asked(state, ask).stream().anyMatch(outcome -> outcome.expected.startsWith("ACQUIRED"));
+    }
+
+    private LeasePromise promiseToHolder(State state, LeaseOperation operation, Answer given) {
+        Lease lease = state.lease;
+        boolean live = lease != null && (lease.token == null || lease.token.equals(operation.token));
+        if (!live) {
+            return LeasePromise.ONE_HOLDER;
+        }
+        return given.code().endsWith("NEXT_HINT") ? promiseOfHead(state, given.number()) : LeasePromise.NOTHING_LOST;
+    }
+
+    private LeasePromise promiseOfHead(State state, long head) {
+        Place place = place(state, head);
+        if (place == Place.PROCESSED || place == Place.FAILED) {
+            return LeasePromise.TERMINAL_ONCE;
+        }
+        return place == Place.QUEUED ? LeasePromise.FIFO : LeasePromise.NOTHING_LOST;
+    }
+
+    /** What was expected instead, in plain words. */
+    String why(State state, LeaseOperation operation) {
+        String expected =
+                outcomes(state, operation).stream().map(Outcome::expected).collect(Collectors.joining(" or "));
+        boolean fence = promise(state, operation) == LeasePromise.FENCE_RISES;
+        return timing(state, operation) + "expected "
+                + (expected.isEmpty() ? "a refusal" : expected)
+                + (fence ? " with a fence above " + state.fence : "");
+    }
+
+    private String timing(State state, LeaseOperation operation) {
+        Lease lease = state.lease;
+        if (operation.kind != Kind.TRY_ACQUIRE
+                || lease == null
+                || lease.offset != operation.offset
+                || !isPerhapsStranger(lease, operation)) {
+            return "";
+        }
+        boolean held = operation.code().equals("HELD_ELSEWHERE");
+        if (held) {
+            return rules.mayLast(lease.prolonged, operation) ? "" : "held after its time, ";
+        }
+        return rules.mayBeOver(lease.prolonged, operation) ? "" : "taken over before its time, ";
+    }
+}
