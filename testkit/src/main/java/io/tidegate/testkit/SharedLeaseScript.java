@@ -426,15 +426,7 @@ final class SharedLeaseScript {
         story.add(name + ": all owners die, and another one works off what is pending");
         pass.accept(LASTING.plus(STEP));
         SharedWorkLease last = leases.lease(name, Integer.MAX_VALUE, "last", LASTING);
-        List<String> found = last.pending(2, "");
-        while (!found.isEmpty()) {
-            for (String domainId : found) {
-                last.succeed(
-                        domainId,
-                        SharedWorkLeaseContract.acquireNext(last, domainId).token());
-            }
-            found = last.pending(2, "");
-        }
+        SharedWorkLeaseContract.workOff(last);
         domainsOf(name)
                 .forEach(domain -> last.inspect(domain.id)
                         .ifPresent(seen -> assertTrue(
