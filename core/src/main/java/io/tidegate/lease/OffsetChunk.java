@@ -16,11 +16,8 @@ final class OffsetChunk {
      *
      * A chunk takes an offset outside of its stretch only if it costs no more memory than a chunk of its own would, so a long run
      * is not made a bitmap for the sake of a neighbour. In its stretch it takes any, unless it is a full list, which is split.
-     *
-     * Removing leaves form and stretch as they are, but makes a run a bitmap.
      */
     private static final int MOST_WORDS = 256;
-    private static final int PIECE = MOST_WORDS * Long.SIZE;
     private static final int WORDS_OF_A_CHUNK = 8;
 
     private long first;
@@ -88,23 +85,6 @@ final class OffsetChunk {
         }
     }
 
-    /** Only what is here, and from a run only one within a piece. */
-    void remove(long offset) {
-        long[] kept = words == null ? asBitmap(first, last) : words;
-        if (words == null) {
-            count = (int) count();
-            bitmap = true;
-            words = kept;
-        }
-        if (bitmap) {
-            kept[wordOf(offset)] &= ~bitOf(offset);
-        } else {
-            int at = Arrays.binarySearch(kept, 0, count, offset);
-            System.arraycopy(kept, at + 1, kept, at, count - at - 1);
-        }
-        count--;
-    }
-
     /** Takes over a run that goes on where this one ends; false if it is not so. */
     boolean join(OffsetChunk next) {
         if (words != null || next.words != null || last + 1 != next.first) {
@@ -125,25 +105,6 @@ final class OffsetChunk {
         count = half;
         last = list[half - 1];
         return upper;
-    }
-
-    /** What of a run is after this offset, which leaves this one; null if there is nothing or it is no run. */
-    @Nullable
-    OffsetChunk cutAfter(long offset) {
-        if (words != null || offset < first || offset >= last) {
-            return null;
-        }
-        OffsetChunk rest = new OffsetChunk(offset + 1, last);
-        last = offset;
-        return rest;
-    }
-
-    static long firstOfPiece(long offset) {
-        return offset & -PIECE;
-    }
-
-    static long lastOfPiece(long offset) {
-        return offset | (PIECE - 1);
     }
 
     private static boolean isRun(long first, long last, long count) {

@@ -63,34 +63,6 @@ final class OffsetSet {
         }
     }
 
-    /** Whether it was there. */
-    boolean remove(long offset) {
-        int at = lastFrom(offset);
-        if (at < 0 || !chunks[at].contains(offset)) {
-            return false;
-        }
-        isolate(at, offset);
-        at = lastFrom(offset);
-        chunks[at].remove(offset);
-        if (chunks[at].count() == 0) {
-            delete(at);
-        }
-        return true;
-    }
-
-    /* Cuts the piece around the offset out of a run that is too long for a bitmap. */
-    private void isolate(int at, long offset) {
-        makeRoom(2);
-        OffsetChunk after = chunks[at].cutAfter(OffsetChunk.lastOfPiece(offset));
-        if (after != null) {
-            insert(at + 1, after);
-        }
-        OffsetChunk piece = chunks[at].cutAfter(OffsetChunk.firstOfPiece(offset) - 1);
-        if (piece != null) {
-            insert(at + 1, piece);
-        }
-    }
-
     /** Drops chunks that end at or before this one; of the chunk that it is in the middle of, nothing. */
     void dropUpTo(long upTo) {
         int dropped = lastFrom(upTo);

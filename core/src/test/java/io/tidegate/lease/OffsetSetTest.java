@@ -2,8 +2,6 @@ package io.tidegate.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -63,35 +61,6 @@ class OffsetSetTest {
         assertSame(set, expected);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    @DisplayName("WL-13 removing and dropping leave exactly the others")
-    void removeAndDrop_anyOffsets_agreesWithTreeSet(Source source) {
-        SplittableRandom random = new SplittableRandom(SEED);
-        OffsetSet set = new OffsetSet();
-        Set<Long> expected = new TreeSet<>();
-        List<Long> added = new ArrayList<>();
-        long offset = 0;
-        for (int i = 0; i < STEPS; i++) {
-            offset = source.next(random, offset);
-            int action = random.nextInt(10);
-            if (action < 6 || added.isEmpty()) {
-                set.add(offset);
-                expected.add(offset);
-                added.add(offset);
-            } else {
-                long removed = action < 7 ? offset : added.get(random.nextInt(added.size()));
-                assertThat(set.remove(removed)).isEqualTo(expected.remove(removed));
-                assertSame(set, expected, removed);
-            }
-        }
-        assertSame(set, expected);
-        for (long each : added) {
-            set.remove(each);
-        }
-        assertThat(set.isEmpty()).isTrue();
-    }
-
     private static void assertSame(OffsetSet set, Set<Long> expected, long around) {
         for (long offset = around - 2; offset != around + 3; offset++) {
             if (set.contains(offset) != expected.contains(offset)) {
@@ -120,20 +89,6 @@ class OffsetSetTest {
                     .forEach(i -> assertThat(set.contains(i * step)).isTrue());
             assertThat(set.isEmpty()).isEqualTo(dropped >= offsets - 1);
         }
-    }
-
-    @Test
-    @DisplayName("WL-13 every second one of a long run can be removed, and the rest is there")
-    void remove_everySecondOfALongRun_keepsTheOthers() {
-        int offsets = 200_000;
-        OffsetSet set = new OffsetSet();
-        LongStream.range(0, offsets).forEach(set::add);
-
-        LongStream.range(0, offsets).filter(i -> i % 2 == 0).forEach(set::remove);
-
-        assertThat(set.count()).isEqualTo(offsets / 2);
-        assertThat(LongStream.range(0, offsets).filter(i -> set.contains(i) != (i % 2 == 1)))
-                .isEmpty();
     }
 
     @Test
