@@ -78,6 +78,9 @@ final class ActiveDomain {
     /** Whoever asked to be told of the end of an offset. */
     private final Map<Long, CompletableFuture<Completion>> awaited = new LinkedHashMap<>();
 
+    /** Ends when it is let go of, if that was asked for while it was active. */
+    private @Nullable CompletableFuture<Void> revoked;
+
     /** Who is to be told when the lock is free. */
     private List<Runnable> news = new ArrayList<>();
 
@@ -139,6 +142,21 @@ final class ActiveDomain {
         return active;
     }
 
+    /** It is to be let go of. Ends when that has happened; at once if nobody here sees to it. */
+    CompletableFuture<Void> revoke() {
+        if (!active) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (revoked == null) {
+            revoked = new CompletableFuture<>();
+        }
+        return revoked;
+    }
+
+    boolean isRevoked() {
+        return revoked != null;
+    }
+
     boolean hasTaken() {
         return taken != null;
     }
@@ -166,6 +184,11 @@ final class ActiveDomain {
         active = false;
         holding = null;
         List.copyOf(awaited.keySet()).forEach(offset -> tellEnd(offset, Completion.LOST));
+        CompletableFuture<Void> gone = revoked;
+        if (gone != null) {
+            revoked = null;
+            news.add(() -> gone.complete(null));
+        }
         return held != null && keeper != null && keeper.end(held) ? held : null;
     }
 

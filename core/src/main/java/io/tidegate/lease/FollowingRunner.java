@@ -121,6 +121,17 @@ final class FollowingRunner implements LeaseRunner {
         return visit(domainId, ActiveDomain::resume);
     }
 
+    @Override
+    public CompletionStage<Void> revoke(String domainId) {
+        ActiveDomain domain = lock(requireNonNull(domainId, "domainId"));
+        CompletableFuture<Void> gone = domain.revoke();
+        unlock(domain);
+        if (!gone.isDone()) {
+            cancel(domain.turn);
+        }
+        return gone.minimalCompletionStage();
+    }
+
     /** Sees to a domain that a sweep has found, when a thread is free for it. Whether it is a new one. */
     boolean takeUp(String domainId) {
         return !gate.isClosed() && visit(domainId, ActiveDomain::sweep);
@@ -246,9 +257,10 @@ final class FollowingRunner implements LeaseRunner {
         }
         LeasedWork givenUp = domain.takeGivenUp();
         HeldElsewhere held = domain.heldBy();
-        boolean left = work == null && domain.isSweptByAnother();
-        boolean more = work != null || (!left && domain.stayActive());
-        domain.running = work != null;
+        boolean revoked = domain.isRevoked();
+        boolean left = revoked || (work == null && domain.isSweptByAnother());
+        boolean more = !left && (work != null || domain.stayActive());
+        domain.running = work != null && !left;
         unlock(domain);
         tellSweep(swept);
         if (givenUp != null) {
@@ -257,7 +269,7 @@ final class FollowingRunner implements LeaseRunner {
         if (away != null) {
             tellError(domain.id, away);
         }
-        if (work != null) {
+        if (work != null && !left) {
             begin(domain, work);
             return;
         }
@@ -510,9 +522,12 @@ final class FollowingRunner implements LeaseRunner {
         domain.setbacks = 0;
         domain.lock();
         domain.running = false;
-        boolean more = domain.stayActive();
+        boolean revoked = domain.isRevoked();
+        boolean more = !revoked && domain.stayActive();
         unlock(domain);
-        if (more) {
+        if (revoked) {
+            letGo(domain);
+        } else if (more) {
             goRound(domain, delay, Wait.RETRY);
         }
         gate.leave();

@@ -96,6 +96,14 @@ public interface LeaseRunner extends AutoCloseable {
     boolean resume(String domainId);
 
     /**
+     * Lets go of one domain, until it is offered, resumed or found by a sweep again. An attempt that runs goes on to its end, which the lease is told. What has not begun, or waits for its retry, is given
+     * back to an engine, and costs no retry; in memory it stays leased.
+     *
+     * @return ends when that has happened
+     */
+    CompletionStage<Void> revoke(String domainId);
+
+    /**
      * Stops for good. No attempt begins any more, no hint is followed, and waits for a retry are over. Attempts that run go on to their end, which the lease
      * is told, if need be again until it can be reached. What has not begun, or waits for its retry, is given back to an engine, and costs no retry; in memory it stays
      * leased. What is in line stays there, for another runner.

@@ -43,6 +43,11 @@ final class NaiveRunner implements LeaseRunner {
     }
 
     @Override
+    public CompletionStage<Void> revoke(String domainId) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void close() {}
 
     private void start(LeasedWork work) {

@@ -293,6 +293,45 @@ class RunnerEngineTest {
     }
 
     @Test
+    @DisplayName(
+            "WR-5 revoke gives one domain back, with what waits for a thread or its retry, and leaves the others alone")
+    void revoke_notBegun_isReleased() {
+        one.threadsAfterNanos = LEASE::toNanos;
+        one.runner.offer(A, 1);
+        one.runner.offer("other", 1);
+        CompletionStage<Void> gone = one.runner.revoke(A);
+        pass(SWEEP);
+
+        assertThat(gone.toCompletableFuture()).isCompleted();
+        assertThat(two.news).containsExactly("runs 1");
+        assertThat(store.processed(A)).containsExactly(1L);
+        assertThat(store.holder("other")).isEqualTo("one");
+        pass(LEASE);
+        assertThat(one.news).containsExactly("runs 1");
+    }
+
+    @Test
+    @DisplayName("WR-5 revoke lets an attempt end, tells the lease, and leaves what is in line to others")
+    void revoke_running_endsFirst() {
+        taking(one, Duration.ofSeconds(10));
+        one.runner.offer(A, 1);
+        one.runner.offer(A, 2);
+        pass(Duration.ofSeconds(1));
+        CompletionStage<Void> gone = one.runner.revoke(A);
+        CompletionStage<Void> again = one.runner.revoke(A);
+        pass(Duration.ofSeconds(1));
+        assertThat(gone.toCompletableFuture()).isNotDone();
+        pass(Duration.ofSeconds(9));
+
+        assertThat(gone.toCompletableFuture()).isCompleted();
+        assertThat(again.toCompletableFuture()).isCompleted();
+        assertThat(one.runner.revoke("unknown").toCompletableFuture()).isCompleted();
+        pass(SWEEP.multipliedBy(2).plusSeconds(10));
+        assertThat(store.processed(A)).containsExactlyInAnyOrder(1L, 2L);
+        assertThat(one.runner.stats().active()).isZero();
+    }
+
+    @Test
     @DisplayName("WR-6 leases are prolonged together: a thousand cost as many calls as one")
     void renewals_thousandDomains_areOneCall() {
         two.kill();
