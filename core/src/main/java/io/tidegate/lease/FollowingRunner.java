@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -134,7 +135,8 @@ final class FollowingRunner implements LeaseRunner {
 
     /** Sees to a domain that a sweep has found, when a thread is free for it. Whether it is a new one. */
     boolean takeUp(String domainId) {
-        return !gate.isClosed() && visit(domainId, ActiveDomain::sweep);
+        // whatever is in the map is seen to by somebody, who may hold its lock for long
+        return !gate.isClosed() && !domains.containsKey(domainId) && visit(domainId, ActiveDomain::sweep);
     }
 
     private <T> T visit(String domainId, Function<ActiveDomain, T> calls) {
@@ -188,20 +190,27 @@ final class FollowingRunner implements LeaseRunner {
             if (sweep != null) {
                 sweep.end();
             }
-            if (shared == null) {
-                stopAll();
-            } else {
-                pace.later(this::stopAll, 0); // as it releases
-            }
+            stopAll();
         }
         return gate.empty();
     }
 
+    /* Each by itself, if it may have to ask an engine: one that hangs must not keep the others. */
     private void stopAll() {
-        try {
-            for (ActiveDomain domain : domains.values()) {
+        for (ActiveDomain domain : domains.values()) {
+            if (shared == null) {
                 cancel(domain.turn);
+            } else {
+                gate.enterToo();
+                pace.later(() -> stop(domain), 0);
             }
+        }
+        gate.leave();
+    }
+
+    private void stop(ActiveDomain domain) {
+        try {
+            cancel(domain.turn);
         } finally {
             gate.leave();
         }
@@ -261,6 +270,7 @@ final class FollowingRunner implements LeaseRunner {
         boolean left = revoked || (work == null && domain.isSweptByAnother());
         boolean more = !left && (work != null || domain.stayActive());
         domain.running = work != null && !left;
+        Holding released = left ? domain.letGo() : null;
         unlock(domain);
         tellSweep(swept);
         if (givenUp != null) {
@@ -273,11 +283,10 @@ final class FollowingRunner implements LeaseRunner {
             begin(domain, work);
             return;
         }
-        if (left) {
-            letGo(domain);
-        } else if (more) {
+        if (more) {
             goRound(domain, setback(domain, held), Wait.LUCK);
         }
+        release(released);
         gate.leave();
     }
 
@@ -342,11 +351,18 @@ final class FollowingRunner implements LeaseRunner {
 
     /* The lease is told on the executor: whoever ends the stage has other things to do. */
     private void follow(ActiveDomain domain, LeasedWork work, CompletionStage<?> stage) {
+        AtomicBoolean ended = new AtomicBoolean(); // a stage may signal twice
         try {
-            stage.whenComplete((value, error) -> handOver(
-                    new Turn(domain, Wait.TELL, () -> end(domain, work, error == null ? null : unwrapped(error)))));
+            stage.whenComplete((value, error) -> {
+                if (ended.compareAndSet(false, true)) {
+                    Throwable cause = error == null ? null : unwrapped(error);
+                    handOver(new Turn(domain, Wait.TELL, () -> end(domain, work, cause)));
+                }
+            });
         } catch (Throwable hostile) {
-            end(domain, work, hostile);
+            if (ended.compareAndSet(false, true)) {
+                end(domain, work, hostile);
+            }
         }
     }
 
@@ -501,8 +517,9 @@ final class FollowingRunner implements LeaseRunner {
         domain.lock();
         boolean over = domain.drop(work);
         unlock(domain);
-        if (over) {
-            cancel(domain.turn);
+        Turn turn = domain.turn;
+        if (over && turn != null && turn.waits()) {
+            comeNow(turn); // and find nothing to do
         }
     }
 
@@ -522,14 +539,13 @@ final class FollowingRunner implements LeaseRunner {
         domain.setbacks = 0;
         domain.lock();
         domain.running = false;
-        boolean revoked = domain.isRevoked();
-        boolean more = !revoked && domain.stayActive();
+        Holding released = domain.isRevoked() ? domain.letGo() : null;
+        boolean more = domain.stayActive();
         unlock(domain);
-        if (revoked) {
-            letGo(domain);
-        } else if (more) {
+        if (more) {
             goRound(domain, delay, Wait.RETRY);
         }
+        release(released);
         gate.leave();
     }
 
@@ -546,15 +562,16 @@ final class FollowingRunner implements LeaseRunner {
         Holding held = domain.letGo();
         unlock(domain);
         tellSweep(swept);
-        if (held != null && shared != null) {
-            release(shared, held);
-        }
+        release(held);
     }
 
     @SuppressWarnings("EmptyCatch") // somebody else has it: nothing is left to be released
-    private void release(SharedWorkLease engine, Holding held) {
+    private void release(@Nullable Holding held) {
+        if (held == null || shared == null) {
+            return;
+        }
         try {
-            engine.release(held.domainId, held.token);
+            shared.release(held.domainId, held.token);
         } catch (TokenMismatchException | LeaseNotFoundException lost) {
             // see above
         } catch (Throwable away) {
@@ -616,7 +633,13 @@ final class FollowingRunner implements LeaseRunner {
 
     /** What is taken now does not wait for what was waited for before. */
     private void hurry(@Nullable Turn turn) {
-        if (turn != null && turn.waits() && turn.wait == Wait.LUCK && turn.take()) {
+        if (turn != null && turn.waits() && turn.wait == Wait.LUCK) {
+            comeNow(turn);
+        }
+    }
+
+    private void comeNow(Turn turn) {
+        if (turn.wait != Wait.TELL && turn.take()) {
             turn.cancelTimer();
             handOver(turn.again());
         }

@@ -24,6 +24,11 @@ final class StopGate {
         return true;
     }
 
+    /** For one who is inside: counts as another, whether it is open or not. */
+    void enterToo() {
+        word.addAndGet(ONE_INSIDE);
+    }
+
     void leave() {
         if (word.addAndGet(-ONE_INSIDE) == CLOSED) {
             empty.complete(null);
