@@ -292,7 +292,8 @@ final class SharedLeaseScript {
     }
 
     private void compareRenewed(Domain domain, Owner owner, Object subject, Object reference) {
-        if (subject instanceof Long && reference instanceof Long) {
+        if (subject instanceof Long until && reference instanceof Long) {
+            assertTrue(until > 0, "not prolonged, though nobody else is there");
             domain.until = passed.plus(owner.subject.leaseDuration());
         } else {
             assertEquals(reference, subject);
