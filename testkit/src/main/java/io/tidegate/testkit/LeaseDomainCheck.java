@@ -7,6 +7,7 @@ import io.tidegate.testkit.LeaseModel.Place;
 import io.tidegate.testkit.LeaseModel.State;
 import io.tidegate.testkit.LeaseOperation.Answer;
 import io.tidegate.testkit.LeaseOperation.Kind;
+import java.io.Serial;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The check of one domain's history. */
@@ -42,7 +44,11 @@ final class LeaseDomainCheck {
      *    only if there is nothing else, so that the step that is reported is the one that breaks it. Those that are never acquired, and that nobody
      *    is told of, come in any order: one will do.
      *
-     * If there is too much that is possible, some of it is dropped. What is left can still explain the history; if it does not, nobody knows.
+     * Where answers were lost, the history is first gone through as if such operations happened only when nothing else explains what comes. That
+     * mostly explains it. If it does not, all is tried.
+     *
+     * If there is too much that is possible, some of it is dropped. What is left can still explain the history; if it does not, only what is wrong
+     * whatever the rest has come to is reported: what succeeded and is answered otherwise later, and a fence that is not above an earlier one.
      */
     private static final int MOST = 3_000;
     private static final int MOST_TRIED = 20_000;
@@ -63,12 +69,24 @@ final class LeaseDomainCheck {
     private final Set<Long> replayed = new LinkedHashSet<>();
     private @Nullable LeaseOperation lastSnapshot;
     private Collection<Possible> possible;
+    private final boolean sparing;
     private boolean dropped;
     private int large = LARGE;
     private long now;
 
-    LeaseDomainCheck(List<LeaseOperation> operations, LeaseRules rules) {
+    private static final class Undecided extends IllegalStateException {
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        Undecided(LeaseOperation step) {
+            super("undecided: there are more orders than can be tried, and none of the " + MOST
+                    + " likeliest explains it: " + step);
+        }
+    }
+
+    private LeaseDomainCheck(List<LeaseOperation> operations, LeaseRules rules, boolean sparing) {
         this.operations = operations;
+        this.sparing = sparing;
         this.model = new LeaseModel(rules, operations);
         this.possible = List.of(new Possible(model.initial(), List.of()));
         operations.forEach(this::lookAhead);
@@ -100,11 +118,23 @@ final class LeaseDomainCheck {
     }
 
     /**
-     * Without its story.
+     * Mostly without its story. The operations are in the order of their calls.
      *
      * @throws IllegalStateException if there are more orders than can be tried, and none of those tried explains the history
      */
-    Optional<LeaseBreach> check() {
+    static Optional<LeaseBreach> check(List<LeaseOperation> operations, LeaseRules rules) {
+        try {
+            boolean lost = operations.stream().anyMatch(LeaseOperation::isUnknown);
+            if (lost && new LeaseDomainCheck(operations, rules, true).run().isEmpty()) {
+                return Optional.empty();
+            }
+            return new LeaseDomainCheck(operations, rules, false).run();
+        } catch (Undecided undecided) {
+            return Optional.of(certainBreach(operations).orElseThrow(() -> undecided));
+        }
+    }
+
+    private Optional<LeaseBreach> run() {
         List<Event> events = new ArrayList<>();
         for (LeaseOperation operation : operations) {
             events.add(new Event(operation.called, operation, false));
@@ -175,10 +205,12 @@ final class LeaseDomainCheck {
     private Optional<LeaseBreach> happen(LeaseOperation returned) {
         Set<Possible> tried = new LinkedHashSet<>(possible);
         Deque<Possible> next = new ArrayDeque<>(tried);
+        Deque<Possible> spare = new ArrayDeque<>();
         Deque<Possible> hopeless = new ArrayDeque<>();
         List<Possible> left = new ArrayList<>();
-        while (tried.size() < MOST_TRIED && (!next.isEmpty() || (left.isEmpty() && !hopeless.isEmpty()))) {
-            Possible one = next.isEmpty() ? hopeless.removeFirst() : next.removeFirst();
+        while (tried.size() < MOST_TRIED
+                && (!next.isEmpty() || (left.isEmpty() && !(spare.isEmpty() && hopeless.isEmpty())))) {
+            Possible one = (next.isEmpty() ? (spare.isEmpty() ? hopeless : spare) : next).removeFirst();
             if (!one.open.contains(returned)) {
                 left.add(one);
             } else {
@@ -186,12 +218,17 @@ final class LeaseDomainCheck {
                 for (Possible happened : after(one, returned)) {
                     Possible then = choice ? sorted(happened) : happened;
                     if (tried.add(then)) {
-                        (choice && !isHopeful(then) ? hopeless : next).addLast(then);
+                        boolean spared = sparing && unanswered(then) < unanswered(one);
+                        (choice && !isHopeful(then) ? hopeless : spared ? spare : next).addLast(then);
                     }
                 }
             }
         }
-        dropped |= !next.isEmpty() || (left.isEmpty() && !hopeless.isEmpty()) || left.size() > MOST;
+        dropped |= !next.isEmpty() || left.size() > MOST;
+        dropped |= left.isEmpty() && !(spare.isEmpty() && hopeless.isEmpty());
+        if (dropped && !sparing && !askedInVain.isEmpty()) {
+            throw new Undecided(returned);
+        }
         if (left.isEmpty()) {
             return Optional.of(breach(returned, tried));
         }
@@ -359,9 +396,8 @@ final class LeaseDomainCheck {
     // What is said
 
     private LeaseBreach breach(LeaseOperation step, Set<Possible> tried) {
-        if (dropped) {
-            throw new IllegalStateException(
-                    "undecided: none of the " + MOST + " likeliest orders explains it, and there are more: " + step);
+        if (dropped && !sparing) {
+            throw new Undecided(step);
         }
         Possible last = tried.stream()
                 .min(Comparator.comparingLong(LeaseDomainCheck::answered))
@@ -372,5 +408,58 @@ final class LeaseDomainCheck {
 
     private static long answered(Possible one) {
         return one.open.stream().filter(operation -> !operation.isUnknown()).count();
+    }
+
+    private static long unanswered(Possible one) {
+        return one.open.size() - answered(one);
+    }
+
+    /** What is wrong whatever the operations have come to whose answers were lost. */
+    private static Optional<LeaseBreach> certainBreach(List<LeaseOperation> operations) {
+        Map<String, LeaseOperation> given = new HashMap<>();
+        Map<Long, LeaseOperation> succeeded = new HashMap<>();
+        for (LeaseOperation operation : operations) {
+            Answer answer = operation.answer();
+            if (answer != null && answer.code().equals("ACQUIRED")) {
+                given.put(requireNonNull(answer.token()), operation);
+            }
+        }
+        for (LeaseOperation operation : operations) {
+            LeaseOperation grant = operation.token == null ? null : given.get(operation.token);
+            if (grant != null && (operation.code().equals("NO_BACKLOG") || operation.code().equals("NEXT_HINT"))) {
+                succeeded.putIfAbsent(grant.offset, operation);
+            }
+        }
+        LeaseOperation highest = null;
+        for (LeaseOperation ask : operations) {
+            LeaseOperation end = ask.kind == Kind.TRY_ACQUIRE ? succeeded.get(ask.offset) : null;
+            if (end != null
+                    && !ask.isUnknown()
+                    && end.returned() < ask.called
+                    && !ask.code().equals("ALREADY_PROCESSED")) {
+                LeaseOperation grant = requireNonNull(given.get(requireNonNull(end.token)));
+                return Optional.of(certain(LeasePromise.TERMINAL_ONCE, "expected ALREADY_PROCESSED", grant, end, ask));
+            }
+            if (ask.code().equals("ACQUIRED")) {
+                if (highest != null && highest.returned() < ask.called && fence(highest) >= fence(ask)) {
+                    String why = "expected a fence above " + fence(highest);
+                    return Optional.of(certain(LeasePromise.FENCE_RISES, why, highest, ask));
+                }
+                highest = highest == null || fence(highest) < fence(ask) ? ask : highest;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static long fence(LeaseOperation acquisition) {
+        return requireNonNull(acquisition.answer()).number();
+    }
+
+    private static LeaseBreach certain(LeasePromise promise, String why, LeaseOperation... story) {
+        return new LeaseBreach(
+                story[story.length - 1].toString(),
+                promise,
+                why,
+                Stream.of(story).map(LeaseOperation::toString).toList());
     }
 }

@@ -91,9 +91,9 @@ public final class LeaseHistory {
         }
         for (List<LeaseOperation> domain : domains.values()) {
             domain.sort(Comparator.comparingLong(operation -> operation.called));
-            Optional<LeaseBreach> breach = new LeaseDomainCheck(domain, rules).check();
+            Optional<LeaseBreach> breach = LeaseDomainCheck.check(domain, rules);
             if (breach.isPresent()) {
-                return breach.map(found -> new LeaseStory(rules, found).of(domain));
+                return breach.map(found -> found.story().isEmpty() ? new LeaseStory(rules, found).of(domain) : found);
             }
         }
         return Optional.empty();

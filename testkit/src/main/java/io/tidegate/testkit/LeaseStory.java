@@ -106,7 +106,7 @@ final class LeaseStory {
     private boolean isBrokenLikewise(List<LeaseOperation> candidate) {
         steps += candidate.size();
         try {
-            Optional<LeaseBreach> found = new LeaseDomainCheck(candidate, rules).check();
+            Optional<LeaseBreach> found = LeaseDomainCheck.check(candidate, rules);
             return found.isPresent()
                     && found.get().step().equals(breach.step())
                     && found.get().promise() == breach.promise()

@@ -438,6 +438,22 @@ class LeaseHistoryTest {
         assertThat(history(operations).check(rules)).isEmpty();
     }
 
+    @Test
+    @DisplayName("what has more orders than can be tried is explained by one of those tried, or undecided, but never broken")
+    void check_tooManyOrders_isUndecided() {
+        List<String> operations = new ArrayList<>(List.of(acquired("0-1", 1, 1)));
+        for (int offset = 2; offset < 14; offset++) {
+            operations.add(ask("2-", offset, ""));
+        }
+        operations.add(succeed("4-5", 1, "NEXT_HINT 7"));
+        assertThat(history(operations.toArray(new String[0])).check(IN_MEMORY)).isEmpty();
+        operations.set(operations.size() - 1, succeed("4-5", 1, "NEXT_HINT 99"));
+        assertThatThrownBy(() -> history(operations.toArray(new String[0])).check(IN_MEMORY))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("undecided: ")
+                .hasMessageContaining("NEXT_HINT 99");
+    }
+
     // Histories of one thread, spread out in time
 
     private static LeaseHistory recorded(WorkLease lease, long seed, int steps) {

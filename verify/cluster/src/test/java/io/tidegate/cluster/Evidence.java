@@ -82,9 +82,18 @@ final class Evidence {
 
     /** What is wrong with what happened, whether or not it came to an end. */
     Optional<String> breach() {
-        return Stream.of(history.check(rules).map(LeaseBreach::toString), sharedFence(), unwrittenSuccess())
+        return Stream.of(breachOfHistory(), sharedFence(), unwrittenSuccess())
                 .flatMap(Optional::stream)
                 .findFirst();
+    }
+
+    /** Undecided is no better than broken: nothing is shown by such a run. */
+    private Optional<String> breachOfHistory() {
+        try {
+            return history.check(rules).map(LeaseBreach::toString);
+        } catch (IllegalStateException undecided) {
+            return Optional.of(undecided.toString());
+        }
     }
 
     private Optional<String> sharedFence() {

@@ -92,7 +92,7 @@ class EvidenceTest {
                         .breach())
                 .get()
                 .asString()
-                .contains("HELD_ELSEWHERE or ALREADY_FAILED");
+                .contains("or ALREADY_FAILED");
     }
 
     @Test
