@@ -283,7 +283,7 @@ final class LeaseDomainCheck {
         return !askedInVain.contains(offset)
                 && !toldOf.contains(offset)
                 && isNeverAcquired(one.state, offset)
-                && !comingSnapshot(one).contains(offset);
+                && comingSnapshots(one).stream().noneMatch(shown -> shown.contains(offset));
     }
 
     private boolean isNeverAcquired(State state, long offset) {
@@ -291,15 +291,17 @@ final class LeaseDomainCheck {
         return all == null || all.higher(state.fence) == null;
     }
 
-    /** Who waits in the last snapshot, if that is yet to come. */
-    private List<Long> comingSnapshot(Possible one) {
+    /** Who waits in the snapshots that are yet to come: those that are open, and the last one if it has not been called. */
+    private List<List<Long>> comingSnapshots(Possible one) {
         LeaseOperation last = lastSnapshot;
-        if (last == null || (last.called <= now && !one.open.contains(last))) {
-            return List.of();
-        }
-        Answer answer = requireNonNull(last.answer());
-        return answer.numbers()
-                .subList(answer.token() == null ? 2 : 6, answer.numbers().size());
+        Stream<LeaseOperation> later = last == null || last.called <= now ? Stream.empty() : Stream.of(last);
+        return Stream.concat(later, one.open.stream())
+                .filter(operation -> operation.code().equals("SNAPSHOT"))
+                .map(operation -> requireNonNull(operation.answer()))
+                .map(answer -> answer.numbers()
+                        .subList(
+                                answer.token() == null ? 2 : 6, answer.numbers().size()))
+                .toList();
     }
 
     /** Whether those who wait do so in the order in which they are acquired, and those who are stuck in that of the last snapshot. */
@@ -320,14 +322,17 @@ final class LeaseDomainCheck {
         if (stuck == waiting.size()) {
             return true;
         }
-        List<Long> shown = comingSnapshot(one);
-        int from = shown.indexOf(waiting.get(stuck));
         List<Long> all = waiting.subList(stuck, waiting.size());
         return next(state, coming, holder) == null
-                && (shown.isEmpty()
-                        || (from >= 0
-                                && shown.size() - from >= all.size()
-                                && shown.subList(from, from + all.size()).equals(all)));
+                && comingSnapshots(one).stream().allMatch(shown -> showsFrom(shown, all));
+    }
+
+    /** Whether these are there, one after the other. */
+    private static boolean showsFrom(List<Long> shown, List<Long> stuck) {
+        int from = shown.indexOf(stuck.get(0));
+        return from >= 0
+                && shown.size() - from >= stuck.size()
+                && shown.subList(from, from + stuck.size()).equals(stuck);
     }
 
     /** The offset of the next acquisition that is neither a take-over nor exempt. */
@@ -360,7 +365,7 @@ final class LeaseDomainCheck {
     private Possible sorted(Possible one) {
         List<Long> waiting = new ArrayList<>(one.state.backlog.offsets());
         int stuck = firstStuck(one.state, waiting);
-        if (stuck + 2 >= waiting.size() || !comingSnapshot(one).isEmpty()) {
+        if (stuck + 2 >= waiting.size() || !comingSnapshots(one).isEmpty()) {
             return one;
         }
         waiting.subList(stuck + 1, waiting.size()).sort(null);
@@ -426,7 +431,9 @@ final class LeaseDomainCheck {
         }
         for (LeaseOperation operation : operations) {
             LeaseOperation grant = operation.token == null ? null : given.get(operation.token);
-            if (grant != null && (operation.code().equals("NO_BACKLOG") || operation.code().equals("NEXT_HINT"))) {
+            if (grant != null
+                    && (operation.code().equals("NO_BACKLOG")
+                            || operation.code().equals("NEXT_HINT"))) {
                 succeeded.putIfAbsent(grant.offset, operation);
             }
         }

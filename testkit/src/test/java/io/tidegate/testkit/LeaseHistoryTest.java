@@ -385,6 +385,16 @@ class LeaseHistoryTest {
                         acquired("5-6", 3, 2),
                         succeed("10-11", 2, "NEXT_HINT 2")),
                 explained(
+                        IN_MEMORY,
+                        "of two snapshots the one called first is taken last",
+                        acquired("0-1", 1, 1),
+                        "10-30 inspect \"A\" = SNAPSHOT \"t1\" 0 0 1 1 5 0 9 3 2 4",
+                        "11-20 inspect \"A\" = SNAPSHOT \"t1\" 0 0 1 1 5 0",
+                        ask("21-22", 9, "ENQUEUED"),
+                        ask("23-24", 3, "ENQUEUED"),
+                        ask("25-26", 2, "ENQUEUED"),
+                        ask("27-28", 4, "ENQUEUED")),
+                explained(
                         ENGINE,
                         "a take-over, and the old owner too late",
                         acquired("0-1", 1, 1),
@@ -439,7 +449,8 @@ class LeaseHistoryTest {
     }
 
     @Test
-    @DisplayName("what has more orders than can be tried is explained by one of those tried, or undecided, but never broken")
+    @DisplayName(
+            "what has more orders than can be tried is explained by one of those tried, or undecided, but never broken")
     void check_tooManyOrders_isUndecided() {
         List<String> operations = new ArrayList<>(List.of(acquired("0-1", 1, 1)));
         for (int offset = 2; offset < 14; offset++) {
