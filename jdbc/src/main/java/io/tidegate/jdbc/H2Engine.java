@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /** H2, where an operation is several statements: the database is in the process, so there is nothing to save. */
@@ -34,6 +35,9 @@ final class H2Engine implements Engine {
     private static final String DUPLICATE = "23505";
 
     private static final String OVERTAKEN = "40001";
+
+    /** Changes of tables at the same time would wait for each other in a circle. */
+    private static final Semaphore UPGRADES = new Semaphore(1);
 
     private static final String SKIP_LOCKED = "for update skip locked";
 
@@ -97,14 +101,20 @@ final class H2Engine implements Engine {
 
     @Override
     public void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException {
-        try (PreparedStatement set = prepare(connection, "set @tidegate_name = ?", lease)) {
-            set.execute();
-        }
+        setName(connection, lease);
+        UPGRADES.acquireUninterruptibly();
     }
 
     @Override
     public void endUpgrade(Connection connection) throws SQLException {
-        beginUpgrade(connection, null);
+        UPGRADES.release();
+        setName(connection, null);
+    }
+
+    private static void setName(Connection connection, @Nullable String lease) throws SQLException {
+        try (PreparedStatement set = prepare(connection, "set @tidegate_name = ?", lease)) {
+            set.execute();
+        }
     }
 
     @Override

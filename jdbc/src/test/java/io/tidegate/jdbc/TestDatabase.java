@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -185,6 +186,36 @@ final class TestDatabase implements AutoCloseable {
         }
     }
 
+    /** By the clock of leases. */
+    long now() {
+        return number(
+                switch (kind) {
+                    case POSTGRES -> "select tidegate_now()";
+                    case MARIADB -> "select timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000";
+                    case H2_MEMORY, H2_FILE ->
+                        "select cast(floor(extract(epoch from current_timestamp) * 1000) as bigint)";
+                });
+    }
+
+    /** Whether a transaction sees the same time from its beginning to its end. */
+    boolean clockStandsStill() {
+        return kind == Kind.H2_MEMORY || kind == Kind.H2_FILE;
+    }
+
+    /** Whether a transaction waits for a lock at this moment. */
+    boolean somebodyWaits() {
+        return number(
+                        switch (kind) {
+                            case POSTGRES ->
+                                "select count(*) from pg_stat_activity where wait_event_type = 'Lock'";
+                            case MARIADB ->
+                                "select variable_value from information_schema.global_status where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'";
+                            case H2_MEMORY, H2_FILE ->
+                                "select count(*) from information_schema.sessions where blocker_id is not null";
+                        })
+                > 0;
+    }
+
     /** All but the tables. */
     void deleteAll() {
         run(DELETE_ALL);
@@ -204,7 +235,13 @@ final class TestDatabase implements AutoCloseable {
 
     /** The time of every lease is over. */
     void expireLeases() {
-        run(List.of("update tidegate_domain set lease_until = 1 where token is not null"));
+        pass(Duration.ofDays(1));
+    }
+
+    /** Lets time pass: leases end, and are to be looked at, sooner by as much. */
+    void pass(Duration time) {
+        long millis = time.toMillis();
+        run(List.of("update tidegate_domain set lease_until = lease_until - " + millis + ", look_at = look_at - " + millis));
     }
 
     @Override

@@ -472,8 +472,8 @@ begin
     declare v_name varbinary(2000);
     declare v_token, d_token varbinary(100);
     declare v_code varchar(20);
-    declare v_place, v_number, d_id bigint;
-    declare is_done, is_locked boolean default false;
+    declare v_place, v_number, v_known, d_id bigint;
+    declare is_done boolean default false;
     declare asked cursor for
         select place, name, token
         from json_table(p_asked, '$[*]' columns (
@@ -492,8 +492,12 @@ begin
         end if;
         set d_id = null, d_token = null, v_code = 'RENEWED', v_number = 0;
         select id, token into d_id, d_token from tidegate_domain where lease = p_lease and name = v_name for update skip locked;
-        set is_locked = d_id is null and exists (select 1 from tidegate_domain where lease = p_lease and name = v_name);
-        if not is_locked then
+        -- a query of its own: within another statement it would wait for the lock
+        set v_known = 0;
+        if d_id is null then
+            select count(*) into v_known from tidegate_domain where lease = p_lease and name = v_name;
+        end if;
+        if v_known = 0 then
             call tidegate_prolong(d_id, d_token, v_token, p_millis, v_code, v_number);
         end if;
         set is_done = false;
