@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TokenMismatchException;
@@ -85,13 +86,13 @@ record Answer(
         };
     }
 
-    FailResult toFailResult(String domainId) {
+    FailResult toFailResult(String domainId, Failure failure) {
         return switch (code) {
             case "RETRY_SCHEDULED" -> new FailResult.RetryScheduled(retryCount());
             case GIVE_UP_NO_BACKLOG -> new FailResult.GiveUpNoBacklog();
             case GIVE_UP_NEXT_HINT -> new FailResult.GiveUpNextHint(number);
             case "FAILURE_SKIPPED" ->
-                throw new IllegalArgumentException("failure: too great (expected: <= " + number + ")");
+                throw new IllegalArgumentException("number: " + failure.number() + " (expected: <= " + number + ")");
             default -> throw refusal(domainId);
         };
     }

@@ -134,12 +134,12 @@ final class DatabaseLease implements JdbcWorkLease {
 
     @Override
     public FailResult fail(String domainId, String token, Failure failure) {
-        return alone(failing(domainId, token, failure)).toFailResult(domainId);
+        return alone(failing(domainId, token, failure)).toFailResult(domainId, failure);
     }
 
     @Override
     public FailResult fail(Connection connection, String domainId, String token, Failure failure) {
-        return joined(connection, failing(domainId, token, failure)).toFailResult(domainId);
+        return joined(connection, failing(domainId, token, failure)).toFailResult(domainId, failure);
     }
 
     private Operation<Answer> failing(String domainId, String token, Failure failure) {

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -280,6 +281,47 @@ class TroubleTest {
     }
 
     @Test
+    @DisplayName("a pool that is empty is told as what it is: nothing was sent, so nothing has changed")
+    void operation_poolEmpty_saysSo() throws SQLException {
+        try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY);
+                HikariDataSource small = TestDatabase.newPool(database.url())) {
+            small.setMaximumPoolSize(1);
+            small.setConnectionTimeout(250);
+            JdbcWorkLease lease = JdbcWorkLease.builder(small, "orders", 0).build();
+            try (Connection only = small.getConnection()) {
+                assertThat(only.isClosed()).isFalse();
+                assertFails(
+                        Reason.NO_CONNECTION,
+                        "the pool is empty or the database cannot be reached, nothing has changed",
+                        () -> lease.tryAcquire("A", 1));
+            }
+            assertThat(lease.tryAcquire("A", 1)).isInstanceOf(AcquireResult.Acquired.class);
+        }
+    }
+
+    @Test
+    @DisplayName("a transaction that the database undid because of others is run again, ten times in all, each time on a connection anew")
+    void operation_overtaken_isRunAgain() {
+        try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
+            AtomicInteger overtakings = new AtomicInteger(9);
+            AtomicInteger tries = new AtomicInteger();
+            Transactions transactions = new Transactions(database.pool(), Engine.Commit.AFTERWARDS);
+            Transactions.Body<Integer> body = connection -> {
+                tries.incrementAndGet();
+                if (overtakings.getAndDecrement() > 0) {
+                    throw new SQLException("deadlock", "40P01");
+                }
+                return tries.get();
+            };
+            assertThat(transactions.run(body)).isEqualTo(10);
+
+            overtakings.set(10);
+            assertFails(Reason.BUSY, "nothing has changed", () -> transactions.run(body));
+            assertThat(database.connectionsInUse()).isZero();
+        }
+    }
+
+    @Test
     void build_nobodyThereOnMariaDb_saysSo() throws SQLException {
         MariaDbDataSource nobody = new MariaDbDataSource(TestDatabase.mariaDbUrl(1, "nowhere"));
         assertFails(
@@ -338,8 +380,14 @@ class TroubleTest {
     @Test
     void builder_misuse_isRefusedAtOnce() {
         JdbcDataSource unused = new JdbcDataSource();
+        assertMisuse("name: \"\" (expected: not blank)", () -> JdbcWorkLease.builder(unused, "", 0));
+        assertMisuse("name: \" \" (expected: not blank)", () -> JdbcWorkLease.migrate(unused, " "));
+        assertMisuse(
+                "name: 101 characters (expected: <= 100)", () -> JdbcWorkLease.builder(unused, "x".repeat(101), 0));
+        assertMisuse("name: a\0 (expected: valid Unicode", () -> JdbcWorkLease.builder(unused, "a\0", 0));
         assertMisuse("maxRetries: -1 (expected: >= 0)", () -> JdbcWorkLease.builder(unused, "orders", -1));
         JdbcWorkLease.Builder builder = JdbcWorkLease.builder(unused, "orders", 0);
+        assertMisuse("timeout: PT0S", () -> builder.lockTimeout(Duration.ZERO));
         assertMisuse("owner: \"\" (expected: not empty)", () -> builder.owner(""));
         assertMisuse("duration: PT0S", () -> builder.leaseDuration(Duration.ZERO));
         assertMisuse("duration: PT-1S", () -> builder.leaseDuration(Duration.ofSeconds(-1)));
