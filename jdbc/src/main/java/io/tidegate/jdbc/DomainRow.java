@@ -125,8 +125,7 @@ final class DomainRow {
                     row.getInt("retry_count"),
                     row.getInt("retries_before"));
         } else if (row.getObject("lease_offset") != null) {
-            released =
-                    new Released(row.getLong("lease_offset"), row.getLong("acquired_at"), row.getInt("retry_count"));
+            released = new Released(row.getLong("lease_offset"), row.getLong("acquired_at"), row.getInt("retry_count"));
         }
         if (row.getObject("run_first") != null) {
             run = new Run(row.getLong("run_first"), row.getLong("run_last"));

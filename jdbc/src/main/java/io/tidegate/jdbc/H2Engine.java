@@ -154,8 +154,7 @@ final class H2Engine implements Engine {
         }
         Released released = domain.released;
         if (released != null && released.offset() == offset) {
-            return grant(
-                    connection, domain, offset, secret, terms, released.acquiredAt(), released.retryCount());
+            return grant(connection, domain, offset, secret, terms, released.acquiredAt(), released.retryCount());
         }
         boolean queued = isQueued(connection, domain, offset);
         if (!queued && isProcessed(connection, domain, offset)) {
@@ -345,8 +344,7 @@ final class H2Engine implements Engine {
         List<Answer> answers = new ArrayList<>();
         for (Finish lease : leases) {
             DomainRow domain = DomainRow.read(connection, terms.lease(), lease.domainId(), SKIP_LOCKED);
-            boolean locked =
-                    domain == null && DomainRow.read(connection, terms.lease(), lease.domainId(), "") != null;
+            boolean locked = domain == null && DomainRow.read(connection, terms.lease(), lease.domainId(), "") != null;
             answers.add(locked ? Answer.of(Answer.RENEWED, 0) : renew(connection, terms, lease, domain));
         }
         return answers;
@@ -359,8 +357,7 @@ final class H2Engine implements Engine {
                 : Answer.of(Answer.RENEWED, prolong(connection, domain, leaseOf(domain), terms));
     }
 
-    private static long prolong(Connection connection, DomainRow domain, Lease lease, Terms terms)
-            throws SQLException {
+    private static long prolong(Connection connection, DomainRow domain, Lease lease, Terms terms) throws SQLException {
         long until = now(connection) + terms.leaseMillis();
         domain.lease = lease.until(until);
         domain.lookAfter(until);
@@ -584,7 +581,9 @@ final class H2Engine implements Engine {
      * acquire takes more, of which the row does not tell, see there.
      */
     private static @Nullable DomainRow lock(Connection connection, Terms terms, String domainId) throws SQLException {
-        String wait = terms.joined() ? "" : String.format(" wait %d.%03d", terms.waitMillis() / 1_000, terms.waitMillis() % 1_000);
+        String wait = terms.joined()
+                ? ""
+                : String.format(" wait %d.%03d", terms.waitMillis() / 1_000, terms.waitMillis() % 1_000);
         DomainRow domain = DomainRow.read(connection, terms.lease(), domainId, "for update" + wait);
         if (domain != null && terms.joined() && keepsSnapshot(connection) && !seesBacklog(connection, domain)) {
             throw new SQLException("the domain has changed since the transaction began", OVERTAKEN);

@@ -244,12 +244,7 @@ final class MariaDbEngine implements Engine {
     @Override
     public List<String> pending(Connection connection, Terms terms, int most, String afterDomain) throws SQLException {
         try (PreparedStatement call = prepare(
-                connection,
-                "call tidegate_pending(?, ?, ?, ?)",
-                terms.lease(),
-                afterDomain,
-                most,
-                MOST_CORRECTIONS)) {
+                connection, "call tidegate_pending(?, ?, ?, ?)", terms.lease(), afterDomain, most, MOST_CORRECTIONS)) {
             return Engine.readAll(call, row -> row.getString("name"));
         }
     }
@@ -293,8 +288,8 @@ final class MariaDbEngine implements Engine {
                     backlog.add(offset);
                 }
             } while (row.next());
-            return Optional.of(new DomainSnapshot(
-                    domainId, first.lease(), backlog, first.processedCount(), first.failedCount()));
+            return Optional.of(
+                    new DomainSnapshot(domainId, first.lease(), backlog, first.processedCount(), first.failedCount()));
         }
     }
 

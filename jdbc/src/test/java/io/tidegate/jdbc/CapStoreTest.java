@@ -58,7 +58,8 @@ class CapStoreTest extends CapStoreContract {
                         JdbcLeaseException.class,
                         thrown -> assertThat(thrown.reason()).isEqualTo(Reason.SCHEMA_TOO_OLD))
                 .hasMessageContaining("cluster version 0 (expected: 2), run JdbcWorkLease.migrate(dataSource)");
-        assertThat(JdbcWorkLease.builder(last().pool(), "orders", 0).build().inspect("A")).isEmpty();
+        assertThat(JdbcWorkLease.builder(last().pool(), "orders", 0).build().inspect("A"))
+                .isEmpty();
     }
 
     @Test

@@ -31,8 +31,8 @@ class ConnectionSettingsTest {
     void operations_anySettings_areKept(Kind kind) throws SQLException {
         try (TestDatabase database = TestDatabase.create(kind);
                 Connection connection = database.pool().getConnection()) {
-            JdbcWorkLease lease =
-                    JdbcWorkLease.builder(OneConnection.of(connection), "orders", 0).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(OneConnection.of(connection), "orders", 0)
+                    .build();
             for (int isolation : List.of(Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE)) {
                 connection.setTransactionIsolation(isolation);
                 SmokeTest.everyOperation(lease, "domain " + isolation);

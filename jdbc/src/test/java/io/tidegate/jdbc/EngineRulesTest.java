@@ -3,17 +3,12 @@ package io.tidegate.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.jdbc.TestDatabase.Kind;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import javax.sql.DataSource;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.Optional;
-import java.sql.Statement;
-import io.tidegate.lease.Failure;
-import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
+import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SharedWorkLease.BatchAnswer;
@@ -24,13 +19,18 @@ import io.tidegate.lease.WorkLease;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -56,7 +56,9 @@ class EngineRulesTest {
 
     EngineRulesTest(Kind kind) {
         database = TestDatabase.create(kind);
-        ours = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES).owner("we").build();
+        ours = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES)
+                .owner("we")
+                .build();
         theirs = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES)
                 .owner("they")
                 .build();
@@ -107,7 +109,8 @@ class EngineRulesTest {
     void deleteIdle_many_areAllDeleted() {
         StringBuilder rows = new StringBuilder();
         for (int domain = 1; domain <= 10_500; domain++) {
-            rows.append(domain == 1 ? "" : ", ").append("(" + database.bytes("orders") + ", '" + domain + "', " + database.time(0) + ")");
+            rows.append(domain == 1 ? "" : ", ")
+                    .append("(" + database.bytes("orders") + ", '" + domain + "', " + database.time(0) + ")");
         }
         database.execute("insert into tidegate_domain (lease, name, changed_at) values " + rows);
         acquire(ours, A, 1);
@@ -116,7 +119,8 @@ class EngineRulesTest {
     }
 
     @Test
-    @DisplayName("WL-9 WL-31 a token that no database could keep is another token in the caller's transaction, which goes on")
+    @DisplayName(
+            "WL-9 WL-31 a token that no database could keep is another token in the caller's transaction, which goes on")
     void joined_impossibleToken_isRefused() throws SQLException {
         String token = acquire(ours, A, 1).token();
         LeaseRecord before = leaseOf(ours, A);
@@ -136,8 +140,10 @@ class EngineRulesTest {
     @Test
     @DisplayName("WL-20 the owner of each start is another one unless it is given")
     void owner_default_isFresh() {
-        JdbcWorkLease first = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
-        JdbcWorkLease second = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
+        JdbcWorkLease first =
+                JdbcWorkLease.builder(database.pool(), "orders", 0).build();
+        JdbcWorkLease second =
+                JdbcWorkLease.builder(database.pool(), "orders", 0).build();
         assertThat(first.owner()).isNotEqualTo(second.owner());
         acquire(first, A, 1);
         assertThat(second.tryAcquire(A, 1).code()).isEqualTo("HELD_ELSEWHERE");
@@ -242,7 +248,8 @@ class EngineRulesTest {
     }
 
     @Test
-    @DisplayName("WL-31 a data source that hands out the caller's transaction is refused at build, by each operation and by migrate, and nothing is committed")
+    @DisplayName(
+            "WL-31 a data source that hands out the caller's transaction is refused at build, by each operation and by migrate, and nothing is committed")
     void operation_callersTransaction_isRefused() throws SQLException {
         String token = acquire(ours, A, 1).token();
         database.execute("create table account (balance bigint)");
@@ -251,8 +258,9 @@ class EngineRulesTest {
                 Connection caller = database.transaction()) {
             current.set(alone);
             DataSource aware = OneConnection.from(current::get);
-            JdbcWorkLease lease =
-                    JdbcWorkLease.builder(aware, "orders", MAX_RETRIES).owner("we").build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(aware, "orders", MAX_RETRIES)
+                    .owner("we")
+                    .build();
             current.set(caller);
             try (Statement insert = caller.createStatement()) {
                 insert.executeUpdate("insert into account values (1)");
@@ -318,7 +326,8 @@ class EngineRulesTest {
     }
 
     @Test
-    @DisplayName("a domain that is locked for longer than lockTimeout is refused with a reason of its own, and nothing has changed")
+    @DisplayName(
+            "a domain that is locked for longer than lockTimeout is refused with a reason of its own, and nothing has changed")
     void operation_locked_isRefused() throws SQLException {
         JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES)
                 .owner("we")
@@ -348,7 +357,8 @@ class EngineRulesTest {
     }
 
     @Test
-    @DisplayName("WL-21 who waited for the row is granted a lease that lasts from when it was had, not from when it was asked for")
+    @DisplayName(
+            "WL-21 who waited for the row is granted a lease that lasts from when it was had, not from when it was asked for")
     void tryAcquire_afterWaiting_lastsFromThen() throws Exception {
         JdbcWorkLease waiting = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES)
                 .leaseDuration(Duration.ofMinutes(1))

@@ -49,12 +49,11 @@ class MigrationTest {
     MigrationTest(Kind kind) throws IOException {
         this.kind = kind;
         this.database = TestDatabase.empty(kind);
-        this.engine =
-                switch (kind) {
-                    case POSTGRES -> new PostgresEngine();
-                    case MARIADB -> new MariaDbEngine("MariaDB");
-                    default -> new H2Engine();
-                };
+        this.engine = switch (kind) {
+            case POSTGRES -> new PostgresEngine();
+            case MARIADB -> new MariaDbEngine("MariaDB");
+            default -> new H2Engine();
+        };
         run("landed/" + engine.name() + "/V1__work_lease.sql");
         if (kind == Kind.POSTGRES) {
             run("postgresql/V2__cluster_bulkhead.sql");
@@ -75,15 +74,29 @@ class MigrationTest {
 
     /** A domain in each state, as version 1 kept it. */
     private void fillTables() {
-        domain(1, "leased", "lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count = 2, retries_before = 1, lease_until = " + LATER);
+        domain(
+                1,
+                "leased",
+                "lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count = 2, retries_before = 1, lease_until = "
+                        + LATER);
         setToken(1, 11);
-        domain(2, "ended", "lease_offset = 7, owner = 'we', acquired_at = 2000, retry_count = 0, retries_before = 0, lease_until = 2");
+        domain(
+                2,
+                "ended",
+                "lease_offset = 7, owner = 'we', acquired_at = 2000, retry_count = 0, retries_before = 0, lease_until = 2");
         setToken(2, 12);
         domain(3, "queued", "waiting = 2");
-        domain(4, "done", "run_first = 1, run_last = 9, processed_count = 10, last_token = '4.x', last_code = 'NO_BACKLOG'");
+        domain(
+                4,
+                "done",
+                "run_first = 1, run_last = 9, processed_count = 10, last_token = '4.x', last_code = 'NO_BACKLOG'");
         domain(5, "failed", "processed_count = 0");
         domain(6, "forgotten", "forgotten = 100");
-        domain(7, "leased and queued", "lease_offset = 1, owner = 'they', acquired_at = 1, retry_count = 0, retries_before = 0, waiting = 1, lease_until = " + LATER);
+        domain(
+                7,
+                "leased and queued",
+                "lease_offset = 1, owner = 'they', acquired_at = 1, retry_count = 0, retries_before = 0, waiting = 1, lease_until = "
+                        + LATER);
         setToken(7, 13);
         if (kind == Kind.POSTGRES) {
             database.execute("update tidegate_domain set highest = 20 where id = 4");
@@ -104,8 +117,9 @@ class MigrationTest {
             database.execute("insert into tidegate_fence values (13)");
         }
         database.execute("insert into tidegate_processed (domain_id, first_offset, last_offset) values (4, 20, 20)");
-        database.execute("insert into tidegate_failed (domain_id, work_offset, retry_count, failed_at) values (5, 3, 2, "
-                + database.time(1_000) + ")");
+        database.execute(
+                "insert into tidegate_failed (domain_id, work_offset, retry_count, failed_at) values (5, 3, 2, "
+                        + database.time(1_000) + ")");
     }
 
     private void domain(int id, String name, String state) {
@@ -176,12 +190,14 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName("WL-27 without a name, tables that have work are left as they are, and it says so; empty ones are brought up to date")
+    @DisplayName(
+            "WL-27 without a name, tables that have work are left as they are, and it says so; empty ones are brought up to date")
     void migrate_withoutName_refusesWork() {
         fillTables();
         assertThatThrownBy(() -> JdbcWorkLease.migrate(database.pool()))
-                .hasMessage("Schema: lease version 1 has work without a name, run JdbcWorkLease.migrate(dataSource, name)"
-                        + " with the name of the lease that it belongs to")
+                .hasMessage(
+                        "Schema: lease version 1 has work without a name, run JdbcWorkLease.migrate(dataSource, name)"
+                                + " with the name of the lease that it belongs to")
                 .isInstanceOfSatisfying(
                         JdbcLeaseException.class,
                         refused -> assertThat(refused.reason()).isEqualTo(Reason.SCHEMA_TOO_OLD));

@@ -33,14 +33,16 @@ class PendingTest {
 
     /** Many domains that are done with, some at work, and a few that are pending. */
     private static JdbcWorkLease fill(TestDatabase database) {
-        JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
+        JdbcWorkLease lease =
+                JdbcWorkLease.builder(database.pool(), "orders", 0).build();
         List<Offer> offers = IntStream.range(0, DOMAINS)
                 .mapToObj(number -> new Offer("domain " + number, 1))
                 .toList();
         List<BatchAnswer<AcquireResult>> held = lease.tryAcquireAll(offers);
         List<Finish> done = IntStream.range(20, DOMAINS)
                 .mapToObj(i -> new Finish(
-                        offers.get(i).domainId(), ((AcquireResult.Acquired) held.get(i).orThrow()).token()))
+                        offers.get(i).domainId(),
+                        ((AcquireResult.Acquired) held.get(i).orThrow()).token()))
                 .toList();
         lease.succeedAll(done);
         database.pass(Duration.ofDays(1));
@@ -51,20 +53,22 @@ class PendingTest {
     }
 
     @Test
-    @DisplayName("WL-30 PostgreSQL: pending reads what is to be looked at by its index, in the order of it, and nothing else")
+    @DisplayName(
+            "WL-30 PostgreSQL: pending reads what is to be looked at by its index, in the order of it, and nothing else")
     void pending_postgres_usesItsIndex() throws SQLException {
         try (TestDatabase database = TestDatabase.create(Kind.POSTGRES)) {
             JdbcWorkLease lease = fill(database);
             database.execute("vacuum analyze tidegate_domain");
             assertThat(database.number("select count(*) from tidegate_domain where look_at is not null"))
                     .isEqualTo(20);
-            String plan = plan(database, "explain (analyze, costs off, timing off) " + PostgresEngine.PENDING, statement -> {
-                for (int i = 0; i < 6; i += 3) {
-                    statement.setString(i + 1, "orders");
-                    statement.setString(i + 2, "");
-                    statement.setInt(i + 3, 10);
-                }
-            });
+            String plan =
+                    plan(database, "explain (analyze, costs off, timing off) " + PostgresEngine.PENDING, statement -> {
+                        for (int i = 0; i < 6; i += 3) {
+                            statement.setString(i + 1, "orders");
+                            statement.setString(i + 2, "");
+                            statement.setInt(i + 3, 10);
+                        }
+                    });
             assertThat(plan)
                     .contains("Index Scan using " + INDEX)
                     .doesNotContain("Seq Scan on tidegate_domain")

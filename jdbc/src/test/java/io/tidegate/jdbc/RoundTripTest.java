@@ -137,10 +137,11 @@ class RoundTripTest {
     @EnumSource
     @DisplayName("WL-26 a finish that is cut at any byte of the conversation and asked again has happened once")
     void succeed_cutAtAnyByte_happensOnce(Direction direction) throws Exception {
-        JdbcWorkLease direct = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
+        JdbcWorkLease direct =
+                JdbcWorkLease.builder(database.pool(), "orders", 0).build();
         AtomicReference<Connection> next = new AtomicReference<>(DriverManager.getConnection(url));
-        JdbcWorkLease cuttable =
-                JdbcWorkLease.builder(OneConnection.from(next::get), "orders", 0).build();
+        JdbcWorkLease cuttable = JdbcWorkLease.builder(OneConnection.from(next::get), "orders", 0)
+                .build();
         int bytes = 0;
         boolean cut = false;
         do {

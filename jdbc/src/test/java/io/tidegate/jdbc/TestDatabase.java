@@ -206,8 +206,7 @@ final class TestDatabase implements AutoCloseable {
     boolean somebodyWaits() {
         return number(
                         switch (kind) {
-                            case POSTGRES ->
-                                "select count(*) from pg_stat_activity where wait_event_type = 'Lock'";
+                            case POSTGRES -> "select count(*) from pg_stat_activity where wait_event_type = 'Lock'";
                             case MARIADB ->
                                 "select variable_value from information_schema.global_status where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'";
                             case H2_MEMORY, H2_FILE ->
@@ -241,7 +240,8 @@ final class TestDatabase implements AutoCloseable {
     /** Lets time pass: leases end, and are to be looked at, sooner by as much. */
     void pass(Duration time) {
         long millis = time.toMillis();
-        run(List.of("update tidegate_domain set lease_until = lease_until - " + millis + ", look_at = look_at - " + millis));
+        run(List.of("update tidegate_domain set lease_until = lease_until - " + millis + ", look_at = look_at - "
+                + millis));
     }
 
     @Override

@@ -75,7 +75,8 @@ class TroubleTest {
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
     void operation_tablesGone_saysSo(Kind kind) {
         try (TestDatabase database = TestDatabase.create(kind)) {
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
+            JdbcWorkLease lease =
+                    JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             database.execute("alter table tidegate_failed rename to elsewhere");
             assertFails(Reason.SCHEMA_MISSING, "migrate", () -> lease.tryAcquire("A", 1));
             database.execute("alter table elsewhere rename to tidegate_failed");
@@ -91,7 +92,8 @@ class TroubleTest {
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
     void migrate_again_changesNothing(Kind kind) {
         try (TestDatabase database = TestDatabase.create(kind)) {
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
+            JdbcWorkLease lease =
+                    JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             lease.tryAcquire("A", 1);
             long versions = database.number("select count(*) from tidegate_schema");
             JdbcWorkLease.migrate(database.pool());
@@ -108,7 +110,9 @@ class TroubleTest {
         try (TestDatabase database = TestDatabase.create(kind)) {
             database.execute("insert into tidegate_schema (component, version) values ('lease', 99)");
             JdbcWorkLease.migrate(database.pool());
-            assertThat(JdbcWorkLease.builder(database.pool(), "orders", 0).build().tryAcquire("A", 1))
+            assertThat(JdbcWorkLease.builder(database.pool(), "orders", 0)
+                            .build()
+                            .tryAcquire("A", 1))
                     .isInstanceOf(AcquireResult.Acquired.class);
         }
     }
@@ -127,7 +131,9 @@ class TroubleTest {
                 ends.add(threads.submit(() -> {
                     start.await();
                     JdbcWorkLease.migrate(database.pool());
-                    return JdbcWorkLease.builder(database.pool(), "orders", 0).build().tryAcquire("A", 1);
+                    return JdbcWorkLease.builder(database.pool(), "orders", 0)
+                            .build()
+                            .tryAcquire("A", 1);
                 }));
             }
             for (Future<?> end : ends) {
@@ -153,7 +159,9 @@ class TroubleTest {
                     "version 0",
                     () -> JdbcWorkLease.builder(database.pool(), "orders", 0).build());
             JdbcWorkLease.migrate(database.pool());
-            assertThat(JdbcWorkLease.builder(database.pool(), "orders", 0).build().tryAcquire("A", 1))
+            assertThat(JdbcWorkLease.builder(database.pool(), "orders", 0)
+                            .build()
+                            .tryAcquire("A", 1))
                     .isInstanceOf(AcquireResult.Acquired.class);
         }
     }
@@ -222,7 +230,8 @@ class TroubleTest {
                     """);
             database.execute(
                     "create trigger no_room before insert on tidegate_backlog for each row execute function no_room()");
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
+            JdbcWorkLease lease =
+                    JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             lease.tryAcquire("A", 1);
             assertFails(Reason.FULL, "no room left", () -> lease.tryAcquire("A", 2));
             assertThat(database.number("select waiting from tidegate_domain")).isZero();
@@ -235,7 +244,8 @@ class TroubleTest {
         try (TestDatabase database = TestDatabase.create(Kind.MARIADB)) {
             database.execute(
                     "set statement max_heap_table_size = 16384 for alter table tidegate_backlog engine = memory");
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
+            JdbcWorkLease lease =
+                    JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             lease.tryAcquire("A", 0);
             List<Offer> many = LongStream.range(1, 2_000)
                     .mapToObj(offset -> new Offer("A", offset))
@@ -300,7 +310,8 @@ class TroubleTest {
     }
 
     @Test
-    @DisplayName("a transaction that the database undid because of others is run again, ten times in all, each time on a connection anew")
+    @DisplayName(
+            "a transaction that the database undid because of others is run again, ten times in all, each time on a connection anew")
     void operation_overtaken_isRunAgain() {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
             AtomicInteger overtakings = new AtomicInteger(9);
@@ -325,7 +336,9 @@ class TroubleTest {
     void build_nobodyThereOnMariaDb_saysSo() throws SQLException {
         MariaDbDataSource nobody = new MariaDbDataSource(TestDatabase.mariaDbUrl(1, "nowhere"));
         assertFails(
-                Reason.NO_CONNECTION, "nothing has changed, ask again", () -> JdbcWorkLease.builder(nobody, "orders", 0).build());
+                Reason.NO_CONNECTION,
+                "nothing has changed, ask again",
+                () -> JdbcWorkLease.builder(nobody, "orders", 0).build());
     }
 
     @Test
@@ -337,7 +350,8 @@ class TroubleTest {
                 assertFails(
                         Reason.NOT_DURABLE,
                         "innodb_flush_log_at_trx_commit: 2 (expected: 1)",
-                        () -> JdbcWorkLease.builder(database.pool(), "orders", 0).build());
+                        () -> JdbcWorkLease.builder(database.pool(), "orders", 0)
+                                .build());
             } finally {
                 database.execute("set global innodb_flush_log_at_trx_commit = 1");
             }
@@ -360,7 +374,9 @@ class TroubleTest {
         PGSimpleDataSource nobody = new PGSimpleDataSource();
         nobody.setUrl(TestDatabase.postgresUrl(1, "nowhere"));
         assertFails(
-                Reason.NO_CONNECTION, "nothing has changed, ask again", () -> JdbcWorkLease.builder(nobody, "orders", 0).build());
+                Reason.NO_CONNECTION,
+                "nothing has changed, ask again",
+                () -> JdbcWorkLease.builder(nobody, "orders", 0).build());
         assertFails(Reason.NO_CONNECTION, "ask again", () -> JdbcWorkLease.migrate(nobody));
     }
 
@@ -399,7 +415,8 @@ class TroubleTest {
     @DisplayName("WL-11 names that a database could not tell apart, or keep, are refused")
     void domain_notForDatabases_isMisuse() {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
+            JdbcWorkLease lease =
+                    JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             assertMisuse("domainId", () -> lease.tryAcquire("a\0", 1));
             assertMisuse("domainId", () -> lease.tryAcquireAll(List.of(new Offer("\ud83d", 1))));
             assertMisuse("domainId: 501 characters (expected: <= 500)", () -> lease.tryAcquire("x".repeat(501), 1));
@@ -416,8 +433,9 @@ class TroubleTest {
             String name = IntStream.range(0, 499)
                     .mapToObj(i -> Character.toString(0x4e00 + 37 * i))
                     .collect(Collectors.joining());
-            JdbcWorkLease lease =
-                    JdbcWorkLease.builder(database.pool(), "orders", 0).owner(name + "!").build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0)
+                    .owner(name + "!")
+                    .build();
             assertThat(lease.tryAcquire(name + "a", 1).code()).isEqualTo("ACQUIRED");
             assertThat(lease.tryAcquire(name + "A", 1).code()).isEqualTo("ACQUIRED");
             assertThat(lease.tryAcquireAll(List.of(
