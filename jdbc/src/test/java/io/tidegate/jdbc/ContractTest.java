@@ -1,46 +1,51 @@
 package io.tidegate.jdbc;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.tidegate.jdbc.TestDatabase.Kind;
-import io.tidegate.lease.WorkLease;
-import io.tidegate.testkit.WorkLeaseContract;
+import io.tidegate.lease.SharedWorkLease;
+import io.tidegate.testkit.SharedWorkLeaseContract;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 
-/** What every lease must do, on each database. */
+/** What every shared lease must do, on each database. */
 class ContractTest {
-    abstract static class OnDatabase extends WorkLeaseContract {
+    abstract static class OnDatabase extends SharedWorkLeaseContract {
         private final Kind kind;
         private final List<TestDatabase> opened = new ArrayList<>();
-        private int maxRetries;
 
         OnDatabase(Kind kind) {
             this.kind = kind;
         }
 
         @Override
-        protected WorkLease open(int maxRetries) {
-            this.maxRetries = maxRetries;
+        protected void openStore() {
             opened.add(TestDatabase.create(kind));
-            return build();
         }
 
         @Override
-        protected WorkLease restart(WorkLease lease) {
-            opened.get(opened.size() - 1).restart();
-            return build();
+        protected void restartStore() {
+            last().restart();
         }
 
-        private WorkLease build() {
-            return JdbcWorkLease.builder(opened.get(opened.size() - 1).pool(), maxRetries)
-                    .owner("the only one")
+        @Override
+        protected SharedWorkLease lease(String name, int maxRetries, String owner, Duration leaseDuration) {
+            return JdbcWorkLease.builder(last().pool(), name, maxRetries)
+                    .owner(owner)
+                    .leaseDuration(leaseDuration)
                     .build();
         }
 
         @Override
-        protected boolean repeatsLastFinish() {
-            return true;
+        protected void pass(Duration time) {
+            last().pass(time);
+        }
+
+        private TestDatabase last() {
+            return opened.get(opened.size() - 1);
         }
 
         @Override
@@ -50,6 +55,7 @@ class ContractTest {
 
         @AfterEach
         void close() {
+            opened.forEach(database -> assertThat(database.connectionsInUse()).isZero());
             opened.forEach(TestDatabase::close);
         }
     }

@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -20,8 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A database for one test, with a pool of connections that do not commit by themselves: what an operation leaves behind
- * in one shows.
+ * A database for one test, with a pool of connections that are used again: what an operation leaves behind in one shows.
  */
 final class TestDatabase implements AutoCloseable {
     enum Kind {
@@ -111,7 +111,6 @@ final class TestDatabase implements AutoCloseable {
         if (url.startsWith("jdbc:h2:")) {
             config.setUsername("sa");
         }
-        config.setAutoCommit(false);
         config.setMaximumPoolSize(10);
         config.setMinimumIdle(0);
         return new HikariDataSource(config);
@@ -143,6 +142,13 @@ final class TestDatabase implements AutoCloseable {
         return pool;
     }
 
+    /** A connection in a transaction, as a caller has one. */
+    Connection transaction() throws SQLException {
+        Connection connection = pool.getConnection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
     /** Closes every connection, and with the last one a database in a file; then opens it again. */
     void restart() {
         pool.close();
@@ -164,7 +170,6 @@ final class TestDatabase implements AutoCloseable {
             for (String sql : sqls) {
                 statement.execute(sql);
             }
-            connection.commit();
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
         }
@@ -181,9 +186,43 @@ final class TestDatabase implements AutoCloseable {
         }
     }
 
+    /** By the clock of leases. */
+    long now() {
+        return number(
+                switch (kind) {
+                    case POSTGRES -> "select tidegate_now()";
+                    case MARIADB -> "select timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000";
+                    case H2_MEMORY, H2_FILE ->
+                        "select cast(floor(extract(epoch from current_timestamp) * 1000) as bigint)";
+                });
+    }
+
+    /** Whether a transaction sees the same time from its beginning to its end. */
+    boolean clockStandsStill() {
+        return kind == Kind.H2_MEMORY || kind == Kind.H2_FILE;
+    }
+
+    /** Whether a transaction waits for a lock at this moment. */
+    boolean somebodyWaits() {
+        return number(
+                        switch (kind) {
+                            case POSTGRES -> "select count(*) from pg_stat_activity where wait_event_type = 'Lock'";
+                            case MARIADB ->
+                                "select variable_value from information_schema.global_status where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'";
+                            case H2_MEMORY, H2_FILE ->
+                                "select count(*) from information_schema.sessions where blocker_id is not null";
+                        })
+                > 0;
+    }
+
     /** All but the tables. */
     void deleteAll() {
         run(DELETE_ALL);
+    }
+
+    /** A name as the tables have it. */
+    String bytes(String name) {
+        return kind == Kind.H2_MEMORY || kind == Kind.H2_FILE ? "stringtoutf8('" + name + "')" : "'" + name + "'";
     }
 
     /** A time as the tables have it. */
@@ -195,7 +234,14 @@ final class TestDatabase implements AutoCloseable {
 
     /** The time of every lease is over. */
     void expireLeases() {
-        run(List.of("update tidegate_domain set lease_until = 1 where token is not null"));
+        pass(Duration.ofDays(1));
+    }
+
+    /** Lets time pass: leases end, and are to be looked at, sooner by as much. */
+    void pass(Duration time) {
+        long millis = time.toMillis();
+        run(List.of("update tidegate_domain set lease_until = lease_until - " + millis + ", look_at = look_at - "
+                + millis));
     }
 
     @Override

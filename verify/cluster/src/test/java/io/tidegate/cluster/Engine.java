@@ -9,6 +9,7 @@ import io.tidegate.redis.RedisUnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /** What keeps the leases. */
@@ -26,8 +27,7 @@ enum Engine {
 
         @Override
         boolean isAway(RuntimeException thrown) {
-            return thrown instanceof JdbcLeaseException failed
-                    && (failed.reason() == Reason.AWAY || failed.reason() == Reason.BUSY);
+            return thrown instanceof JdbcLeaseException failed && AWAY.contains(failed.reason());
         }
     },
     MARIADB(4, 1) {
@@ -67,6 +67,8 @@ enum Engine {
     };
 
     private static final int SHARES = 5;
+
+    private static final Set<Reason> AWAY = Set.of(Reason.AWAY, Reason.NO_CONNECTION, Reason.LOCKED, Reason.BUSY);
 
     private final int firstShare;
     private final int shares;

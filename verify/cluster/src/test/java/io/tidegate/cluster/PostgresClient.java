@@ -20,7 +20,7 @@ final class PostgresClient implements Client {
     PostgresClient(Order order) {
         this.pool = new HikariDataSource(config(order));
         try {
-            JdbcWorkLease ours = JdbcWorkLease.builder(pool, order.maxRetries())
+            JdbcWorkLease ours = JdbcWorkLease.builder(pool, "cluster", order.maxRetries())
                     .owner(order.owner())
                     .leaseDuration(order.leaseDuration())
                     .build();

@@ -1,23 +1,19 @@
 package io.tidegate.cluster;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.tidegate.jdbc.JdbcWorkLease;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** PostgreSQL; a store is a schema. */
 final class RealPostgres implements Server {
-    private static final String SCRIPT = "postgresql/V1__work_lease.sql";
+    private static final List<String> SCRIPTS = List.of("postgresql/lease_V2.sql", "postgresql/lease_functions.sql");
 
     private final Path data;
     private EmbeddedPostgres server;
@@ -93,17 +89,13 @@ final class RealPostgres implements Server {
     private static String changed(String right, String wrong) {
         String script = script();
         if (!script.contains(right)) {
-            throw new IllegalStateException(SCRIPT + " (expected: contains " + right + ")");
+            throw new IllegalStateException(SCRIPTS + " (expected: contains " + right + ")");
         }
         return script.replace(right, wrong);
     }
 
     private static String script() {
-        try (InputStream script = JdbcWorkLease.class.getResourceAsStream(SCRIPT)) {
-            return new String(script.readAllBytes(), UTF_8);
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
-        }
+        return SCRIPTS.stream().map(Server::scriptOfLeases).collect(Collectors.joining());
     }
 
     @Override

@@ -1,6 +1,11 @@
 package io.tidegate.cluster;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.tidegate.jdbc.JdbcWorkLease;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -25,6 +30,15 @@ interface Server extends AutoCloseable {
             return socket.isBound();
         } catch (BindException taken) {
             return false;
+        }
+    }
+
+    /** A script of leases in a database. */
+    static String scriptOfLeases(String file) {
+        try (InputStream script = JdbcWorkLease.class.getResourceAsStream(file)) {
+            return new String(script.readAllBytes(), UTF_8);
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
         }
     }
 

@@ -135,7 +135,7 @@ final class Database implements Engine {
     public Contest connect(int usedPort) {
         HikariDataSource pool = pool(urls.apply(usedPort));
         List<JdbcWorkLease> owners = Stream.generate(
-                        () -> JdbcWorkLease.builder(pool, 3).build())
+                        () -> JdbcWorkLease.builder(pool, "bench", 3).build())
                 .limit(Throughput.MOST_WORKERS)
                 .toList();
         List<Way> ways = List.of(

@@ -1,0 +1,291 @@
+package io.tidegate.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tidegate.jdbc.JdbcLeaseException.Reason;
+import io.tidegate.jdbc.TestDatabase.Kind;
+import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.FailedWork;
+import io.tidegate.lease.LeaseRecord;
+import io.tidegate.lease.SucceedResult;
+import io.tidegate.remote.CapStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** From the tables of version 1, in which leases had no name, with something in each of them. */
+@ParameterizedClass
+@EnumSource(
+        value = Kind.class,
+        names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class MigrationTest {
+    private static final long LATER = 4_000_000_000_000L;
+
+    private final Kind kind;
+    private final Engine engine;
+    private final TestDatabase database;
+
+    MigrationTest(Kind kind) throws IOException {
+        this.kind = kind;
+        this.database = TestDatabase.empty(kind);
+        this.engine = switch (kind) {
+            case POSTGRES -> new PostgresEngine();
+            case MARIADB -> new MariaDbEngine("MariaDB");
+            default -> new H2Engine();
+        };
+        run("landed/" + engine.name() + "/V1__work_lease.sql");
+        if (kind == Kind.POSTGRES) {
+            run("postgresql/V2__cluster_bulkhead.sql");
+        }
+    }
+
+    @AfterEach
+    void close() {
+        assertThat(database.connectionsInUse()).isZero();
+        database.close();
+    }
+
+    private void run(String file) throws IOException {
+        try (InputStream script = MigrationTest.class.getResourceAsStream(file)) {
+            engine.statements(new String(script.readAllBytes(), UTF_8)).forEach(database::execute);
+        }
+    }
+
+    /** A domain in each state, as version 1 kept it. */
+    private void fillTables() {
+        domain(
+                1,
+                "leased",
+                "lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count = 2, retries_before = 1, lease_until = "
+                        + LATER);
+        setToken(1, 11);
+        domain(
+                2,
+                "ended",
+                "lease_offset = 7, owner = 'we', acquired_at = 2000, retry_count = 0, retries_before = 0, lease_until = 2");
+        setToken(2, 12);
+        domain(3, "queued", "waiting = 2");
+        domain(
+                4,
+                "done",
+                "run_first = 1, run_last = 9, processed_count = 10, last_token = '4.x', last_code = 'NO_BACKLOG'");
+        domain(5, "failed", "processed_count = 0");
+        domain(6, "forgotten", "forgotten = 100");
+        domain(
+                7,
+                "leased and queued",
+                "lease_offset = 1, owner = 'they', acquired_at = 1, retry_count = 0, retries_before = 0, waiting = 1, lease_until = "
+                        + LATER);
+        setToken(7, 13);
+        if (kind == Kind.POSTGRES) {
+            database.execute("update tidegate_domain set highest = 20 where id = 4");
+            database.execute("select setval('tidegate_fence', 13)");
+            database.execute("alter table tidegate_domain alter column id restart with 8");
+            database.execute("insert into tidegate_backlog (domain_id, work_offset) values (3, 30), (3, 10), (7, 2)");
+            database.execute("insert into tidegate_cap values ('pay', 7)");
+        } else {
+            database.execute(
+                    "insert into tidegate_backlog (domain_id, place, work_offset) values (3, 1, 30), (3, 2, 10), (7, 1, 2)");
+            database.execute("update tidegate_domain set last_place = waiting");
+        }
+        if (kind == Kind.MARIADB) {
+            database.execute("alter table tidegate_fence auto_increment = 14");
+        }
+        if (kind == Kind.H2_MEMORY) {
+            database.execute("update tidegate_domain set last_fence = fence");
+            database.execute("insert into tidegate_fence values (13)");
+        }
+        database.execute("insert into tidegate_processed (domain_id, first_offset, last_offset) values (4, 20, 20)");
+        database.execute(
+                "insert into tidegate_failed (domain_id, work_offset, retry_count, failed_at) values (5, 3, 2, "
+                        + database.time(1_000) + ")");
+    }
+
+    private void domain(int id, String name, String state) {
+        boolean dated = kind == Kind.MARIADB;
+        String identity = kind == Kind.MARIADB ? "" : " overriding system value";
+        database.execute("insert into tidegate_domain (id, name" + (dated ? ", changed_at" : "") + ")" + identity
+                + " values (" + id + ", " + database.bytes(name) + (dated ? ", 0" : "") + ")");
+        database.execute("update tidegate_domain set " + state + " where id = " + id);
+    }
+
+    private void setToken(int id, int fence) {
+        database.execute("update tidegate_domain set fence = " + fence
+                + (kind == Kind.POSTGRES ? ", secret = 'secret'" : ", token = '" + fence + ".secret'") + " where id = "
+                + id);
+    }
+
+    private JdbcWorkLease lease(String name, String owner) {
+        return JdbcWorkLease.builder(database.pool(), name, 2).owner(owner).build();
+    }
+
+    @Test
+    @DisplayName("WL-27 what is in the tables of today belongs to the name that migrate gives it, and nothing is lost")
+    void migrate_named_keepsAll() {
+        fillTables();
+
+        JdbcWorkLease.migrate(database.pool(), "orders");
+        JdbcWorkLease.migrate(database.pool(), "invoices");
+
+        JdbcWorkLease ours = lease("orders", "we");
+        JdbcWorkLease theirs = lease("orders", "they");
+        assertThat(ours.pending(10, "")).containsExactly("ended", "queued");
+        assertThat(ours.inspect("leased").orElseThrow().lease())
+                .contains(new LeaseRecord(5, "11.secret", 11, 1_000, 2));
+        assertThat(theirs.tryAcquire("leased", 5)).isEqualTo(new AcquireResult.HeldElsewhere("we", LATER));
+        assertThat(ours.fail("leased", "11.secret", 1).code()).isEqualTo("RETRY_SCHEDULED");
+        assertThat(ours.succeed("leased", "11.secret")).isEqualTo(new SucceedResult.NoBacklog());
+        AcquireResult.Acquired taken = (AcquireResult.Acquired) theirs.tryAcquire("ended", 7);
+        assertThat(taken.retryCount()).isEqualTo(1);
+        assertThat(taken.fence()).isGreaterThan(12);
+        assertThat(ours.inspect("queued").orElseThrow().backlog()).containsExactly(30L, 10L);
+        assertThat(ours.tryAcquire("queued", 30).code()).isEqualTo("ACQUIRED");
+        assertThat(ours.tryAcquire("queued", 31).code()).isEqualTo("ENQUEUED");
+        assertThat(ours.inspect("queued").orElseThrow().backlog()).containsExactly(10L, 31L);
+        assertThat(ours.succeed("done", "4.x")).isEqualTo(new SucceedResult.NoBacklog());
+        for (long offset : new long[] {1, 9, 20}) {
+            assertThat(ours.tryAcquire("done", offset)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        }
+        assertThat(ours.inspect("done").orElseThrow().processedCount()).isEqualTo(10);
+        assertThat(((AcquireResult.Acquired) ours.tryAcquire("done", 10)).fence())
+                .isGreaterThan(kind == Kind.H2_MEMORY ? 0 : 13);
+        assertThat(ours.failedWork("failed", 10)).containsExactly(new FailedWork(3, 2, 1_000, ""));
+        assertThat(ours.replay("failed", 3)).isTrue();
+        assertThat(ours.tryAcquire("forgotten", 100)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        assertThat(theirs.succeed("leased and queued", "13.secret")).isEqualTo(new SucceedResult.NextHint(2));
+        assertThat(ours.pending(10, "")).containsExactly("failed", "leased and queued");
+
+        JdbcWorkLease others = lease("invoices", "we");
+        assertThat(others.inspect("leased")).isEmpty();
+        assertThat(others.pending(10, "")).isEmpty();
+        assertThat(others.tryAcquire("leased", 5).code()).isEqualTo("ACQUIRED");
+        if (kind == Kind.POSTGRES) {
+            CapStore caps = JdbcCapStore.of(database.pool());
+            assertThat(caps.inspect("pay").orElseThrow().cap()).isEqualTo(7);
+            assertThat(caps.claim(new CapStore.Claim("pay", "we", 1, 7, 0, 0, 7, false, 60_000))
+                            .granted())
+                    .isEqualTo(7);
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "WL-27 without a name, tables that have work are left as they are, and it says so; empty ones are brought up to date")
+    void migrate_withoutName_refusesWork() {
+        fillTables();
+        assertThatThrownBy(() -> JdbcWorkLease.migrate(database.pool()))
+                .hasMessage(
+                        "Schema: lease version 1 has work without a name, run JdbcWorkLease.migrate(dataSource, name)"
+                                + " with the name of the lease that it belongs to")
+                .isInstanceOfSatisfying(
+                        JdbcLeaseException.class,
+                        refused -> assertThat(refused.reason()).isEqualTo(Reason.SCHEMA_TOO_OLD));
+        assertThatThrownBy(() -> lease("orders", "we")).hasMessageContaining("lease version 1 (expected: 2)");
+        assertThat(database.number("select count(*) from tidegate_domain")).isEqualTo(7);
+
+        database.deleteAll();
+        JdbcWorkLease.migrate(database.pool());
+
+        SmokeTest.everyOperation(
+                JdbcWorkLease.builder(database.pool(), "orders", 0).build(), "A");
+    }
+
+    @Test
+    @DisplayName("WL-27 the tables are the same, whether they were made or brought up to date")
+    void migrate_tables_areTheSame() throws SQLException {
+        JdbcWorkLease.migrate(database.pool(), "orders");
+        try (TestDatabase fresh = TestDatabase.empty(kind)) {
+            JdbcWorkLease.migrate(fresh.pool());
+            assertThat(columns(database)).isNotEmpty().containsExactlyInAnyOrderElementsOf(columns(fresh));
+            assertThat(indexes(database)).isNotEmpty().containsExactlyInAnyOrderElementsOf(indexes(fresh));
+        }
+    }
+
+    private static List<String> columns(TestDatabase database) throws SQLException {
+        List<String> columns = new ArrayList<>();
+        try (Connection connection = database.pool().getConnection();
+                ResultSet row = connection
+                        .getMetaData()
+                        .getColumns(connection.getCatalog(), connection.getSchema(), null, null)) {
+            while (row.next()) {
+                String table = row.getString("TABLE_NAME").toLowerCase(Locale.ROOT);
+                if (table.startsWith("tidegate_")) {
+                    columns.add(table + "." + row.getString("COLUMN_NAME") + " " + row.getString("TYPE_NAME") + " "
+                            + row.getInt("COLUMN_SIZE") + " " + row.getString("IS_NULLABLE") + " "
+                            + row.getString("COLUMN_DEF") + " " + row.getString("IS_GENERATEDCOLUMN"));
+                }
+            }
+        }
+        return columns;
+    }
+
+    private List<String> indexes(TestDatabase database) throws SQLException {
+        List<String> indexes = new ArrayList<>();
+        try (Connection connection = database.pool().getConnection()) {
+            DatabaseMetaData metaData = connection.getMetaData();
+            for (String table : List.of("schema", "fence", "domain", "backlog", "processed", "failed")) {
+                String name = "tidegate_" + table;
+                try (ResultSet row = metaData.getIndexInfo(
+                        connection.getCatalog(),
+                        connection.getSchema(),
+                        kind == Kind.H2_MEMORY ? name.toUpperCase(Locale.ROOT) : name,
+                        false,
+                        false)) {
+                    while (row.next()) {
+                        indexes.add(name + " " + row.getBoolean("NON_UNIQUE") + " " + row.getInt("ORDINAL_POSITION")
+                                + " " + row.getString("COLUMN_NAME") + " " + row.getString("FILTER_CONDITION"));
+                    }
+                }
+            }
+        }
+        return indexes;
+    }
+
+    @Test
+    @DisplayName("WL-27 many who bring the tables up to date at once, and work at once, lose nothing")
+    void migrate_byManyAtOnce_allSucceed() throws Exception {
+        fillTables();
+        int many = 4;
+        ExecutorService threads = Executors.newFixedThreadPool(many);
+        try {
+            CyclicBarrier start = new CyclicBarrier(many);
+            List<Future<String>> ends = new ArrayList<>();
+            for (int i = 0; i < many; i++) {
+                ends.add(threads.submit(() -> {
+                    start.await();
+                    JdbcWorkLease.migrate(database.pool(), "orders");
+                    JdbcWorkLease lease = lease("orders", "we");
+                    lease.deleteFailed(Duration.ofDays(40_000));
+                    return lease.tryAcquire("leased", 5).code();
+                }));
+            }
+            for (Future<String> end : ends) {
+                assertThat(end.get()).isEqualTo("ALREADY_ACQUIRED");
+            }
+        } finally {
+            threads.shutdown();
+        }
+        assertThat(lease("orders", "we").pending(10, "")).containsExactly("ended", "queued");
+    }
+}
