@@ -71,7 +71,8 @@ class RedisClusterTest {
     @Test
     @DisplayName("WL-11 WL-24 all operations of a domain stay in its slot, whatever its name")
     void cluster_anyName_works() {
-        RedisWorkLease lease = RedisWorkLease.builder(client.connect(), 0).build();
+        RedisWorkLease lease =
+                RedisWorkLease.builder(client.connect(), "orders", 0).build();
         for (String name : List.of("plain", "{", "}", "{}", "a}b{c", "\u00fc")) {
             assertWorks(lease, name);
         }
@@ -89,9 +90,19 @@ class RedisClusterTest {
         lease.forget(domainId, 5);
         assertThat(lease.inspect(domainId).orElseThrow().processedCount()).isEqualTo(2);
         lease.fail(domainId, acquire(lease, domainId, 6));
-        assertThat(lease.failed(domainId, 1)).hasSize(1);
-        assertThat(lease.deleteFailed(domainId, Duration.ZERO)).isEqualTo(1);
-        assertThat(lease.deleteIdle(domainId, Duration.ZERO)).isTrue();
+        assertThat(lease.failedWork(domainId, 1)).hasSize(1);
+        lease.release(domainId, acquire(lease, domainId, 7));
+        assertThat(lease.pending(1, "")).containsExactly(domainId);
+        String again = acquire(lease, domainId, 7);
+        lease.tryAcquire(domainId, 8);
+        lease.tryAcquire(domainId, 9);
+        assertThat(lease.backlogBehind(domainId, 8, 1)).containsExactly(9L);
+        assertThat(lease.renewAll(List.of(new Finish(domainId, again)))).hasSize(1);
+        lease.succeed(domainId, again);
+        lease.succeed(domainId, acquire(lease, domainId, 8));
+        lease.succeed(domainId, acquire(lease, domainId, 9));
+        assertThat(lease.deleteFailed(Duration.ZERO)).isEqualTo(1);
+        assertThat(lease.deleteIdle(Duration.ZERO)).isEqualTo(1);
     }
 
     private static String acquire(RedisWorkLease lease, String domainId, long offset) {
@@ -102,8 +113,9 @@ class RedisClusterTest {
     @DisplayName(
             "WL-24 a batch goes to all servers that it concerns, and those that do not know the script are sent it")
     void cluster_batch_isAnswered() {
-        RedisWorkLease lease =
-                RedisWorkLease.builder(client.connect(), 0).prefix("batch").build();
+        RedisWorkLease lease = RedisWorkLease.builder(client.connect(), "orders", 0)
+                .prefix("batch")
+                .build();
         List<Offer> offers = IntStream.range(0, 2 * DOMAINS)
                 .mapToObj(number -> new Offer("domain " + number % DOMAINS, number / DOMAINS))
                 .toList();
@@ -130,11 +142,13 @@ class RedisClusterTest {
     @Test
     @DisplayName("WL-24 a batch for what seems to be one server but is of a cluster is done slot by slot")
     void oneOfCluster_batch_isAnswered() {
-        RedisWorkLease lease =
-                RedisWorkLease.builder(one.connect(), 0).prefix("face").build();
+        RedisWorkLease lease = RedisWorkLease.builder(one.connect(), "orders", 0)
+                .prefix("face")
+                .build();
         List<Offer> offers = IntStream.range(0, 4 * DOMAINS)
                 .mapToObj(number -> new Offer("domain" + number, 1))
-                .filter(offer -> SlotHash.getSlot(offer.domainId()) < SlotHash.SLOT_COUNT / 2)
+                .filter(offer -> SlotHash.getSlot(DomainKeysTest.keyOf("face", offer.domainId(), "state"))
+                        < SlotHash.SLOT_COUNT / 2)
                 .limit(DOMAINS)
                 .toList();
         assertThat(lease.tryAcquireAll(offers))
@@ -148,8 +162,9 @@ class RedisClusterTest {
     void cluster_batchOfOneDomain_keepsTheOrder() {
         for (String name : List.of("a", "b", "c", "d", "e", "f")) {
             try (StatefulRedisClusterConnection<String, String> fresh = client.connect()) {
-                RedisWorkLease lease =
-                        RedisWorkLease.builder(fresh, 0).prefix("order").build();
+                RedisWorkLease lease = RedisWorkLease.builder(fresh, "orders", 0)
+                        .prefix("order")
+                        .build();
                 lease.tryAcquireAll(IntStream.range(0, DOMAINS)
                         .mapToObj(offset -> new Offer(name, offset))
                         .toList());

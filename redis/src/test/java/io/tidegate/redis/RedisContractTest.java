@@ -52,7 +52,7 @@ class RedisContractTest extends WorkLeaseContract {
     }
 
     private WorkLease reopen() {
-        return RedisWorkLease.builder(connection, maxRetries)
+        return RedisWorkLease.builder(connection, "orders", maxRetries)
                 .prefix("store" + stores)
                 .owner("me")
                 .build();

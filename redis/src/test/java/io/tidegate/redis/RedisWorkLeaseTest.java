@@ -9,6 +9,8 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.FailedWork;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SharedWorkLease.BatchAnswer;
@@ -23,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -62,7 +65,7 @@ class RedisWorkLeaseTest {
     }
 
     private RedisWorkLease lease(String owner, int maxRetries) {
-        return RedisWorkLease.builder(connection, maxRetries)
+        return RedisWorkLease.builder(connection, "orders", maxRetries)
                 .prefix(prefix)
                 .owner(owner)
                 .build();
@@ -82,18 +85,16 @@ class RedisWorkLeaseTest {
         ours.succeed("queued", first);
         impatient.fail("failed", acquire(impatient, "failed", 1).token());
 
-        assertThat(ours.deleteIdle("done", Duration.ofHours(1))).isFalse();
-        for (String busy : List.of("leased", "queued", "failed", "unknown")) {
-            assertThat(ours.deleteIdle(busy, Duration.ZERO)).as(busy).isFalse();
-        }
-        assertThat(ours.deleteIdle("done", Duration.ZERO)).isTrue();
+        assertThat(ours.deleteIdle(Duration.ofHours(1))).isZero();
+        assertThat(ours.deleteIdle(Duration.ZERO)).isEqualTo(1);
 
         assertThat(ours.inspect("done")).isEmpty();
-        assertThat(connection.sync().keys(prefix + ":{done}:*")).isEmpty();
+        assertThat(connection.sync().keys(prefix + ":*:done:*")).isEmpty();
+        assertThat(ours.inspect("leased")).isPresent();
+        assertThat(ours.inspect("queued")).isPresent();
         assertThat(ours.inspect("failed").orElseThrow().failedCount()).isEqualTo(1);
         assertThat(acquire(ours, "done", 1).fence()).isGreaterThan(done.fence());
-        assertThatThrownBy(() -> ours.deleteIdle(A, Duration.ofMillis(-1)))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> ours.deleteIdle(Duration.ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -102,50 +103,40 @@ class RedisWorkLeaseTest {
         ours.succeed(A, acquire(ours, A, 1).token());
         String inAnHour = Long.toString(1_000 * (System.currentTimeMillis() + 3_600_000));
         connection.sync().hset(state(A), "fence", inAnHour);
-        assertThat(ours.deleteIdle(A, Duration.ZERO)).isFalse();
+        assertThat(ours.deleteIdle(Duration.ZERO)).isZero();
         assertThat(acquire(ours, A, 2).fence()).isEqualTo(Long.parseLong(inAnHour) + 1);
     }
 
     @Test
-    @DisplayName(
-            "WL-13 failed work is listed, the oldest first; deleted failures cannot be replayed and do not run again")
-    void deleteFailed_doesNotRunAgain() {
+    @DisplayName("WL-13 failures are deleted by age in steps; they cannot be replayed then and do not run again")
+    void deleteFailed_many_doNotRunAgain() {
         String key = DomainKeysTest.keyOf(prefix, A, "failed");
-        for (long offset : new long[] {7, Long.MIN_VALUE, Long.MAX_VALUE}) {
-            impatient.fail(A, acquire(impatient, A, offset).token());
+        List<Long> old = LongStream.concat(LongStream.of(Long.MIN_VALUE, Long.MAX_VALUE), LongStream.range(0, 230))
+                .boxed()
+                .toList();
+        for (long offset : old) {
+            impatient.fail(A, acquire(impatient, A, offset).token(), new Failure(0, false, "late"));
         }
-        acquire(ours, A, 8);
-        expire(A);
-        assertThat(impatient.tryAcquire(A, 8)).isEqualTo(new AcquireResult.AlreadyFailed());
-        assertThat(ours.deleteFailed(A, Duration.ofHours(1))).isZero();
-        assertThat(ours.failed(A, 10)).hasSize(4);
-        connection.sync().zadd(key, 3, Place.of(7));
-        connection.sync().zadd(key, 1, Place.of(Long.MAX_VALUE));
-        connection.sync().zadd(key, 2, Place.of(Long.MIN_VALUE));
+        for (String entry : connection.sync().zrange(key, 0, -1)) {
+            connection.sync().zrem(key, entry);
+            connection.sync().zadd(key, 0, entry.substring(0, 20) + " 1 0 late");
+        }
+        impatient.fail(A, acquire(impatient, A, 300).token());
+        impatient.fail(B, acquire(impatient, B, 1).token());
+        assertThat(ours.failedWork(A, 2))
+                .containsExactly(new FailedWork(Long.MIN_VALUE, 0, 1, "late"), new FailedWork(0, 0, 1, "late"));
 
-        assertThat(ours.failed(A, 10))
-                .startsWith(
-                        new RedisWorkLease.FailedWork(Long.MAX_VALUE, 1),
-                        new RedisWorkLease.FailedWork(Long.MIN_VALUE, 2),
-                        new RedisWorkLease.FailedWork(7, 3));
-        assertThat(ours.failed(A, 10).get(3).offset()).isEqualTo(8);
-        assertThat(ours.failed(A, 1)).hasSize(1);
-        assertThat(ours.failed("unknown", 1)).isEmpty();
+        assertThat(ours.deleteFailed(Duration.ofHours(1))).isEqualTo(232);
 
-        assertThat(ours.deleteFailed(A, Duration.ofHours(1))).isEqualTo(3);
-
-        for (long offset : new long[] {7, Long.MIN_VALUE, Long.MAX_VALUE}) {
+        for (long offset : old) {
             assertThat(ours.replay(A, offset)).isFalse();
             assertThat(ours.tryAcquire(A, offset)).isEqualTo(new AcquireResult.AlreadyProcessed());
         }
-        assertThat(ours.tryAcquire(A, 8)).isEqualTo(new AcquireResult.AlreadyFailed());
-        assertThat(ours.inspect(A)).contains(new DomainSnapshot(A, Optional.empty(), List.of(), 0, 1));
-        assertThat(ours.deleteFailed(A, Duration.ZERO)).isEqualTo(1);
-        assertThat(ours.deleteIdle(A, Duration.ofHours(1))).isFalse();
-        assertThat(ours.deleteIdle(A, Duration.ZERO)).isTrue();
-        assertThatThrownBy(() -> ours.failed(A, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> ours.deleteFailed(A, Duration.ofMillis(-1)))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(ours.tryAcquire(A, 300)).isEqualTo(new AcquireResult.AlreadyFailed());
+        assertThat(ours.deleteFailed(Duration.ZERO)).isEqualTo(2);
+        assertThat(ours.deleteIdle(Duration.ofHours(1))).isZero();
+        assertThat(ours.deleteIdle(Duration.ZERO)).isEqualTo(2);
+        assertThatThrownBy(() -> ours.deleteFailed(Duration.ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -268,7 +259,8 @@ class RedisWorkLeaseTest {
     @Test
     @DisplayName("WL-20 the owner of each start is another one unless it is given")
     void owner_default_isFresh() {
-        RedisWorkLease.Builder builder = RedisWorkLease.builder(connection, 0).prefix(prefix);
+        RedisWorkLease.Builder builder =
+                RedisWorkLease.builder(connection, "orders", 0).prefix(prefix);
         RedisWorkLease first = builder.build();
         RedisWorkLease second = builder.build();
         assertThat(first.owner()).isNotEqualTo(second.owner());
@@ -298,7 +290,7 @@ class RedisWorkLeaseTest {
     @Test
     @DisplayName("WL-21 a lease runs out by itself, by the server's clock")
     void tryAcquire_shortLease_runsOut() {
-        RedisWorkLease brief = RedisWorkLease.builder(connection, MAX_RETRIES)
+        RedisWorkLease brief = RedisWorkLease.builder(connection, "orders", MAX_RETRIES)
                 .prefix(prefix)
                 .leaseDuration(Duration.ofMillis(1))
                 .build();
@@ -485,15 +477,15 @@ class RedisWorkLeaseTest {
             "WL-23 a call that the client sends twice happens once: an acquisition is one, a failure costs one retry")
     void call_sentTwice_happensOnce() {
         ScriptCalls calls = ScriptCalls.over(connection);
-        List<String> keys = new DomainKeys(prefix).of(A);
+        List<String> keys = new DomainKeys(prefix, "orders").of(A);
         ScriptCall ask =
                 new ScriptCall(LeaseScripts.ACQUIRE, A, keys, List.of("1", Place.of(1), "we", "60000", "1", "secret"));
         List<String> acquired = calls.call(ask);
         assertThat(acquired).startsWith("ACQUIRED");
         assertThat(calls.call(ask)).isEqualTo(acquired);
 
-        ScriptCall fail =
-                new ScriptCall(LeaseScripts.FAIL, A, keys, List.of(acquired.get(1), "", "60000", "1", "call"));
+        ScriptCall fail = new ScriptCall(
+                LeaseScripts.FAIL, A, keys, List.of(acquired.get(1), "0", "false", "", "60000", "1", "call"));
         assertThat(calls.call(fail)).containsExactly("RETRY_SCHEDULED", "1");
         assertThat(calls.call(fail)).containsExactly("RETRY_SCHEDULED", "1");
         assertThat(leaseOf(ours, A).retryCount()).isEqualTo(1);
@@ -563,7 +555,7 @@ class RedisWorkLeaseTest {
     @DisplayName("WL-26 WL-8 a server that has lost a domain, as after a failover, still gives a greater fence")
     void fence_domainLost_rises() {
         long fence = acquire(ours, A, 1).fence();
-        connection.sync().del(new DomainKeys(prefix).of(A).toArray(String[]::new));
+        connection.sync().del(new DomainKeys(prefix, "orders").of(A).toArray(String[]::new));
         assertThat(acquire(ours, A, 1).fence()).isGreaterThan(fence);
     }
 
@@ -572,7 +564,7 @@ class RedisWorkLeaseTest {
     @Test
     @DisplayName("WL-14 settings that make no sense are refused")
     void builder_misuse_isRefused() {
-        RedisWorkLease.Builder builder = RedisWorkLease.builder(connection, 0);
+        RedisWorkLease.Builder builder = RedisWorkLease.builder(connection, "orders", 0);
         for (String owner : new String[] {"", "two words", "\u00fc"}) {
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> builder.owner(owner));
         }
