@@ -84,7 +84,8 @@ public class ReferenceLease implements WorkLease {
         }
         if (domain.lease != null) {
             if (same(domain.lease.currentOffset(), offset)) {
-                return new AcquireResult.AlreadyAcquired(domain.lease.token(), domain.lease.fence());
+                return new AcquireResult.AlreadyAcquired(
+                        domain.lease.token(), domain.lease.fence(), domain.lease.retryCount());
             }
             addToBacklog(domain, offset);
             return new AcquireResult.Enqueued();

@@ -52,6 +52,31 @@ class RunnerRenewalTest extends RunnerFixture {
         }
 
         @Override
+        public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void release(String domainId, String token) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public List<String> pending(int limit, String afterDomain) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long deleteIdle(Duration idle) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long deleteFailed(Duration olderThan) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers) {
             throw new UnsupportedOperationException();
         }

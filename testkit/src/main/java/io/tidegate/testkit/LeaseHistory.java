@@ -260,6 +260,31 @@ public final class LeaseHistory {
             return endAll(begun, lease.succeedAll(finishes), LeaseHistory::of);
         }
 
+        @Override
+        public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
+            return lease.renewAll(leases);
+        }
+
+        @Override
+        public void release(String domainId, String token) {
+            lease.release(domainId, token);
+        }
+
+        @Override
+        public List<String> pending(int limit, String afterDomain) {
+            return lease.pending(limit, afterDomain);
+        }
+
+        @Override
+        public long deleteIdle(Duration idle) {
+            return lease.deleteIdle(idle);
+        }
+
+        @Override
+        public long deleteFailed(Duration olderThan) {
+            return lease.deleteFailed(olderThan);
+        }
+
         private <T> List<BatchAnswer<T>> endAll(
                 List<LeaseOperation> begun, List<BatchAnswer<T>> answers, Function<T, Answer> answer) {
             for (int i = 0; i < begun.size(); i++) {
