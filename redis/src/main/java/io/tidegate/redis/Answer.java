@@ -45,13 +45,13 @@ record Answer(String domainId, List<String> words) {
         };
     }
 
-    FailResult toFailResult() {
+    FailResult toFailResult(int number) {
         return switch (code()) {
             case "RETRY_SCHEDULED" -> new FailResult.RetryScheduled(count(1));
             case "GIVE_UP_NO_BACKLOG" -> new FailResult.GiveUpNoBacklog();
             case "GIVE_UP_NEXT_HINT" -> new FailResult.GiveUpNextHint(number(1));
             case "FAILURE_SKIPPED" ->
-                throw new IllegalArgumentException("failure: too great (expected: <= " + number(1) + ")");
+                throw new IllegalArgumentException("failure: " + number + " (expected: <= " + number(1) + ")");
             default -> throw refusal();
         };
     }

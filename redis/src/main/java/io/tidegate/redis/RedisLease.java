@@ -29,6 +29,8 @@ final class RedisLease implements RedisWorkLease {
      */
     private static final int SECRET_BYTES = 16;
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
+    /* Older than any server's clock can tell. */
+    private static final Duration OLDEST = Duration.ofDays(1_000_000);
     private static final String MOST_BACKLOG = Integer.toString(DomainSnapshot.MOST_BACKLOG);
     private static final String MOST_FAILURES_AT_ONCE = "100";
     private static final String FIRST_AND_LAST_CURSOR = "0";
@@ -137,7 +139,7 @@ final class RedisLease implements RedisWorkLease {
                 durationMillis,
                 maxRetries,
                 secret());
-        return call(domainId, failing).toFailResult();
+        return call(domainId, failing).toFailResult(failure.number());
     }
 
     @Override
@@ -299,7 +301,7 @@ final class RedisLease implements RedisWorkLease {
         if (requireNonNull(duration, argument).isNegative()) {
             throw new IllegalArgumentException(argument + ": " + duration + " (expected: >= PT0S)");
         }
-        return Long.toString(duration.toMillis());
+        return Long.toString(duration.compareTo(OLDEST) < 0 ? duration.toMillis() : OLDEST.toMillis());
     }
 
     /** No token finishes nothing, as an empty one does. */

@@ -60,7 +60,8 @@ end
 local answer = {'PENDING', ''}
 local looked, lastName = 0, ''
 while rank < due and #answer - 2 < limit and looked < most do
-    local names = redis.call('ZRANGE', lookAt, rank, math.min(rank + limit - #answer + 1, due - 1))
+    local some = math.min(due - rank, limit - (#answer - 2), most - looked)
+    local names = redis.call('ZRANGE', lookAt, rank, rank + some - 1)
     for _, name in ipairs(names) do
         looked, lastName = looked + 1, name
         if isPending(name) then
