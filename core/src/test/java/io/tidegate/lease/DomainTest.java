@@ -33,10 +33,11 @@ class DomainTest {
         Field lease = Domain.class.getDeclaredField("lease");
         lease.setAccessible(true);
         lease.set(domain, new LeaseRecord(1, "a", 1, 0, Integer.MAX_VALUE - 1));
+        Failure failure = new Failure(0, false, "");
 
-        assertThat(domain.fail("A", "a", Integer.MAX_VALUE))
+        assertThat(domain.fail("A", "a", failure, Integer.MAX_VALUE, 0))
                 .isEqualTo(new FailResult.RetryScheduled(Integer.MAX_VALUE));
-        assertThat(domain.fail("A", "a", Integer.MAX_VALUE)).isEqualTo(new FailResult.GiveUpNoBacklog());
+        assertThat(domain.fail("A", "a", failure, Integer.MAX_VALUE, 0)).isEqualTo(new FailResult.GiveUpNoBacklog());
     }
 
     @Test
