@@ -104,11 +104,11 @@ class DomainKeysTest {
     void of_plainName_isReadable() {
         assertThat(keys.of("customer:17"))
                 .containsExactly(
-                        "p:{orders/38}:look_at",
-                        "p:{orders/38}:customer:17:state",
-                        "p:{orders/38}:customer:17:backlog",
-                        "p:{orders/38}:customer:17:failed",
-                        "p:{orders/38}:customer:17:done");
+                        "p:{orders/16}:look_at",
+                        "p:{orders/16}:customer:17:state",
+                        "p:{orders/16}:customer:17:backlog",
+                        "p:{orders/16}:customer:17:failed",
+                        "p:{orders/16}:customer:17:done");
     }
 
     @Test
