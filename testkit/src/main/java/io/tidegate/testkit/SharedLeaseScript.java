@@ -64,7 +64,7 @@ final class SharedLeaseScript {
     private record Grant(String subject, String reference, long subjectFence, long referenceFence) {}
 
     /** A domain, and what the answers have told of it. */
-    private final class Domain {
+    private static final class Domain {
         final String name;
         final String id;
         final List<Grant> grants = new ArrayList<>();
@@ -353,10 +353,11 @@ final class SharedLeaseScript {
         assertEquals(
                 described(expected, domain, Grant::reference, Grant::referenceFence),
                 described(seen, domain, Grant::subject, Grant::subjectFence));
-        expected.lease().ifPresent(lease -> compareDate(
-                domain,
-                lease.acquiredAtMillis(),
-                seen.lease().orElseThrow().acquiredAtMillis()));
+        expected.lease()
+                .ifPresent(lease -> compareDate(
+                        domain,
+                        lease.acquiredAtMillis(),
+                        seen.lease().orElseThrow().acquiredAtMillis()));
         if (random.nextInt(4) == 0) {
             compareFailed(domain, owner);
             long offset = offset(domain);
@@ -467,7 +468,8 @@ final class SharedLeaseScript {
             return known.lease().get().currentOffset();
         }
         if (known != null && !known.backlog().isEmpty() && die < 8) {
-            return known.backlog().get(die < 6 ? 0 : random.nextInt(known.backlog().size()));
+            return known.backlog()
+                    .get(die < 6 ? 0 : random.nextInt(known.backlog().size()));
         }
         return die == 9 ? EDGES[random.nextInt(EDGES.length)] : random.nextInt(12);
     }

@@ -44,8 +44,8 @@ final class SharedLeaseTable {
 
     /** The end of a lease. */
     private record Ending(long untilMillis, String domainId) {
-        static final Comparator<Ending> IN_TIME = Comparator.comparingLong(Ending::untilMillis)
-                .thenComparing(Ending::domainId);
+        static final Comparator<Ending> IN_TIME =
+                Comparator.comparingLong(Ending::untilMillis).thenComparing(Ending::domainId);
     }
 
     /** An offset that was acquired and has not ended. */
@@ -73,24 +73,36 @@ final class SharedLeaseTable {
     private static final class Domain {
         final String id;
         /* Leased if somebody holds it, else released: then it is the head of the line, before the backlog. */
-        @Nullable Begun begun;
-        @Nullable Held held;
+        @Nullable
+        Begun begun;
+
+        @Nullable
+        Held held;
+
         final Set<Long> backlog = new LinkedHashSet<>(0);
         final NavigableMap<Long, FailedWork> failed = new TreeMap<>();
         /* Runs, the first offset of each with its last. */
         final NavigableMap<Long, Long> processed = new TreeMap<>();
-        @Nullable Long forgotten;
+
+        @Nullable
+        Long forgotten;
+
         long processedCount;
-        @Nullable Finished finished;
+
+        @Nullable
+        Finished finished;
+
         long changedAtMillis;
         /* As it is, or was, in `endings`. */
-        @Nullable Ending listed;
+        @Nullable
+        Ending listed;
 
         Domain(String id) {
             this.id = id;
         }
 
-        @Nullable Long head() {
+        @Nullable
+        Long head() {
             if (begun != null) {
                 return begun.offset;
             }
@@ -113,7 +125,8 @@ final class SharedLeaseTable {
         }
 
         /** What the last finish was answered, if it was with this token. */
-        @Nullable Object lastAnswer(@Nullable String token) {
+        @Nullable
+        Object lastAnswer(@Nullable String token) {
             return finished != null && finished.token.equals(token) ? finished.answer : null;
         }
 
@@ -364,7 +377,7 @@ final class SharedLeaseTable {
     }
 
     synchronized long deleteIdle(Duration idle) {
-        int before = domains.size();
+        long before = domains.size();
         domains.values()
                 .removeIf(domain ->
                         domain.head() == null && domain.failed.isEmpty() && isOlder(domain.changedAtMillis, idle));
@@ -388,7 +401,10 @@ final class SharedLeaseTable {
     }
 
     private boolean isOlder(long atMillis, Duration age) {
-        return Duration.ofMillis(clock.millis()).minus(Duration.ofMillis(atMillis)).compareTo(age) >= 0;
+        return Duration.ofMillis(clock.millis())
+                        .minus(Duration.ofMillis(atMillis))
+                        .compareTo(age)
+                >= 0;
     }
 
     /** The domain, or an empty one that nobody knows until it changes. */

@@ -127,8 +127,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         SharedWorkLease ours = owner("we");
         String token = acquire(ours, A, 1).token();
         Optional<DomainSnapshot> before = ours.inspect(A);
-        for (String other :
-                List.of("\0", "\ud800", "\u00e4", "x".repeat(10_000), token + " ", token.toUpperCase(Locale.ROOT) + "X")) {
+        for (String other : List.of(
+                "\0", "\ud800", "\u00e4", "x".repeat(10_000), token + " ", token.toUpperCase(Locale.ROOT) + "X")) {
             assertRefused(TokenMismatchException.class, ours, A, other);
             assertRefused(LeaseNotFoundException.class, ours, B, other);
         }
@@ -224,14 +224,16 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         ours.tryAcquireAll(offers);
         List<Long> all = offers.stream().skip(1).map(Offer::offset).toList();
 
-        assertEquals(all.subList(0, DomainSnapshot.MOST_BACKLOG), snapshot(ours, A).backlog());
+        assertEquals(
+                all.subList(0, DomainSnapshot.MOST_BACKLOG), snapshot(ours, A).backlog());
         long last = all.get(DomainSnapshot.MOST_BACKLOG - 1);
         assertEquals(all.subList(DomainSnapshot.MOST_BACKLOG, length), ours.backlogBehind(A, last, 100));
         assertEquals(all.subList(1, length), ours.backlogBehind(A, all.get(0), Integer.MAX_VALUE));
     }
 
     @Test
-    @DisplayName("WL-13 behind an offset are those that came later, in pages of every size; none behind what does not wait")
+    @DisplayName(
+            "WL-13 behind an offset are those that came later, in pages of every size; none behind what does not wait")
     void backlogBehind_pages_areTheBacklog() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -411,8 +413,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         AcquireResult.Acquired acquired = acquire(ours, A, 1);
         DomainSnapshot before = snapshot(ours, A);
         AcquireResult already = new AcquireResult.AlreadyAcquired(acquired.token(), acquired.fence(), 0);
-        AcquireResult held = new AcquireResult.HeldElsewhere(
-                "we", leaseOf(ours, A).acquiredAtMillis() + LEASE.toMillis());
+        AcquireResult held =
+                new AcquireResult.HeldElsewhere("we", leaseOf(ours, A).acquiredAtMillis() + LEASE.toMillis());
 
         assertEquals(already, ours.tryAcquire(A, 1));
         assertEquals(held, theirs.tryAcquire(A, 1));
@@ -432,8 +434,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         String token = acquire(ours, A, 1).token();
         LeaseRecord own = leaseOf(ours, A);
         assertEquals(token, own.token());
-        assertEquals(
-                new LeaseRecord(1, "", own.fence(), own.acquiredAtMillis(), 0), leaseOf(theirs, A));
+        assertEquals(new LeaseRecord(1, "", own.fence(), own.acquiredAtMillis(), 0), leaseOf(theirs, A));
         assertRefused(TokenMismatchException.class, theirs, A, "");
         endLeases();
         assertEquals("", leaseOf(theirs, A).token());
@@ -670,12 +671,10 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         String token = acquire(theirs, A, 1).token();
         for (int times = 0; times < 3; times++) {
             assertEquals(new FailResult.RetryScheduled(2), theirs.fail(A, token, 1));
-            assertEquals(
-                    new FailResult.RetryScheduled(2), theirs.fail(A, token, new Failure(1, true, "told before")));
+            assertEquals(new FailResult.RetryScheduled(2), theirs.fail(A, token, new Failure(1, true, "told before")));
         }
         assertEquals(2, leaseOf(theirs, A).retryCount());
-        IllegalArgumentException skipped =
-                assertThrows(IllegalArgumentException.class, () -> theirs.fail(A, token, 3));
+        IllegalArgumentException skipped = assertThrows(IllegalArgumentException.class, () -> theirs.fail(A, token, 3));
         assertTrue(String.valueOf(skipped.getMessage()).contains("3 (expected: <= 2)"), skipped::getMessage);
         assertThrows(IllegalArgumentException.class, () -> theirs.fail(A, token, 0));
         assertEquals(2, leaseOf(theirs, A).retryCount());
@@ -774,11 +773,14 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
                         "ALREADY_PROCESSED",
                         "ACQUIRED"),
                 codes(answers, AcquireResult::code));
-        assertEquals(1, assertInstanceOf(
-                        AcquireResult.AlreadyAcquired.class, answers.get(3).orThrow())
-                .retryCount());
-        BacklogOrderingException refused =
-                assertThrows(BacklogOrderingException.class, () -> answers.get(1).orThrow());
+        assertEquals(
+                1,
+                assertInstanceOf(
+                                AcquireResult.AlreadyAcquired.class,
+                                answers.get(3).orThrow())
+                        .retryCount());
+        BacklogOrderingException refused = assertThrows(
+                BacklogOrderingException.class, () -> answers.get(1).orThrow());
         assertEquals(List.of(B, 2L, 9L), List.of(refused.domainId(), refused.expected(), refused.got()));
         assertEquals(List.of(), ours.tryAcquireAll(List.of()));
     }
@@ -821,10 +823,12 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         openStore();
         SharedWorkLease ours = owner("we");
         SharedWorkLease theirs = owner("they");
-        List<Offer> offers = IntStream.range(0, 30).mapToObj(i -> new Offer("d" + i, 1)).toList();
+        List<Offer> offers =
+                IntStream.range(0, 30).mapToObj(i -> new Offer("d" + i, 1)).toList();
         List<Finish> there = new ArrayList<>();
         for (BatchAnswer<AcquireResult> answer : ours.tryAcquireAll(offers)) {
-            String token = assertInstanceOf(AcquireResult.Acquired.class, answer.orThrow()).token();
+            String token = assertInstanceOf(AcquireResult.Acquired.class, answer.orThrow())
+                    .token();
             there.add(new Finish("d" + there.size(), token));
         }
         List<Finish> back = new ArrayList<>(there);
@@ -877,7 +881,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     @DisplayName("WL-27 domains of different names never meet, whatever the names look like")
     void lease_names_neverMeet() {
         openStore();
-        List<String> names = List.of("a", "A", "a ", "a:b", "{a}", "a%", "a_", "ä", "a\u0308", "\ud83d\ude80", "a".repeat(100));
+        List<String> names =
+                List.of("a", "A", "a ", "a:b", "{a}", "a%", "a_", "ä", "a\u0308", "\ud83d\ude80", "a".repeat(100));
         List<String> domains = List.of("c", "b:c", "{c}", ":c");
         for (int i = 0; i < names.size(); i++) {
             SharedWorkLease lease = lease(names.get(i), 0, "we", LEASE);
@@ -893,10 +898,14 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
             SharedWorkLease lease = lease(name, 0, "they", LEASE);
             assertEquals(domains.stream().sorted().toList(), lease.pending(100, ""), name);
             for (String domain : domains) {
-                assertEquals(new DomainSnapshot(domain, Optional.empty(), List.of(1_000L + i), 0, 1), snapshot(lease, domain));
+                assertEquals(
+                        new DomainSnapshot(domain, Optional.empty(), List.of(1_000L + i), 0, 1),
+                        snapshot(lease, domain));
                 assertEquals(
                         List.of(name),
-                        lease.failedWork(domain, 9).stream().map(FailedWork::reason).toList());
+                        lease.failedWork(domain, 9).stream()
+                                .map(FailedWork::reason)
+                                .toList());
             }
         }
     }
@@ -984,7 +993,9 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
             lease.release(A, acquired.token());
         }
         assertEquals(new DomainSnapshot(A, Optional.empty(), List.of(1L), 0, 0), snapshot(lease, A));
-        assertEquals(new SucceedResult.NoBacklog(), lease.succeed(A, acquire(lease, A, 1).token()));
+        assertEquals(
+                new SucceedResult.NoBacklog(),
+                lease.succeed(A, acquire(lease, A, 1).token()));
         assertEquals(new AcquireResult.AlreadyProcessed(), lease.tryAcquire(A, 1));
     }
 
@@ -1014,7 +1025,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-28 what is released waits: it is neither forgotten nor replayed nor deleted, and others queue behind it")
+    @DisplayName(
+            "WL-28 what is released waits: it is neither forgotten nor replayed nor deleted, and others queue behind it")
     void release_thenAnything_itWaits() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1033,7 +1045,9 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         ours.tryAcquire(A, 11);
         ours.release(A, token);
         assertEquals(List.of(5L, 11L), snapshot(ours, A).backlog());
-        assertEquals(new SucceedResult.NextHint(11), ours.succeed(A, acquire(ours, A, 5).token()));
+        assertEquals(
+                new SucceedResult.NextHint(11),
+                ours.succeed(A, acquire(ours, A, 5).token()));
     }
 
     @Test
@@ -1252,8 +1266,36 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         openStore();
         SharedWorkLease ours = owner("we");
         List<String> names = List.of(
-                "a", "A", "b", "B", "aa", "aA", "Aa", "a ", " a", "a\t", "z", "Z", "ä", "Ä", "a\u0308", "e", "é", "_", "%",
-                "日本", "\uFFFD", "\uE000", "\ud83d\ude80", "\ud83d\ude81", "\uD800\uDC00", "1", "10", "2", "{a}", "x".repeat(200));
+                "a",
+                "A",
+                "b",
+                "B",
+                "aa",
+                "aA",
+                "Aa",
+                "a ",
+                " a",
+                "a\t",
+                "z",
+                "Z",
+                "ä",
+                "Ä",
+                "a\u0308",
+                "e",
+                "é",
+                "_",
+                "%",
+                "日本",
+                "\uFFFD",
+                "\uE000",
+                "\ud83d\ude80",
+                "\ud83d\ude81",
+                "\uD800\uDC00",
+                "1",
+                "10",
+                "2",
+                "{a}",
+                "x".repeat(200));
         for (String name : names) {
             leaveQueued(ours, name);
         }
@@ -1266,8 +1308,9 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         }
         assertEquals(expected, ours.pending(Integer.MAX_VALUE, ""));
         assertEquals(expected.subList(expected.indexOf("a") + 1, expected.size()), ours.pending(100, "a"));
-        List<String> afterUnknown =
-                expected.stream().filter(name -> name.compareTo("aB") > 0 || isBeyondBasicPlane(name)).toList();
+        List<String> afterUnknown = expected.stream()
+                .filter(name -> name.compareTo("aB") > 0 || isBeyondBasicPlane(name))
+                .toList();
         assertEquals(afterUnknown, ours.pending(100, "aB"), "behind a name that is not there");
         assertEquals(List.of(), ours.pending(100, "\ud83d\ude81"));
     }
@@ -1307,7 +1350,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-30 whatever happened before, by however many owners, names and ends of leases: all answers are as they must be")
+    @DisplayName(
+            "WL-30 whatever happened before, by however many owners, names and ends of leases: all answers are as they must be")
     void script_anyOrder_answersAsTheReference() {
         openStore();
         Long one = Long.getLong("tidegate.seed");
@@ -1384,8 +1428,9 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     /** Takes what somebody has to look at in a domain that is pending. */
     static AcquireResult.Acquired acquireNext(SharedWorkLease lease, String domainId) {
         DomainSnapshot domain = snapshot(lease, domainId);
-        long next = domain.lease().map(LeaseRecord::currentOffset).orElseGet(() -> domain.backlog()
-                .get(0));
+        long next = domain.lease()
+                .map(LeaseRecord::currentOffset)
+                .orElseGet(() -> domain.backlog().get(0));
         return acquire(lease, domainId, next);
     }
 
