@@ -67,6 +67,12 @@ class RedisClusterContractTest extends SharedWorkLeaseContract {
     /** Each step is a round trip. */
     @Override
     protected int longBacklog() {
-        return 1_000;
+        return 200;
+    }
+
+    /** All that decides is decided as on one server. */
+    @Override
+    protected int scripts() {
+        return 3;
     }
 }
