@@ -4,11 +4,13 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TokenMismatchException;
-import io.tidegate.redis.RedisWorkLease.FailedWork;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +18,7 @@ import java.util.Optional;
 /** What a script says: a code and what belongs to it, all as text, as a script's numbers are doubles, which do not hold every offset. */
 record Answer(String domainId, List<String> words) {
     private static final int SNAPSHOT_WORDS = 8;
+    private static final int FAILURE_WORDS = 4;
 
     String code() {
         return words.get(0);
@@ -23,8 +26,8 @@ record Answer(String domainId, List<String> words) {
 
     AcquireResult toAcquireResult(long offset) {
         return switch (code()) {
-            case "ACQUIRED" -> new AcquireResult.Acquired(words.get(1), number(2));
-            case "ALREADY_ACQUIRED" -> new AcquireResult.AlreadyAcquired(words.get(1), number(2));
+            case "ACQUIRED" -> new AcquireResult.Acquired(words.get(1), number(2), count(3));
+            case "ALREADY_ACQUIRED" -> new AcquireResult.AlreadyAcquired(words.get(1), number(2), count(3));
             case "ENQUEUED" -> new AcquireResult.Enqueued();
             case "ALREADY_PROCESSED" -> new AcquireResult.AlreadyProcessed();
             case "ALREADY_FAILED" -> new AcquireResult.AlreadyFailed();
@@ -42,13 +45,13 @@ record Answer(String domainId, List<String> words) {
         };
     }
 
-    FailResult toFailResult() {
+    FailResult toFailResult(int number) {
         return switch (code()) {
-            case "RETRY_SCHEDULED" -> new FailResult.RetryScheduled(Math.toIntExact(number(1)));
+            case "RETRY_SCHEDULED" -> new FailResult.RetryScheduled(count(1));
             case "GIVE_UP_NO_BACKLOG" -> new FailResult.GiveUpNoBacklog();
             case "GIVE_UP_NEXT_HINT" -> new FailResult.GiveUpNextHint(number(1));
             case "FAILURE_SKIPPED" ->
-                throw new IllegalArgumentException("failure: too great (expected: <= " + number(1) + ")");
+                throw new IllegalArgumentException("failure: " + number + " (expected: <= " + number(1) + ")");
             default -> throw refusal();
         };
     }
@@ -60,29 +63,45 @@ record Answer(String domainId, List<String> words) {
         throw refusal();
     }
 
+    void requireReleased() {
+        if (!code().equals("RELEASED")) {
+            throw refusal();
+        }
+    }
+
     Optional<DomainSnapshot> toSnapshot() {
         if (code().equals("UNKNOWN")) {
             return Optional.empty();
         }
-        List<Long> backlog = words.subList(SNAPSHOT_WORDS, words.size()).stream()
-                .map(Long::valueOf)
-                .toList();
-        return Optional.of(new DomainSnapshot(domainId, lease(), backlog, number(1), number(2)));
+        return Optional.of(new DomainSnapshot(domainId, lease(), offsets(SNAPSHOT_WORDS), number(1), number(2)));
     }
 
     private Optional<LeaseRecord> lease() {
         if (words.get(3).isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(new LeaseRecord(number(3), words.get(4), number(5), number(6), Math.toIntExact(number(7))));
+        return Optional.of(new LeaseRecord(number(3), words.get(4), number(5), number(6), count(7)));
+    }
+
+    List<Long> toOffsets() {
+        return offsets(1);
+    }
+
+    private List<Long> offsets(int from) {
+        return words.stream().skip(from).map(Long::valueOf).toList();
     }
 
     List<FailedWork> toFailedWork() {
         List<FailedWork> failed = new ArrayList<>();
-        for (int i = 1; i < words.size(); i += 2) {
-            failed.add(new FailedWork(Place.toOffset(words.get(i)), number(i + 1)));
+        for (int i = 1; i < words.size(); i += FAILURE_WORDS) {
+            String reason = URLDecoder.decode(words.get(i + 3), StandardCharsets.UTF_8);
+            failed.add(new FailedWork(Place.toOffset(words.get(i)), count(i + 2), number(i + 1), reason));
         }
         return failed;
+    }
+
+    private int count(int index) {
+        return Math.toIntExact(number(index));
     }
 
     long number(int index) {

@@ -1,39 +1,98 @@
 package io.tidegate.redis;
 
+import io.lettuce.core.cluster.SlotHash;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.IntStream;
 
-/** The names of a domain's keys. */
+/** The names of the keys of a lease's domains. */
 final class DomainKeys {
     /*
-     * A name is prefix:{domain}:part. In a cluster what is between the first pair of braces says in which slot a key is, so the keys of a
-     * domain are in one. Braces in the domain would end that early, and an empty pair does not count. So all but plain ASCII
-     * is written as %XXXX, as are braces, spaces and the percent sign itself. Two domains then never have the same name, whatever
-     * characters they have and whatever the connection makes of those.
+     * A domain's keys are prefix:{name/shard}:domain:part. In a cluster what is between the first pair of braces says in which slot a key is. A
+     * script changes keys of one slot, and must change what is known of a domain together with the index in which it is found. So the domains
+     * of a name are divided among a fixed number of shards, each with an index of its own: prefix:{name/shard}:look_at. That has no second
+     * colon behind the braces, so it is no domain's.
+     *
+     * Names and domains are written in printable ASCII without braces, whatever characters they have and whatever the connection makes of those. No
+     * two are written alike, and they sort as the texts do by their bytes in UTF-8, which is by code points: those up to '!' as '!' and two digits,
+     * those from '{' on as '~' and six digits.
      */
-    private static final List<String> PARTS = List.of("state", "backlog", "queued", "failed", "done");
+    static final int SHARDS = 64;
+
+    static final String INDEX = "look_at";
+    static final List<String> PARTS = List.of("state", "backlog", "failed", "done");
+
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
+    private static final char LOW = '!';
+    private static final int LOW_DIGITS = 2;
+    private static final char HIGH = '~';
+    private static final int HIGH_DIGITS = 6;
 
-    private final String prefix;
+    private final String[] shards;
 
-    DomainKeys(String prefix) {
-        this.prefix = prefix;
+    DomainKeys(String prefix, String name) {
+        String start = prefix + ":{" + sortable(name) + "/";
+        this.shards = IntStream.range(0, SHARDS)
+                .mapToObj(shard -> start + shard + "}:")
+                .toArray(String[]::new);
     }
 
+    /** The index of the domain's shard, then its parts. */
     List<String> of(String domainId) {
-        String start = prefix + ":{" + escaped(domainId) + "}:";
-        List<String> keys = new ArrayList<>(PARTS.size());
+        String domain = sortable(domainId);
+        String shard = shards[SlotHash.getSlot(domain) % SHARDS];
+        List<String> keys = new ArrayList<>(1 + PARTS.size());
+        keys.add(shard + INDEX);
         for (String part : PARTS) {
-            keys.add(start + part);
+            keys.add(shard + domain + ":" + part);
         }
         return keys;
     }
 
-    static String escaped(String domainId) {
-        StringBuilder name = new StringBuilder(domainId.length());
-        for (int i = 0; i < domainId.length(); i++) {
-            char character = domainId.charAt(i);
+    /** The indexes of all shards. */
+    List<String> indexes() {
+        return IntStream.range(0, SHARDS)
+                .mapToObj(shard -> shards[shard] + INDEX)
+                .toList();
+    }
+
+    static String sortable(String text) {
+        StringBuilder written = new StringBuilder(text.length());
+        text.codePoints().forEach(point -> {
+            if (point <= LOW) {
+                written.append(LOW).append(HEX.toHexDigits(point, LOW_DIGITS));
+            } else if (point < '{') {
+                written.append((char) point);
+            } else {
+                written.append(HIGH).append(HEX.toHexDigits(point, HIGH_DIGITS));
+            }
+        });
+        return written.toString();
+    }
+
+    static String fromSortable(String written) {
+        StringBuilder text = new StringBuilder(written.length());
+        int i = 0;
+        while (i < written.length()) {
+            char character = written.charAt(i);
+            i++;
+            if (character == LOW || character == HIGH) {
+                int end = i + (character == LOW ? LOW_DIGITS : HIGH_DIGITS);
+                text.appendCodePoint(HexFormat.fromHexDigits(written, i, end));
+                i = end;
+            } else {
+                text.append(character);
+            }
+        }
+        return text.toString();
+    }
+
+    /** As names were written before leases had names, and as those of caps are. */
+    static String escaped(String text) {
+        StringBuilder name = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char character = text.charAt(i);
             if (isPlain(character)) {
                 name.append(character);
             } else {

@@ -8,15 +8,32 @@ final class LeaseScripts {
     static final Script SUCCEED = read("succeed");
     static final Script FAIL = read("fail");
     static final Script RENEW = read("renew");
+    static final Script RELEASE = read("release");
+    static final Script PENDING = read("pending");
     static final Script INSPECT = read("inspect");
+    static final Script BEHIND = read("behind");
+    static final Script FAILED = read("failed");
     static final Script FORGET = read("forget");
     static final Script REPLAY = read("replay");
-    static final Script FAILED = read("failed");
+    static final Script DOMAINS = read("domains");
     static final Script DELETE_FAILED = read("delete-failed");
     static final Script DELETE_IDLE = read("delete-idle");
 
-    static final List<Script> ALL =
-            List.of(ACQUIRE, SUCCEED, FAIL, RENEW, INSPECT, FORGET, REPLAY, FAILED, DELETE_FAILED, DELETE_IDLE);
+    static final List<Script> ALL = List.of(
+            ACQUIRE,
+            SUCCEED,
+            FAIL,
+            RENEW,
+            RELEASE,
+            PENDING,
+            INSPECT,
+            BEHIND,
+            FAILED,
+            FORGET,
+            REPLAY,
+            DOMAINS,
+            DELETE_FAILED,
+            DELETE_IDLE);
 
     private LeaseScripts() {}
 

@@ -5,13 +5,18 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.FailedWork;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.SucceedResult;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Leases on a server. */
@@ -19,22 +24,32 @@ final class RedisLease implements RedisWorkLease {
     /*
      * All that is decided is decided by the scripts; here their words are put together, and Answer takes apart what they say.
      *
-     * A client may send a command twice when its connection breaks. So acquire and fail carry a random text of 128 bits that is new with
-     * each call, by which the server knows the call again. For acquire it is also what makes the token a secret.
+     * A client may send a command twice when its connection breaks. So acquire, fail and release carry a random text of 128 bits that is
+     * new with each call, by which the server knows the call again. For acquire it is also what makes the token a secret.
      */
     private static final int SECRET_BYTES = 16;
+    private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
+    /* Older than any server's clock can tell. */
+    private static final Duration OLDEST = Duration.ofDays(1_000_000);
+    private static final String MOST_BACKLOG = Integer.toString(DomainSnapshot.MOST_BACKLOG);
+    private static final String MOST_FAILURES_AT_ONCE = "100";
+    private static final String FIRST_AND_LAST_CURSOR = "0";
 
     private final ScriptCalls calls;
+    private final String name;
     private final DomainKeys keys;
+    private final PendingDomains pending;
     private final String owner;
     private final Duration duration;
     private final String durationMillis;
     private final String maxRetries;
     private final SecureRandom random = new SecureRandom();
 
-    RedisLease(ScriptCalls calls, DomainKeys keys, String owner, Duration duration, int maxRetries) {
+    RedisLease(ScriptCalls calls, String prefix, String name, String owner, Duration duration, int maxRetries) {
         this.calls = calls;
-        this.keys = keys;
+        this.name = name;
+        this.keys = new DomainKeys(prefix, name);
+        this.pending = new PendingDomains(calls, name, keys.indexes());
         this.owner = owner;
         this.duration = duration;
         this.durationMillis = Long.toString(duration.toMillis());
@@ -108,32 +123,76 @@ final class RedisLease implements RedisWorkLease {
 
     @Override
     public FailResult fail(String domainId, String token) {
-        return fail(domainId, token, "");
+        return fail(domainId, token, UNKNOWN_FAILURE);
     }
 
     @Override
-    public FailResult fail(String domainId, String token, int failure) {
-        if (failure < 1) {
-            throw new IllegalArgumentException("failure: " + failure + " (expected: >= 1)");
-        }
-        return fail(domainId, token, Integer.toString(failure));
-    }
-
-    private FailResult fail(String domainId, @Nullable String token, String failure) {
-        ScriptCall failing =
-                scriptCall(LeaseScripts.FAIL, domainId, orEmpty(token), failure, durationMillis, maxRetries, secret());
-        return call(domainId, failing).toFailResult();
+    public FailResult fail(String domainId, String token, Failure failure) {
+        ScriptCall failing = scriptCall(
+                LeaseScripts.FAIL,
+                domainId,
+                orEmpty(token),
+                Integer.toString(failure.number()),
+                Boolean.toString(failure.permanent()),
+                // A word of an answer has no blanks, and what is not ASCII depends on the connection.
+                URLEncoder.encode(failure.reason(), StandardCharsets.UTF_8),
+                durationMillis,
+                maxRetries,
+                secret());
+        return call(domainId, failing).toFailResult(failure.number());
     }
 
     @Override
     public long renew(String domainId, String token) {
-        return call(domainId, scriptCall(LeaseScripts.RENEW, domainId, orEmpty(token), durationMillis))
-                .toUntilMillis();
+        return call(domainId, renewal(domainId, token)).toUntilMillis();
+    }
+
+    @Override
+    public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
+        List<Finish> asked = List.copyOf(leases);
+        List<List<String>> answers = calls.callAll(asked.stream()
+                .map(lease -> renewal(lease.domainId(), lease.token()))
+                .toList());
+        List<BatchAnswer<Long>> results = new ArrayList<>(asked.size());
+        for (int i = 0; i < asked.size(); i++) {
+            Answer answer = new Answer(asked.get(i).domainId(), answers.get(i));
+            results.add(BatchAnswer.of(answer::toUntilMillis));
+        }
+        return results;
+    }
+
+    private ScriptCall renewal(String domainId, @Nullable String token) {
+        return scriptCall(LeaseScripts.RENEW, domainId, orEmpty(token), durationMillis);
+    }
+
+    @Override
+    public void release(String domainId, String token) {
+        call(domainId, scriptCall(LeaseScripts.RELEASE, domainId, orEmpty(token), secret()))
+                .requireReleased();
+    }
+
+    @Override
+    public List<String> pending(int limit, String afterDomain) {
+        return pending.list(atLeastOne(limit), requireNonNull(afterDomain, "afterDomain"));
     }
 
     @Override
     public Optional<DomainSnapshot> inspect(String domainId) {
-        return call(domainId, scriptCall(LeaseScripts.INSPECT, domainId, owner)).toSnapshot();
+        return call(domainId, scriptCall(LeaseScripts.INSPECT, domainId, owner, MOST_BACKLOG))
+                .toSnapshot();
+    }
+
+    @Override
+    public List<Long> backlogBehind(String domainId, long offset, int limit) {
+        String most = Integer.toString(atLeastOne(limit));
+        return call(domainId, scriptCall(LeaseScripts.BEHIND, domainId, Long.toString(offset), most))
+                .toOffsets();
+    }
+
+    @Override
+    public List<FailedWork> failedWork(String domainId, int limit) {
+        return call(domainId, scriptCall(LeaseScripts.FAILED, domainId, Integer.toString(atLeastOne(limit))))
+                .toFailedWork();
     }
 
     @Override
@@ -149,26 +208,75 @@ final class RedisLease implements RedisWorkLease {
     }
 
     @Override
-    public List<FailedWork> failed(String domainId, int limit) {
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit: " + limit + " (expected: >= 1)");
+    public long deleteIdle(Duration idle) {
+        String millis = millis("idle", idle);
+        return sumOverDomains(domainIds -> calls
+                .callAll(domainIds.stream()
+                        .map(domainId -> scriptCall(LeaseScripts.DELETE_IDLE, domainId, millis))
+                        .toList())
+                .stream()
+                .filter(answer -> answer.get(0).equals("DELETED"))
+                .count());
+    }
+
+    @Override
+    public long deleteFailed(Duration olderThan) {
+        String millis = millis("olderThan", olderThan);
+        return sumOverDomains(domainIds -> {
+            long deleted = 0;
+            List<FailuresOf> left = domainIds.stream()
+                    .map(domainId -> new FailuresOf(domainId, ""))
+                    .toList();
+            while (!left.isEmpty()) {
+                List<List<String>> answers = calls.callAll(left.stream()
+                        .map(some -> scriptCall(
+                                LeaseScripts.DELETE_FAILED, some.domainId, some.behind, millis, MOST_FAILURES_AT_ONCE))
+                        .toList());
+                List<FailuresOf> more = new ArrayList<>();
+                for (int i = 0; i < left.size(); i++) {
+                    Answer answer = new Answer(left.get(i).domainId, answers.get(i));
+                    deleted += answer.number(1);
+                    String last = answer.words().get(2);
+                    if (!last.isEmpty()) {
+                        more.add(new FailuresOf(answer.domainId(), last));
+                    }
+                }
+                left = more;
+            }
+            return deleted;
+        });
+    }
+
+    /** Those of a domain behind this place, or all. */
+    private record FailuresOf(String domainId, String behind) {}
+
+    /** A part of a shard's domains. */
+    private record Page(String index, String cursor) {}
+
+    /** Goes through all domains in steps, so that the server serves others in between. */
+    private long sumOverDomains(ToLongFunction<List<String>> step) {
+        long sum = 0;
+        List<Page> pages = keys.indexes().stream()
+                .map(index -> new Page(index, FIRST_AND_LAST_CURSOR))
+                .toList();
+        while (!pages.isEmpty()) {
+            List<List<String>> answers = calls.callAll(pages.stream()
+                    .map(page -> new ScriptCall(
+                            LeaseScripts.DOMAINS, "leases " + name, List.of(page.index), List.of(page.cursor)))
+                    .toList());
+            List<Page> next = new ArrayList<>();
+            List<String> domainIds = new ArrayList<>();
+            for (int i = 0; i < pages.size(); i++) {
+                List<String> words = answers.get(i);
+                if (!words.get(1).equals(FIRST_AND_LAST_CURSOR)) {
+                    next.add(new Page(pages.get(i).index, words.get(1)));
+                }
+                words.stream().skip(2).map(DomainKeys::fromSortable).forEach(domainIds::add);
+            }
+            sum += step.applyAsLong(domainIds);
+            pages = next;
         }
-        return call(domainId, scriptCall(LeaseScripts.FAILED, domainId, Integer.toString(limit)))
-                .toFailedWork();
-    }
-
-    @Override
-    public int deleteFailed(String domainId, Duration age) {
-        ScriptCall deletion = scriptCall(
-                LeaseScripts.DELETE_FAILED, domainId, millis("age", age), Integer.toString(MOST_DELETED_AT_ONCE));
-        return Math.toIntExact(call(domainId, deletion).number(1));
-    }
-
-    @Override
-    public boolean deleteIdle(String domainId, Duration idle) {
-        return call(domainId, scriptCall(LeaseScripts.DELETE_IDLE, domainId, millis("idle", idle)))
-                .code()
-                .equals("DELETED");
+        return sum;
     }
 
     private Answer call(String domainId, ScriptCall call) {
@@ -182,11 +290,18 @@ final class RedisLease implements RedisWorkLease {
         return new ScriptCall(script, "domain " + domainId, keys.of(domainId), List.of(arguments));
     }
 
-    private static String millis(String name, Duration duration) {
-        if (requireNonNull(duration, name).isNegative()) {
-            throw new IllegalArgumentException(name + ": " + duration + " (expected: >= PT0S)");
+    private static int atLeastOne(int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: >= 1)");
         }
-        return Long.toString(duration.toMillis());
+        return limit;
+    }
+
+    private static String millis(String argument, Duration duration) {
+        if (requireNonNull(duration, argument).isNegative()) {
+            throw new IllegalArgumentException(argument + ": " + duration + " (expected: >= PT0S)");
+        }
+        return Long.toString(duration.compareTo(OLDEST) < 0 ? duration.toMillis() : OLDEST.toMillis());
     }
 
     /** No token finishes nothing, as an empty one does. */

@@ -12,14 +12,16 @@ final class RedisLeaseBuilder implements RedisWorkLease.Builder {
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final ScriptCalls calls;
+    private final String name;
     private final int maxRetries;
     private @Nullable String owner;
     private Duration duration = Duration.ofSeconds(RedisWorkLease.DEFAULT_LEASE_SECONDS);
     private String prefix = RedisWorkLease.DEFAULT_PREFIX;
 
-    RedisLeaseBuilder(ScriptCalls calls, int maxRetries) {
+    RedisLeaseBuilder(ScriptCalls calls, String name, int maxRetries) {
         check(maxRetries >= 0, "maxRetries", maxRetries, ">= 0");
         this.calls = calls;
+        this.name = requireName(name);
         this.maxRetries = maxRetries;
     }
 
@@ -43,16 +45,25 @@ final class RedisLeaseBuilder implements RedisWorkLease.Builder {
     /** A brace would make a slot of the prefix. */
     @Override
     public RedisWorkLease.Builder prefix(String prefix) {
+        this.prefix = requirePrefix(prefix);
+        return this;
+    }
+
+    static String requirePrefix(String prefix) {
         boolean printable = requireNonNull(prefix, "prefix").matches("[!-z|~]+");
         check(printable, "prefix", prefix, "printable ASCII without spaces and braces, not empty");
-        this.prefix = prefix;
-        return this;
+        return prefix;
+    }
+
+    static String requireName(String name) {
+        check(!requireNonNull(name, "name").isBlank(), "name", '"' + name + '"', "not blank");
+        return name;
     }
 
     @Override
     public RedisWorkLease build() {
         String whose = owner == null ? ProcessHandle.current().pid() + "-" + UUID.randomUUID() : owner;
-        return new RedisLease(calls, new DomainKeys(prefix), whose, duration, maxRetries);
+        return new RedisLease(calls, prefix, name, whose, duration, maxRetries);
     }
 
     private static void check(boolean holds, String name, Object value, String expected) {

@@ -36,7 +36,7 @@ public final class RedisUnavailableException extends RuntimeException {
         super(message, cause);
     }
 
-    static RedisUnavailableException of(ScriptCall call, RedisException cause) {
+    static RedisUnavailableException of(Object call, RedisException cause) {
         boolean refused = cause instanceof RedisCommandExecutionException;
         String told = String.valueOf(cause.getMessage());
         String message = "redis: " + (refused ? "refused: " : "no answer: ") + told + " (expected: "

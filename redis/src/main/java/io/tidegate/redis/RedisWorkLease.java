@@ -4,17 +4,15 @@ import static java.util.Objects.requireNonNull;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.SharedWorkLease;
 import java.time.Duration;
-import java.util.List;
 
 /**
- * Leases that live on a Redis or Valkey server, for all processes that use it with the same prefix.
+ * Leases that live on a Redis or Valkey server, for all processes that use it with the same name.
  *
  * <pre>{@code
  * RedisClient client = RedisClient.create("redis://localhost");
- * RedisWorkLease lease = RedisWorkLease.builder(client.connect(), 3).build();
+ * RedisWorkLease lease = RedisWorkLease.builder(client.connect(), "orders", 3).build();
  * }</pre>
  *
  * <p>Each operation is one script on the server and one round trip. So is a batch, of which each part happens by itself: in a batch that throws,
@@ -32,64 +30,54 @@ public interface RedisWorkLease extends SharedWorkLease {
     /** How long a lease lasts unless the builder is told otherwise. */
     long DEFAULT_LEASE_SECONDS = 60;
 
-    /** How many failures {@link #deleteFailed} deletes at the most: {@value}. */
-    int MOST_DELETED_AT_ONCE = 1_000;
-
     /**
      * Leases on one server, or on the primary of several.
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation waits for its answer. Do not
      *     use it for transactions, and do not switch its automatic flushing off
+     * @param name of what the domains are, such as {@code orders}: domains of different names never meet
      * @param maxRetries how often an offset is tried again after its first attempt failed, or was lost with its owner
-     * @throws IllegalArgumentException when {@code maxRetries} is negative
+     * @throws IllegalArgumentException when {@code name} is blank, or {@code maxRetries} negative
      */
-    static Builder builder(StatefulRedisConnection<String, String> connection, int maxRetries) {
+    static Builder builder(StatefulRedisConnection<String, String> connection, String name, int maxRetries) {
         requireNonNull(connection, "connection");
-        return new RedisLeaseBuilder(ScriptCalls.over(connection), maxRetries);
+        return new RedisLeaseBuilder(ScriptCalls.over(connection), name, maxRetries);
     }
 
     /**
-     * Leases on a cluster. All keys of a domain are in one slot; domains are spread over all slots.
+     * Leases on a cluster. All keys of a domain are in one slot; the domains of a name are spread over 64 slots.
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation waits for its answer. Do not
      *     switch its automatic flushing off
+     * @param name of what the domains are, such as {@code orders}: domains of different names never meet
      * @param maxRetries how often an offset is tried again after its first attempt failed, or was lost with its owner
-     * @throws IllegalArgumentException when {@code maxRetries} is negative
+     * @throws IllegalArgumentException when {@code name} is blank, or {@code maxRetries} negative
      */
-    static Builder builder(StatefulRedisClusterConnection<String, String> connection, int maxRetries) {
+    static Builder builder(StatefulRedisClusterConnection<String, String> connection, String name, int maxRetries) {
         requireNonNull(connection, "connection");
-        return new RedisLeaseBuilder(ScriptCalls.over(connection), maxRetries);
+        return new RedisLeaseBuilder(ScriptCalls.over(connection), name, maxRetries);
     }
 
     /**
-     * What has failed for good in a domain, and was neither replayed nor deleted; the oldest failures first.
+     * Gives a name to the domains of leases that had none, with all that is known of them. Processes whose leases have no name must have stopped, and
+     * those whose leases have this one must not have begun to work. Can be called again after it failed or was killed, and by several processes at
+     * once, such as by each before it builds its leases. When it returns, no domain is left without a name.
      *
-     * @param limit how many at the most, from 1
+     * @param prefix what the names of all keys begin with, {@link #DEFAULT_PREFIX} unless the builder was told otherwise
+     * @param name what the builder is given from now on
+     * @return how many domains this call has moved
+     * @throws IllegalStateException when there is a domain both with the name and without; all others are moved then
      */
-    List<FailedWork> failed(String domainId, int limit);
+    static long migrate(StatefulRedisConnection<String, String> connection, String prefix, String name) {
+        requireNonNull(connection, "connection");
+        return new Migration(connection.sync(), ScriptCalls.over(connection), prefix, name).run();
+    }
 
-    /**
-     * Deletes the failures of a domain that are as old as this or older, up to {@value #MOST_DELETED_AT_ONCE} at a time, as the server does nothing else
-     * meanwhile. Their offsets answer {@link AcquireResult.AlreadyProcessed} from now on: they cannot be replayed any more, and do not run again.
-     *
-     * @return how many
-     */
-    int deleteFailed(String domainId, Duration age);
-
-    /**
-     * Deletes a domain in which nothing is leased, queued or failed and nothing has changed for so long. What was processed there is not known any
-     * more, so an old offset that is offered again runs again. Fences go on rising, unless the server's clock falls back by more than {@code idle}.
-     *
-     * @return false when there is no such domain, or it is not idle
-     */
-    boolean deleteIdle(String domainId, Duration idle);
-
-    /**
-     * Work that has failed for good.
-     *
-     * @param failedAtMillis when it was given up, by the server's clock
-     */
-    record FailedWork(long offset, long failedAtMillis) {}
+    /** Like {@link #migrate(StatefulRedisConnection, String, String)}, on a cluster. */
+    static long migrate(StatefulRedisClusterConnection<String, String> connection, String prefix, String name) {
+        requireNonNull(connection, "connection");
+        return new Migration(connection.sync(), ScriptCalls.over(connection), prefix, name).run();
+    }
 
     /** Choices for leases on a server. Not thread-safe. */
     interface Builder {

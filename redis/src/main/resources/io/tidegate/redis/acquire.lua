@@ -1,38 +1,41 @@
 local offset, place, owner, duration, maxRetries, secret = ...
 
-local lastFence, leased, token, holder, at, ends, retries, forgotten, first, last =
-    get('fence', 'offset', 'token', 'owner', 'at', 'until', 'retries', 'forgotten', 'first', 'last')
+local lastFence, leased, token, holder, at, ends, retries, forgotten, first, last, look =
+    get('fence', 'offset', 'token', 'owner', 'at', 'until', 'retries', 'forgotten', 'first', 'last', 'look')
 -- Most domains have none of these: one look spares others.
-local more = redis.call('EXISTS', failed, queued, done) > 0
+local more = redis.call('EXISTS', failed, backlog, done) > 0
 
 local function take(since, attempts)
     -- Not merely one more than the last: a failover may have lost the last.
     local fence = whole(math.max((lastFence or 0) + 1, instant))
     local fresh = fence .. '.' .. secret
+    local newEnd = now + duration
     redis.call('HSET', state, 'fence', fence, 'offset', offset, 'place', place, 'token', fresh, 'owner', owner,
-        'at', since, 'until', whole(now + duration), 'retries', attempts, 'before', attempts)
-    return {'ACQUIRED', fresh, fence}
+        'at', since, 'until', whole(newEnd), 'retries', attempts, 'before', attempts, 'look', lookBy(newEnd, look))
+    return {'ACQUIRED', fresh, fence, attempts}
 end
 
-if more and redis.call('ZSCORE', failed, place) then
+if more and failure(place) then
     return {'ALREADY_FAILED'}
 end
 
 if leased == offset then
     if holder == owner then
         -- Each call has a secret of its own. If the lease has this one, the client has sent the call twice.
-        return {token == lastFence .. '.' .. secret and 'ACQUIRED' or 'ALREADY_ACQUIRED', token, lastFence}
+        local code = token == lastFence .. '.' .. secret and 'ACQUIRED' or 'ALREADY_ACQUIRED'
+        return {code, token, lastFence, retries}
     elseif now < tonumber(ends) then
         return {'HELD_ELSEWHERE', holder, ends}
     elseif tonumber(retries) >= tonumber(maxRetries) then
-        redis.call('ZADD', failed, whole(now), place)
-        redis.call('HSET', state, 'offset', '')
+        giveUp(place, retries, 'lost+with+its+owner,+no+retry+left')
+        local free = redis.call('EXISTS', backlog) > 0 and lookBy(0, look) or look
+        redis.call('HSET', state, 'offset', '', 'look', free)
         return {'ALREADY_FAILED'}
     end
     return take(at, whole(retries + 1))
 end
 
-local waits = more and redis.call('SISMEMBER', queued, offset) == 1
+local waits = more and redis.call('ZSCORE', backlog, offset)
 if not waits then
     local known = (forgotten and place <= forgotten) or (first and first <= place and place <= last)
     if not known and more then
@@ -51,11 +54,14 @@ if leased and leased ~= '' then
     return {'ENQUEUED'}
 end
 
-local head = more and redis.call('LINDEX', backlog, 0)
+local head = more and redis.call('ZRANGE', backlog, 0, 0)[1]
 if head and head ~= offset then
     return {'BACKLOG_ORDERING', head}
 elseif head then
-    redis.call('LPOP', backlog)
-    redis.call('SREM', queued, offset)
+    redis.call('ZREM', backlog, offset)
+    if waits == '0' then
+        -- Released: what it had is still there.
+        return take(at, retries)
+    end
 end
 return take(whole(now), '0')

@@ -1,14 +1,24 @@
-local age, limit = ...
+-- Looks at so many failures, those behind the place if one is given, and deletes the old ones. Says where to go on, if there may be more.
+local place, age, limit = ...
 
-local old = redis.call('ZRANGEBYSCORE', failed, '-inf', whole(now - age), 'LIMIT', 0, limit)
+local from = place == '' and '-' or '(' .. place .. '!'
+local entries = redis.call('ZRANGEBYLEX', failed, from, '+', 'LIMIT', 0, limit)
+local old, places = {}, {}
+for _, entry in ipairs(entries) do
+    local failedAt
+    place, failedAt = string.match(entry, '^(%d+) (%d+)')
+    if tonumber(failedAt) <= now - age then
+        old[#old + 1], places[#places + 1] = entry, place
+    end
+end
 if #old > 0 then
     -- Removes first: after that a full server lets the script add.
     redis.call('ZREM', failed, unpack(old))
     local forgotten, first, last = get('forgotten', 'first', 'last')
-    for _, place in ipairs(old) do
+    for _, gone in ipairs(places) do
         -- If it were unknown, it would run again when it comes again.
-        first, last = grown(place, forgotten, first, last)
+        first, last = grown(gone, forgotten, first, last)
     end
     redis.call('HSET', state, 'first', first, 'last', last, 'changed', whole(now))
 end
-return {'DELETED', whole(#old)}
+return {'DELETED', whole(#old), #entries == tonumber(limit) and place or ''}

@@ -8,4 +8,5 @@ if (leased and leased ~= '') or not changed or redis.call('EXISTS', backlog, fai
     return {'KEPT'}
 end
 redis.call('UNLINK', state, done)
+redis.call('ZREM', lookAt, domain())
 return {'DELETED'}

@@ -1,9 +1,9 @@
--- Stands before each script: the keys of the domain that it is about, and what several scripts do with them.
+-- Stands before each script of leases: the keys of the domain that it is about, and what several scripts do with them.
 -- docs/design/work-lease-redis.md tells what the fields mean.
-local state, backlog, queued, failed, done
+local lookAt, state, backlog, failed, done
 
 local function turnTo(...)
-    state, backlog, queued, failed, done = ...
+    lookAt, state, backlog, failed, done = ...
 end
 
 local function micros()
@@ -22,6 +22,25 @@ end
 -- The fields of these names; false where there is none.
 local function get(...)
     return unpack(redis.call('HMGET', state, ...))
+end
+
+-- What all keys of the shard begin with.
+local function shard()
+    return string.sub(lookAt, 1, -1 - #'look_at')
+end
+
+-- The domain, as it is called in lookAt.
+local function domain()
+    return string.sub(state, #shard() + 1, -1 - #':state')
+end
+
+-- Sees to it that somebody looks at the domain at this time or before it. Returns what the field look has to be then.
+local function lookBy(time, look)
+    if look and look ~= '' and tonumber(look) <= time then
+        return look
+    end
+    redis.call('ZADD', lookAt, whole(time), domain())
+    return whole(time)
 end
 
 -- The place that follows. A place is text, 20 digits, as Lua's numbers are not exact from 2^53 on.
@@ -60,15 +79,28 @@ local function grown(place, forgotten, first, last)
 end
 
 local function enqueue(offset)
-    redis.call('RPUSH', backlog, offset)
-    redis.call('SADD', queued, offset)
+    redis.call('ZADD', backlog, redis.call('HINCRBY', state, 'tail', 1), offset)
+end
+
+-- What is kept of the failure of this place, if it has failed for good. An entry is the place, the time, the retries and the reason.
+local function failure(place)
+    return redis.call('ZRANGEBYLEX', failed, '[' .. place, '(' .. place .. '!', 'LIMIT', 0, 1)[1]
+end
+
+local function giveUp(place, retries, reason)
+    redis.call('ZADD', failed, 0, table.concat({place, whole(now), retries, reason}, ' '))
 end
 
 -- Ends the lease, and keeps the answer for whoever has to ask again. More fields may follow, with their values.
-local function finish(token, code, codeWithHint, ...)
-    local head = redis.call('LINDEX', backlog, 0)
-    local answer = head and codeWithHint .. ' ' .. head or code
-    redis.call('HSET', state, 'offset', '', 'lastToken', token, 'lastAnswer', answer, 'changed', whole(now), ...)
+local function finish(token, look, code, codeWithHint, ...)
+    local head = redis.call('ZRANGE', backlog, 0, 0)[1]
+    local answer = code
+    if head then
+        answer = codeWithHint .. ' ' .. head
+        look = lookBy(0, look)
+    end
+    redis.call('HSET', state, 'offset', '', 'look', look, 'lastToken', token, 'lastAnswer', answer,
+        'changed', whole(now), ...)
     return {answer}
 end
 

@@ -1,8 +1,8 @@
--- The failure is which one with this token it is, from 1, or empty for the next one.
-local token, failure, duration, maxRetries, call = ...
+-- The number is which failure with this token it is, from 1, or 0 for the next one.
+local token, number, permanent, reason, duration, maxRetries, call = ...
 
-local leased, live, lastToken, lastAnswer, place, retries, before, lastCall =
-    get('offset', 'token', 'lastToken', 'lastAnswer', 'place', 'retries', 'before', 'call')
+local leased, live, lastToken, lastAnswer, place, retries, before, lastCall, look =
+    get('offset', 'token', 'lastToken', 'lastAnswer', 'place', 'retries', 'before', 'call', 'look')
 local answered = repeated(token, 'GIVE_UP_NO_BACKLOG', 'GIVE_UP_NEXT_HINT', lastToken, lastAnswer)
     or refusal(token, leased, live)
 if answered then
@@ -10,15 +10,18 @@ if answered then
 end
 
 local told = retries - before
-local number = tonumber(failure) or (lastCall == call and told or told + 1)
-if number <= told then
-    return {'RETRY_SCHEDULED', whole(before + number)}
-elseif number > told + 1 then
+local counted = tonumber(number)
+if counted == 0 then
+    counted = lastCall == call and told or told + 1
+end
+if counted <= told then
+    return {'RETRY_SCHEDULED', whole(before + counted)}
+elseif counted > told + 1 then
     return {'FAILURE_SKIPPED', whole(told + 1)}
-elseif tonumber(retries) < tonumber(maxRetries) then
-    local retry = whole(retries + 1)
-    redis.call('HSET', state, 'retries', retry, 'until', whole(now + duration), 'call', call)
+elseif permanent == 'false' and tonumber(retries) < tonumber(maxRetries) then
+    local retry, newEnd = whole(retries + 1), now + duration
+    redis.call('HSET', state, 'retries', retry, 'until', whole(newEnd), 'call', call, 'look', lookBy(newEnd, look))
     return {'RETRY_SCHEDULED', retry}
 end
-redis.call('ZADD', failed, whole(now), place)
-return finish(token, 'GIVE_UP_NO_BACKLOG', 'GIVE_UP_NEXT_HINT')
+giveUp(place, retries, reason)
+return finish(token, look, 'GIVE_UP_NO_BACKLOG', 'GIVE_UP_NEXT_HINT')

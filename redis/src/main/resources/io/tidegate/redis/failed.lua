@@ -1,5 +1,7 @@
 local limit = ...
 
-local answer = redis.call('ZRANGE', failed, 0, limit - 1, 'WITHSCORES')
-table.insert(answer, 1, 'FAILED')
+local answer = {'FAILED'}
+for _, entry in ipairs(redis.call('ZRANGE', failed, 0, limit - 1)) do
+    answer[#answer + 1] = entry
+end
 return answer

@@ -1,4 +1,4 @@
-local owner = ...
+local owner, most = ...
 
 if redis.call('EXISTS', state) == 0 then
     return {'UNKNOWN'}
@@ -17,7 +17,7 @@ local snapshot = {
     at or '0',
     retries or '0',
 }
-for _, waiting in ipairs(redis.call('LRANGE', backlog, 0, -1)) do
+for _, waiting in ipairs(redis.call('ZRANGE', backlog, 0, most - 1)) do
     snapshot[#snapshot + 1] = waiting
 end
 return snapshot

@@ -1,10 +1,11 @@
 local token, duration = ...
 
-local refused = refusal(token, get('offset', 'token'))
+local leased, live, look = get('offset', 'token', 'look')
+local refused = refusal(token, leased, live)
 if refused then
     return refused
 end
 
-local ends = whole(now + duration)
-redis.call('HSET', state, 'until', ends)
-return {'RENEWED', ends}
+local newEnd = now + duration
+redis.call('HSET', state, 'until', whole(newEnd), 'look', lookBy(newEnd, look))
+return {'RENEWED', whole(newEnd)}

@@ -1,7 +1,13 @@
 local offset, place = ...
 
-if redis.call('ZREM', failed, place) == 0 then
+local entry = failure(place)
+if not entry then
     return {'NOT_FAILED'}
 end
+redis.call('ZREM', failed, entry)
 enqueue(offset)
+local leased, look = get('offset', 'look')
+if leased == '' then
+    redis.call('HSET', state, 'look', lookBy(0, look))
+end
 return {'REPLAYED'}

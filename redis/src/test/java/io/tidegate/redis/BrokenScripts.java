@@ -14,10 +14,10 @@ enum BrokenScripts {
     TOKEN_KEPT_BY_TAKE_OVER(
             "local fresh = fence .. '.' .. secret",
             "local fresh = leased == offset and token or fence .. '.' .. secret"),
-    LAST_COMES_FIRST("'RPUSH'", "'LPUSH'"),
+    LAST_COMES_FIRST("redis.call('HINCRBY', state, 'tail', 1)", "-redis.call('HINCRBY', state, 'tail', 1)"),
     ANY_TOKEN("live ~= token", "false"),
     SUCCESS_NOT_KEPT("grown(place, forgotten, first, last)\nreturn", "first or '', last or ''\nreturn"),
-    FAILURE_NOT_KEPT("redis.call('ZADD', failed, whole(now), place)\nreturn", "return"),
+    FAILURE_NOT_KEPT("giveUp(place, retries, reason)\nreturn", "return"),
 
     /** Each client judges by its own clock, and that of one is ahead by a day. Where time decides, the fourth argument is the owner. */
     CLIENT_CLOCK("local instant = micros()", "local instant = micros() + (ARGV[4] == 'owner0' and 86400000000 or 0)"),

@@ -25,16 +25,23 @@ class DomainKeysTest {
             "a}:state",
             "%",
             "%0020",
+            "!",
+            "!20",
+            "~",
+            "~00007E",
+            "a/1",
             "\u00fc",
             "?",
+            "\uffff",
+            "\ud83d\ude00",
             "\ud800",
             "\udc00");
 
-    private final DomainKeys keys = new DomainKeys("p");
+    private final DomainKeys keys = new DomainKeys("p", "orders");
 
     /** The key of this part. */
     static String keyOf(String prefix, String domainId, String part) {
-        return new DomainKeys(prefix)
+        return new DomainKeys(prefix, "orders")
                 .of(domainId).stream()
                         .filter(key -> key.endsWith(":" + part))
                         .findFirst()
@@ -50,21 +57,58 @@ class DomainKeysTest {
             assertThat(some.stream().mapToInt(SlotHash::getSlot).distinct())
                     .as(name)
                     .hasSize(1);
-            assertThat(seen).doesNotContainAnyElementsOf(some);
-            seen.addAll(some);
+            List<String> own = some.subList(1, some.size());
+            assertThat(seen).doesNotContainAnyElementsOf(own);
+            seen.addAll(own);
+            assertThat(keys.indexes()).contains(some.get(0));
         }
-        assertThat(seen).hasSize(5 * NAMES.size()).allMatch(key -> key.matches("[!-~]+"));
+        assertThat(keys.indexes()).hasSize(DomainKeys.SHARDS);
+        seen.addAll(keys.indexes());
+        assertThat(seen).hasSize(4 * NAMES.size() + DomainKeys.SHARDS).allMatch(key -> key.matches("[!-~]+"));
+    }
+
+    @Test
+    @DisplayName(
+            "WL-27 leases of two names share no key, whatever the names, and all keys of a lease's shard are in its slot")
+    void of_twoNames_shareNothing() {
+        Set<String> seen = new HashSet<>();
+        for (String name : NAMES) {
+            DomainKeys named = new DomainKeys("p", name);
+            Set<String> own = new HashSet<>(named.indexes());
+            assertThat(own.stream().map(SlotHash::getSlot).distinct().count()).isGreaterThan(DomainKeys.SHARDS / 2);
+            for (String domain : NAMES) {
+                own.addAll(named.of(domain));
+                assertThat(named.of(domain).stream().map(SlotHash::getSlot).distinct())
+                        .hasSize(1);
+            }
+            assertThat(seen).doesNotContainAnyElementsOf(own);
+            seen.addAll(own);
+        }
+    }
+
+    @Test
+    @DisplayName("WL-30 names are written in a way that sorts as their bytes do, and can be read again")
+    void sortable_anyNames_keepsTheOrder() {
+        for (String name : NAMES) {
+            assertThat(DomainKeys.fromSortable(DomainKeys.sortable(name))).isEqualTo(name);
+            for (String other : NAMES) {
+                assertThat(Integer.signum(DomainKeys.sortable(name).compareTo(DomainKeys.sortable(other))))
+                        .as("%s %s", name, other)
+                        .isEqualTo(Integer.signum(Arrays.compare(
+                                name.codePoints().toArray(), other.codePoints().toArray())));
+            }
+        }
     }
 
     @Test
     void of_plainName_isReadable() {
         assertThat(keys.of("customer:17"))
                 .containsExactly(
-                        "p:{customer:17}:state",
-                        "p:{customer:17}:backlog",
-                        "p:{customer:17}:queued",
-                        "p:{customer:17}:failed",
-                        "p:{customer:17}:done");
+                        "p:{orders/16}:look_at",
+                        "p:{orders/16}:customer:17:state",
+                        "p:{orders/16}:customer:17:backlog",
+                        "p:{orders/16}:customer:17:failed",
+                        "p:{orders/16}:customer:17:done");
     }
 
     @Test

@@ -50,7 +50,7 @@ final class Owners {
     }
 
     private WorkLease lease(String owner) {
-        return new RedisLeaseBuilder(new ScriptCalls(commands, () -> TIMEOUT, false), MAX_RETRIES)
+        return new RedisLeaseBuilder(new ScriptCalls(commands, () -> TIMEOUT, false), "orders", MAX_RETRIES)
                 .prefix(prefix)
                 .owner(owner)
                 .leaseDuration(leaseDuration)

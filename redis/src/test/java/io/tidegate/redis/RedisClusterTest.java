@@ -3,7 +3,6 @@ package io.tidegate.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.tidegate.lease.AcquireResult;
@@ -12,7 +11,6 @@ import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,46 +30,23 @@ class RedisClusterTest {
     @TempDir
     static Path folder;
 
-    private static RealRedis one;
-    private static RealRedis other;
-    private static RedisClusterClient client;
+    private static RealCluster cluster;
 
     @BeforeAll
     static void startServers() throws IOException {
-        one = new RealRedis(Files.createDirectory(folder.resolve("one")), "cluster-enabled yes");
-        other = new RealRedis(Files.createDirectory(folder.resolve("other")), "cluster-enabled yes");
-        try (StatefulRedisConnection<String, String> first = one.connect();
-                StatefulRedisConnection<String, String> second = other.connect()) {
-            giveSlots(first, 0, SlotHash.SLOT_COUNT / 2);
-            giveSlots(second, SlotHash.SLOT_COUNT / 2, SlotHash.SLOT_COUNT);
-            first.sync().clusterMeet(other.address().getHost(), other.address().getPort());
-            awaitReady(first);
-            awaitReady(second);
-        }
-        client = RedisClusterClient.create(one.address());
-    }
-
-    private static void giveSlots(StatefulRedisConnection<String, String> connection, int from, int to) {
-        connection.sync().clusterAddSlots(IntStream.range(from, to).toArray());
-    }
-
-    private static void awaitReady(StatefulRedisConnection<String, String> connection) {
-        while (!connection.sync().clusterInfo().contains("cluster_state:ok")) {
-            Thread.onSpinWait();
-        }
+        cluster = new RealCluster(folder);
     }
 
     @AfterAll
     static void stopServers() throws IOException {
-        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-        one.close();
-        other.close();
+        cluster.close();
     }
 
     @Test
     @DisplayName("WL-11 WL-24 all operations of a domain stay in its slot, whatever its name")
     void cluster_anyName_works() {
-        RedisWorkLease lease = RedisWorkLease.builder(client.connect(), 0).build();
+        RedisWorkLease lease =
+                RedisWorkLease.builder(cluster.connect(), "orders", 0).build();
         for (String name : List.of("plain", "{", "}", "{}", "a}b{c", "\u00fc")) {
             assertWorks(lease, name);
         }
@@ -89,9 +64,19 @@ class RedisClusterTest {
         lease.forget(domainId, 5);
         assertThat(lease.inspect(domainId).orElseThrow().processedCount()).isEqualTo(2);
         lease.fail(domainId, acquire(lease, domainId, 6));
-        assertThat(lease.failed(domainId, 1)).hasSize(1);
-        assertThat(lease.deleteFailed(domainId, Duration.ZERO)).isEqualTo(1);
-        assertThat(lease.deleteIdle(domainId, Duration.ZERO)).isTrue();
+        assertThat(lease.failedWork(domainId, 1)).hasSize(1);
+        lease.release(domainId, acquire(lease, domainId, 7));
+        assertThat(lease.pending(1, "")).containsExactly(domainId);
+        String again = acquire(lease, domainId, 7);
+        lease.tryAcquire(domainId, 8);
+        lease.tryAcquire(domainId, 9);
+        assertThat(lease.backlogBehind(domainId, 8, 1)).containsExactly(9L);
+        assertThat(lease.renewAll(List.of(new Finish(domainId, again)))).hasSize(1);
+        lease.succeed(domainId, again);
+        lease.succeed(domainId, acquire(lease, domainId, 8));
+        lease.succeed(domainId, acquire(lease, domainId, 9));
+        assertThat(lease.deleteFailed(Duration.ZERO)).isEqualTo(1);
+        assertThat(lease.deleteIdle(Duration.ZERO)).isEqualTo(1);
     }
 
     private static String acquire(RedisWorkLease lease, String domainId, long offset) {
@@ -102,8 +87,9 @@ class RedisClusterTest {
     @DisplayName(
             "WL-24 a batch goes to all servers that it concerns, and those that do not know the script are sent it")
     void cluster_batch_isAnswered() {
-        RedisWorkLease lease =
-                RedisWorkLease.builder(client.connect(), 0).prefix("batch").build();
+        RedisWorkLease lease = RedisWorkLease.builder(cluster.connect(), "orders", 0)
+                .prefix("batch")
+                .build();
         List<Offer> offers = IntStream.range(0, 2 * DOMAINS)
                 .mapToObj(number -> new Offer("domain " + number % DOMAINS, number / DOMAINS))
                 .toList();
@@ -120,7 +106,7 @@ class RedisClusterTest {
         assertThat(lease.succeedAll(finishes))
                 .hasSize(DOMAINS)
                 .allMatch(answer -> answer.orThrow().equals(new SucceedResult.NextHint(1)));
-        for (RealRedis server : List.of(one, other)) {
+        for (RealRedis server : List.of(cluster.one, cluster.other)) {
             try (StatefulRedisConnection<String, String> connection = server.connect()) {
                 assertThat(connection.sync().keys("batch:*")).isNotEmpty();
             }
@@ -130,11 +116,13 @@ class RedisClusterTest {
     @Test
     @DisplayName("WL-24 a batch for what seems to be one server but is of a cluster is done slot by slot")
     void oneOfCluster_batch_isAnswered() {
-        RedisWorkLease lease =
-                RedisWorkLease.builder(one.connect(), 0).prefix("face").build();
+        RedisWorkLease lease = RedisWorkLease.builder(cluster.one.connect(), "orders", 0)
+                .prefix("face")
+                .build();
         List<Offer> offers = IntStream.range(0, 4 * DOMAINS)
                 .mapToObj(number -> new Offer("domain" + number, 1))
-                .filter(offer -> SlotHash.getSlot(offer.domainId()) < SlotHash.SLOT_COUNT / 2)
+                .filter(offer -> SlotHash.getSlot(DomainKeysTest.keyOf("face", offer.domainId(), "state"))
+                        < RealCluster.FIRST_OF_OTHER)
                 .limit(DOMAINS)
                 .toList();
         assertThat(lease.tryAcquireAll(offers))
@@ -147,9 +135,10 @@ class RedisClusterTest {
             "WL-24 WL-2 the offsets of a domain in a batch come in the order of the batch, also over a new connection")
     void cluster_batchOfOneDomain_keepsTheOrder() {
         for (String name : List.of("a", "b", "c", "d", "e", "f")) {
-            try (StatefulRedisClusterConnection<String, String> fresh = client.connect()) {
-                RedisWorkLease lease =
-                        RedisWorkLease.builder(fresh, 0).prefix("order").build();
+            try (StatefulRedisClusterConnection<String, String> fresh = cluster.connect()) {
+                RedisWorkLease lease = RedisWorkLease.builder(fresh, "orders", 0)
+                        .prefix("order")
+                        .build();
                 lease.tryAcquireAll(IntStream.range(0, DOMAINS)
                         .mapToObj(offset -> new Offer(name, offset))
                         .toList());
@@ -157,6 +146,56 @@ class RedisClusterTest {
                         .hasSize(DOMAINS - 1)
                         .isSorted();
             }
+        }
+    }
+
+    @Test
+    @DisplayName("WL-30 while a cluster moves a slot, pending refuses or is right, and nothing gets out of reach")
+    void pending_slotMoves_losesNothing() {
+        try (StatefulRedisClusterConnection<String, String> connection = cluster.connect()) {
+            RedisWorkLease lease = RedisWorkLease.builder(connection, "orders", 0)
+                    .prefix("moved")
+                    .build();
+            String domain = IntStream.range(0, DOMAINS)
+                    .mapToObj(number -> "domain" + number)
+                    .filter(name ->
+                            SlotHash.getSlot(DomainKeysTest.keyOf("moved", name, "state")) < RealCluster.FIRST_OF_OTHER)
+                    .findFirst()
+                    .orElseThrow();
+            String token = acquire(lease, domain, 1);
+            lease.tryAcquire(domain, 2);
+            lease.succeed(domain, token);
+            List<String> keys = new DomainKeys("moved", "orders").of(domain);
+            int slot = SlotHash.getSlot(keys.get(0));
+            try (StatefulRedisConnection<String, String> from = cluster.one.connect();
+                    StatefulRedisConnection<String, String> to = cluster.other.connect()) {
+                String fromId = from.sync().clusterMyId();
+                String toId = to.sync().clusterMyId();
+                to.sync().clusterSetSlotImporting(slot, fromId);
+                from.sync().clusterSetSlotMigrating(slot, toId);
+                for (String key : keys.subList(0, 3)) { // the index, the state, and the backlog last
+                    assertFoundOrRefused(lease, domain);
+                    from.sync()
+                            .migrate(
+                                    cluster.other.address().getHost(),
+                                    cluster.other.address().getPort(),
+                                    key,
+                                    0,
+                                    60_000);
+                }
+                assertFoundOrRefused(lease, domain);
+                to.sync().clusterSetSlotNode(slot, toId);
+                from.sync().clusterSetSlotNode(slot, toId);
+            }
+            assertThat(lease.pending(1, "")).containsExactly(domain);
+        }
+    }
+
+    private static void assertFoundOrRefused(RedisWorkLease lease, String domain) {
+        try {
+            assertThat(lease.pending(1, "")).containsExactly(domain);
+        } catch (RedisUnavailableException refused) {
+            assertThat(refused).hasMessageContaining("refused");
         }
     }
 }

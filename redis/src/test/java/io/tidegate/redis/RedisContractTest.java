@@ -1,25 +1,24 @@
 package io.tidegate.redis;
 
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.tidegate.lease.WorkLease;
-import io.tidegate.testkit.WorkLeaseContract;
+import io.tidegate.lease.SharedWorkLease;
+import io.tidegate.testkit.SharedWorkLeaseContract;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract, on a real server; a restart kills the server. */
-class RedisContractTest extends WorkLeaseContract {
+class RedisContractTest extends SharedWorkLeaseContract {
     @TempDir
     static Path folder;
 
     private static RealRedis redis;
     private static StatefulRedisConnection<String, String> connection;
     private static int stores;
-
-    private int maxRetries;
 
     @BeforeAll
     static void startServer() throws IOException {
@@ -33,14 +32,30 @@ class RedisContractTest extends WorkLeaseContract {
     }
 
     @Override
-    protected WorkLease open(int maxRetries) {
+    protected void openStore() {
         stores++;
-        this.maxRetries = maxRetries;
-        return reopen();
     }
 
     @Override
-    protected WorkLease restart(WorkLease lease) {
+    protected SharedWorkLease lease(String name, int maxRetries, String owner, Duration leaseDuration) {
+        return RedisWorkLease.builder(connection, name, maxRetries)
+                .prefix(prefix())
+                .owner(owner)
+                .leaseDuration(leaseDuration)
+                .build();
+    }
+
+    @Override
+    protected void pass(Duration time) {
+        StoredTime.pass(connection.sync(), prefix(), time);
+    }
+
+    private static String prefix() {
+        return "store" + stores;
+    }
+
+    @Override
+    protected void restartStore() {
         try {
             redis.killAndStart();
         } catch (IOException failure) {
@@ -48,19 +63,6 @@ class RedisContractTest extends WorkLeaseContract {
         }
         connection.close();
         connection = redis.connect();
-        return reopen();
-    }
-
-    private WorkLease reopen() {
-        return RedisWorkLease.builder(connection, maxRetries)
-                .prefix("store" + stores)
-                .owner("me")
-                .build();
-    }
-
-    @Override
-    protected boolean repeatsLastFinish() {
-        return true;
     }
 
     /** Each step is a round trip. */

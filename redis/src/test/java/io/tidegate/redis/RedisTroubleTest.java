@@ -53,7 +53,7 @@ class RedisTroubleTest {
     void startServer() throws IOException {
         redis = new RealRedis(folder);
         connection = redis.connect();
-        lease = RedisWorkLease.builder(connection, 0).build();
+        lease = RedisWorkLease.builder(connection, "orders", 0).build();
     }
 
     @AfterEach
@@ -112,8 +112,8 @@ class RedisTroubleTest {
         lease.succeed("B", ((AcquireResult.Acquired) lease.tryAcquire("B", 1)).token());
         connection.sync().configSet("maxmemory", "1");
         lease.forget(A, 0);
-        assertThat(lease.deleteFailed(A, Duration.ZERO)).isEqualTo(1);
-        assertThat(lease.deleteIdle("B", Duration.ZERO)).isTrue();
+        assertThat(lease.deleteIdle(Duration.ZERO)).isEqualTo(1);
+        assertThat(lease.deleteFailed(Duration.ZERO)).isEqualTo(1);
         connection.sync().configSet("maxmemory", "0");
         assertThat(lease.tryAcquire(A, 0)).isEqualTo(new AcquireResult.AlreadyProcessed());
         assertThat(lease.tryAcquire(A, 1)).isEqualTo(new AcquireResult.AlreadyProcessed());
@@ -137,10 +137,11 @@ class RedisTroubleTest {
         RedisClient client = RedisClient.create(address);
         try {
             RedisWorkLease restricted =
-                    RedisWorkLease.builder(client.connect(), 0).build();
+                    RedisWorkLease.builder(client.connect(), "orders", 0).build();
             RedisClusterTest.assertWorks(restricted, A);
-            RedisWorkLease elsewhere =
-                    RedisWorkLease.builder(client.connect(), 0).prefix("other").build();
+            RedisWorkLease elsewhere = RedisWorkLease.builder(client.connect(), "orders", 0)
+                    .prefix("other")
+                    .build();
             assertUnavailable(() -> elsewhere.tryAcquire(A, 1), "NOPERM", "a user who may call");
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));

@@ -79,7 +79,10 @@ class RedisWireTest {
     }
 
     private RedisWorkLease lease(StatefulRedisConnection<String, String> connection) {
-        return RedisWorkLease.builder(connection, 1).prefix(prefix).owner("we").build();
+        return RedisWorkLease.builder(connection, "orders", 1)
+                .prefix(prefix)
+                .owner("we")
+                .build();
     }
 
     @Test
@@ -94,13 +97,15 @@ class RedisWireTest {
         assertRoundTrips(1, () -> lease.fail(A, token, 1));
         assertRoundTrips(1, () -> lease.inspect(A));
         assertRoundTrips(1, () -> lease.fail(A, token, 2));
-        assertRoundTrips(1, () -> lease.failed(A, 10));
+        assertRoundTrips(1, () -> lease.failedWork(A, 10));
         assertRoundTrips(1, () -> lease.replay(A, 1));
-        assertRoundTrips(1, () -> lease.deleteFailed(A, Duration.ZERO));
+        assertRoundTrips(1, () -> lease.backlogBehind(A, 2, 10));
         assertRoundTrips(1, () -> lease.forget(A, 0));
         String second = acquire(lease, A, 2);
-        assertRoundTrips(1, () -> lease.succeed(A, second));
-        assertRoundTrips(1, () -> lease.deleteIdle(A, Duration.ZERO));
+        assertRoundTrips(1, () -> lease.release(A, second));
+        assertRoundTrips(1, () -> assertThat(lease.pending(10, "")).containsExactly(A));
+        String third = acquire(lease, A, 2);
+        assertRoundTrips(1, () -> lease.succeed(A, third));
         assertRoundTrips(10, () -> offers(10).forEach(offer -> lease.tryAcquire(offer.domainId(), 1)));
     }
 
@@ -121,6 +126,13 @@ class RedisWireTest {
 
         relay.keepRepliesUntil(COMMANDS);
         assertRoundTrips(1, () -> lease.tryAcquireAll(ofOneDomain()));
+
+        List<Finish> held = finishes(lease.tryAcquireAll(offers(BATCH, 2)));
+        relay.keepRepliesUntil(COMMANDS);
+        assertRoundTrips(
+                1,
+                () -> assertThat(lease.renewAll(held))
+                        .allSatisfy(answer -> assertThat(answer.orThrow()).isPositive()));
     }
 
     @Test
@@ -235,8 +247,12 @@ class RedisWireTest {
     }
 
     private static List<Offer> offers(int count) {
+        return offers(count, 1);
+    }
+
+    private static List<Offer> offers(int count, long offset) {
         return IntStream.range(0, count)
-                .mapToObj(number -> new Offer("domain " + number, 1))
+                .mapToObj(number -> new Offer("domain " + number, offset))
                 .toList();
     }
 

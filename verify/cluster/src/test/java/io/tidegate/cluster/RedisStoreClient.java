@@ -9,6 +9,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.tidegate.lease.SharedWorkLease;
@@ -30,6 +31,8 @@ import java.util.stream.Stream;
  * call is one operation, as the history has it.
  */
 final class RedisStoreClient implements Client {
+    private static final String NAME = "orders";
+    private static final int SHARDS = 64;
     private static final String NO_DIGEST = "0".repeat(40);
     private static final String REMEMBER = """
             turnTo(unpack(KEYS))
@@ -87,7 +90,7 @@ final class RedisStoreClient implements Client {
     private void connect() {
         connection = client.connect();
         RedisWorkLease some = RedisWorkLease.builder(
-                        order.twin() == Twin.NONE ? connection : twin(), order.maxRetries())
+                        order.twin() == Twin.NONE ? connection : twin(), NAME, order.maxRetries())
                 .owner(order.owner())
                 .leaseDuration(order.leaseDuration())
                 .prefix(order.store())
@@ -153,8 +156,10 @@ final class RedisStoreClient implements Client {
     }
 
     private void remember(String domainId, long offset) {
-        String[] keys = Stream.of("state", "backlog", "queued", "failed", "done")
-                .map(part -> order.store() + ":{" + domainId + "}:" + part)
+        String shard = order.store() + ":{" + NAME + "/" + SlotHash.getSlot(domainId) % SHARDS + "}:";
+        String[] keys = Stream.of(
+                        "look_at", domainId + ":state", domainId + ":backlog", domainId + ":failed", domainId + ":done")
+                .map(part -> shard + part)
                 .toArray(String[]::new);
         try {
             connection

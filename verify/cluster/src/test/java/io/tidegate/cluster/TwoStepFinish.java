@@ -3,6 +3,7 @@ package io.tidegate.cluster;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
 import java.io.Serial;
@@ -98,12 +99,27 @@ final class TwoStepFinish implements SharedWorkLease {
     }
 
     @Override
+    public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
+        return lease.renewAll(leases);
+    }
+
+    @Override
+    public void release(String domainId, String token) {
+        lease.release(domainId, token);
+    }
+
+    @Override
+    public List<String> pending(int limit, String afterDomain) {
+        return lease.pending(limit, afterDomain);
+    }
+
+    @Override
     public FailResult fail(String domainId, String token) {
         return lease.fail(domainId, token);
     }
 
     @Override
-    public FailResult fail(String domainId, String token, int failure) {
+    public FailResult fail(String domainId, String token, Failure failure) {
         return lease.fail(domainId, token, failure);
     }
 
@@ -120,5 +136,15 @@ final class TwoStepFinish implements SharedWorkLease {
     @Override
     public boolean replay(String domainId, long offset) {
         return lease.replay(domainId, offset);
+    }
+
+    @Override
+    public long deleteIdle(Duration idle) {
+        return lease.deleteIdle(idle);
+    }
+
+    @Override
+    public long deleteFailed(Duration olderThan) {
+        return lease.deleteFailed(olderThan);
     }
 }

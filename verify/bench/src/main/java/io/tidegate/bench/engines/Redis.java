@@ -82,7 +82,7 @@ final class Redis implements Engine {
         StatefulRedisConnection<String, String> connection = client.connect();
         RedissonClient redisson = Redisson.create(config(usedPort));
         List<RedisWorkLease> owners = Stream.generate(
-                        () -> RedisWorkLease.builder(connection, 3).build())
+                        () -> RedisWorkLease.builder(connection, "orders", 3).build())
                 .limit(Throughput.MOST_WORKERS)
                 .toList();
         List<Way> ways = List.of(

@@ -139,7 +139,7 @@ class EnginesPartTest {
     private static long recorded(StatefulRedisConnection<String, String> connection, Way way) {
         RedisCommands<String, String> redis = connection.sync();
         if (way instanceof LeaseWay leases) {
-            WorkLease observer = RedisWorkLease.builder(connection, 0).build();
+            WorkLease observer = RedisWorkLease.builder(connection, "orders", 0).build();
             return IntStream.range(0, OWN_DOMAINS.domains())
                     .mapToObj(domain -> observer.inspect(leases.domainId(domain)))
                     .flatMap(Optional::stream)
