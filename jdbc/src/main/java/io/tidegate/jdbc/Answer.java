@@ -10,6 +10,9 @@ import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TokenMismatchException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What an engine says: a code, and of the rest what belongs to it. A refusal is an answer too, so that the transaction it is in goes on. */
@@ -19,6 +22,8 @@ record Answer(
         long fence,
         @Nullable String owner,
         long number) {
+    static final String RENEWED = "RENEWED";
+    static final String RELEASED = "RELEASED";
     static final String NO_BACKLOG = "NO_BACKLOG";
     static final String NEXT_HINT = "NEXT_HINT";
     static final String GIVE_UP_NO_BACKLOG = "GIVE_UP_NO_BACKLOG";
@@ -32,8 +37,8 @@ record Answer(
         return new Answer(code, null, 0, null, number);
     }
 
-    static Answer ofLease(String code, String token, long fence) {
-        return new Answer(code, token, fence, null, 0);
+    static Answer ofLease(String code, String token, long fence, int retryCount) {
+        return new Answer(code, token, fence, null, retryCount);
     }
 
     static Answer ofHolder(String owner, long untilMillis) {
@@ -50,10 +55,15 @@ record Answer(
                 row.getLong("number"));
     }
 
+    /** The answers of a batch, before they are known. */
+    static List<Answer> missing(int size) {
+        return new ArrayList<>(Collections.nCopies(size, of("MISSING")));
+    }
+
     AcquireResult toAcquireResult(String domainId, long offset) {
         return switch (code) {
-            case "ACQUIRED" -> new AcquireResult.Acquired(requireNonNull(token), fence);
-            case "ALREADY_ACQUIRED" -> new AcquireResult.AlreadyAcquired(requireNonNull(token), fence);
+            case "ACQUIRED" -> new AcquireResult.Acquired(requireNonNull(token), fence, retryCount());
+            case "ALREADY_ACQUIRED" -> new AcquireResult.AlreadyAcquired(requireNonNull(token), fence, retryCount());
             case "ENQUEUED" -> new AcquireResult.Enqueued();
             case "ALREADY_PROCESSED" -> new AcquireResult.AlreadyProcessed();
             case "ALREADY_FAILED" -> new AcquireResult.AlreadyFailed();
@@ -61,6 +71,10 @@ record Answer(
             case "OUT_OF_ORDER" -> throw new BacklogOrderingException(domainId, number, offset);
             default -> throw refusal(domainId);
         };
+    }
+
+    private int retryCount() {
+        return Math.toIntExact(number);
     }
 
     SucceedResult toSucceedResult(String domainId) {
@@ -73,7 +87,7 @@ record Answer(
 
     FailResult toFailResult(String domainId) {
         return switch (code) {
-            case "RETRY_SCHEDULED" -> new FailResult.RetryScheduled(Math.toIntExact(number));
+            case "RETRY_SCHEDULED" -> new FailResult.RetryScheduled(retryCount());
             case GIVE_UP_NO_BACKLOG -> new FailResult.GiveUpNoBacklog();
             case GIVE_UP_NEXT_HINT -> new FailResult.GiveUpNextHint(number);
             case "FAILURE_SKIPPED" ->
@@ -83,10 +97,16 @@ record Answer(
     }
 
     long toUntilMillis(String domainId) {
-        if (code.equals("RENEWED")) {
+        if (code.equals(RENEWED)) {
             return number;
         }
         throw refusal(domainId);
+    }
+
+    void toRelease(String domainId) {
+        if (!code.equals(RELEASED)) {
+            throw refusal(domainId);
+        }
     }
 
     private IllegalStateException refusal(String domainId) {

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.FailedWork;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.SucceedResult;
 import java.security.SecureRandom;
 import java.sql.Connection;
@@ -14,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Leases in a database: checks what is asked, lets the engine do it, and puts its answer into Java's words. */
 final class DatabaseLease implements JdbcWorkLease {
@@ -22,6 +26,8 @@ final class DatabaseLease implements JdbcWorkLease {
     /* In one transaction, as it locks the domains. More of those that are idle, as each transaction has to look through all. */
     private static final int MOST_DOMAINS = 10_000;
     private static final int MOST_FAILURES = 1_000;
+
+    private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
 
     private final Engine engine;
     private final Transactions transactions;
@@ -44,13 +50,43 @@ final class DatabaseLease implements JdbcWorkLease {
         return Duration.ofMillis(terms.leaseMillis());
     }
 
+    // ---- asking and finishing, alone or in the caller's transaction ----
+
+    /** What an engine does, on these terms. */
+    @FunctionalInterface
+    private interface Operation<T> {
+        T run(Connection connection, Terms terms) throws SQLException;
+    }
+
+    private <T> T alone(Operation<T> operation) {
+        return transactions.run(connection -> operation.run(connection, terms));
+    }
+
+    private <T> T joined(Connection connection, Operation<T> operation) {
+        try {
+            if (requireNonNull(connection, "connection").getAutoCommit()) {
+                throw new IllegalArgumentException("connection: commits by itself (expected: in a transaction)");
+            }
+            return operation.run(connection, terms.inTransactionOfCaller());
+        } catch (SQLException failed) {
+            throw JdbcLeaseException.of(failed);
+        }
+    }
+
     @Override
     public AcquireResult tryAcquire(String domainId, long offset) {
+        return alone(acquisition(domainId, offset)).toAcquireResult(domainId, offset);
+    }
+
+    @Override
+    public AcquireResult tryAcquire(Connection connection, String domainId, long offset) {
+        return joined(connection, acquisition(domainId, offset)).toAcquireResult(domainId, offset);
+    }
+
+    private Operation<Answer> acquisition(String domainId, long offset) {
         Offer offer = new Offer(Names.requireDomain(domainId), offset);
         String secret = secret();
-        return transactions
-                .run(connection -> engine.tryAcquire(connection, offer, secret, terms))
-                .toAcquireResult(domainId, offset);
+        return (connection, on) -> engine.tryAcquire(connection, on, offer, secret);
     }
 
     @Override
@@ -58,95 +94,146 @@ final class DatabaseLease implements JdbcWorkLease {
         List<Offer> asked = List.copyOf(offers);
         asked.forEach(offer -> Names.requireDomain(offer.domainId()));
         List<String> secrets = asked.stream().map(offer -> secret()).toList();
-        List<Answer> answers = transactions.run(connection -> engine.tryAcquireAll(connection, asked, secrets, terms));
-        List<BatchAnswer<AcquireResult>> results = new ArrayList<>(asked.size());
-        for (int i = 0; i < asked.size(); i++) {
-            Offer offer = asked.get(i);
-            Answer answer = answers.get(i);
-            results.add(BatchAnswer.of(() -> answer.toAcquireResult(offer.domainId(), offer.offset())));
-        }
-        return results;
+        List<Answer> answers = alone((connection, on) -> engine.tryAcquireAll(connection, on, asked, secrets));
+        return each(asked, answers, (offer, answer) -> answer.toAcquireResult(offer.domainId(), offer.offset()));
     }
 
     @Override
     public SucceedResult succeed(String domainId, String token) {
-        Names.requireDomain(domainId);
-        String known = Names.tokenOrNone(token);
-        return transactions
-                .run(connection -> engine.succeed(connection, domainId, known))
-                .toSucceedResult(domainId);
+        Finish finish = finish(domainId, token);
+        return alone((connection, on) -> engine.succeed(connection, on, finish)).toSucceedResult(domainId);
     }
 
     @Override
     public SucceedResult succeed(Connection connection, String domainId, String token) {
-        Names.requireDomain(domainId);
-        try {
-            if (requireNonNull(connection, "connection").getAutoCommit()) {
-                throw new IllegalArgumentException("connection: commits by itself (expected: in a transaction)");
-            }
-            return engine.succeedWithCaller(connection, domainId, Names.tokenOrNone(token))
-                    .toSucceedResult(domainId);
-        } catch (SQLException failed) {
-            throw JdbcLeaseException.of(failed);
-        }
+        Finish finish = finish(domainId, token);
+        return joined(connection, (joined, on) -> engine.succeed(joined, on, finish))
+                .toSucceedResult(domainId);
     }
 
     @Override
     public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
-        List<Finish> asked = finishes.stream()
-                .map(finish -> new Finish(Names.requireDomain(finish.domainId()), Names.tokenOrNone(finish.token())))
-                .toList();
-        List<Answer> answers = transactions.run(connection -> engine.succeedAll(connection, asked));
-        List<BatchAnswer<SucceedResult>> results = new ArrayList<>(asked.size());
-        for (int i = 0; i < asked.size(); i++) {
-            String domainId = asked.get(i).domainId();
-            Answer answer = answers.get(i);
-            results.add(BatchAnswer.of(() -> answer.toSucceedResult(domainId)));
-        }
-        return results;
+        List<Finish> asked = known(finishes);
+        return successes(asked, alone((connection, on) -> engine.succeedAll(connection, on, asked)));
+    }
+
+    @Override
+    public List<BatchAnswer<SucceedResult>> succeedAll(Connection connection, List<Finish> finishes) {
+        List<Finish> asked = known(finishes);
+        return successes(asked, joined(connection, (joined, on) -> engine.succeedAll(joined, on, asked)));
+    }
+
+    private static List<BatchAnswer<SucceedResult>> successes(List<Finish> asked, List<Answer> answers) {
+        return each(asked, answers, (finish, answer) -> answer.toSucceedResult(finish.domainId()));
     }
 
     @Override
     public FailResult fail(String domainId, String token) {
-        Names.requireDomain(domainId);
-        String known = Names.tokenOrNone(token);
-        return transactions
-                .run(connection -> engine.fail(connection, domainId, known, null, terms))
-                .toFailResult(domainId);
+        return fail(domainId, token, UNKNOWN_FAILURE);
     }
 
     @Override
-    public FailResult fail(String domainId, String token, int failure) {
-        Names.requireDomain(domainId);
-        String known = Names.tokenOrNone(token);
-        if (failure < 1) {
-            throw new IllegalArgumentException("failure: " + failure + " (expected: >= 1)");
-        }
-        return transactions
-                .run(connection -> engine.fail(connection, domainId, known, failure, terms))
-                .toFailResult(domainId);
+    public FailResult fail(String domainId, String token, Failure failure) {
+        return alone(failing(domainId, token, failure)).toFailResult(domainId);
     }
+
+    @Override
+    public FailResult fail(Connection connection, String domainId, String token, Failure failure) {
+        return joined(connection, failing(domainId, token, failure)).toFailResult(domainId);
+    }
+
+    private Operation<Answer> failing(String domainId, String token, Failure failure) {
+        Finish finish = finish(domainId, token);
+        Failure kept = new Failure(failure.number(), failure.permanent(), Names.storable(failure.reason()));
+        return (connection, on) -> engine.fail(connection, on, finish, kept);
+    }
+
+    // ---- holding ----
 
     @Override
     public long renew(String domainId, String token) {
-        Names.requireDomain(domainId);
-        String known = Names.tokenOrNone(token);
-        return transactions
-                .run(connection -> engine.renew(connection, domainId, known, terms))
-                .toUntilMillis(domainId);
+        Finish lease = finish(domainId, token);
+        return alone((connection, on) -> engine.renew(connection, on, lease)).toUntilMillis(domainId);
     }
+
+    @Override
+    public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
+        List<Finish> asked = known(leases);
+        List<Answer> answers = alone((connection, on) -> engine.renewAll(connection, on, asked));
+        return each(asked, answers, (lease, answer) -> answer.toUntilMillis(lease.domainId()));
+    }
+
+    @Override
+    public void release(String domainId, String token) {
+        Finish lease = finish(domainId, token);
+        alone((connection, on) -> engine.release(connection, on, lease)).toRelease(domainId);
+    }
+
+    private static Finish finish(String domainId, @Nullable String token) {
+        return new Finish(Names.requireDomain(domainId), Names.tokenOrNone(token));
+    }
+
+    private static List<Finish> known(List<Finish> finishes) {
+        return finishes.stream()
+                .map(finish -> finish(finish.domainId(), finish.token()))
+                .toList();
+    }
+
+    private static <A, R> List<BatchAnswer<R>> each(
+            List<A> asked, List<Answer> answers, BiFunction<A, Answer, R> result) {
+        List<BatchAnswer<R>> results = new ArrayList<>(asked.size());
+        for (int i = 0; i < asked.size(); i++) {
+            A one = asked.get(i);
+            Answer answer = answers.get(i);
+            results.add(BatchAnswer.of(() -> result.apply(one, answer)));
+        }
+        return results;
+    }
+
+    // ---- looking ----
 
     @Override
     public Optional<DomainSnapshot> inspect(String domainId) {
         Names.requireDomain(domainId);
-        return transactions.run(connection -> engine.inspect(connection, domainId, terms.owner()));
+        return alone((connection, on) -> engine.inspect(connection, on, domainId));
     }
+
+    @Override
+    public List<String> pending(int limit, String afterDomain) {
+        requireLimit(limit);
+        if (!afterDomain.isEmpty()) {
+            Names.require("afterDomain", afterDomain);
+        }
+        return alone((connection, on) -> engine.pending(connection, on, limit, afterDomain));
+    }
+
+    @Override
+    public List<FailedWork> failedWork(String domainId, int limit) {
+        Names.requireDomain(domainId);
+        requireLimit(limit);
+        return alone((connection, on) -> engine.failedWork(connection, on, domainId, limit));
+    }
+
+    @Override
+    public List<Long> backlogBehind(String domainId, long offset, int limit) {
+        Names.requireDomain(domainId);
+        requireLimit(limit);
+        return alone((connection, on) -> engine.backlogBehind(connection, on, domainId, offset, limit));
+    }
+
+    private static void requireLimit(int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: >= 1)");
+        }
+    }
+
+    // ---- the rest ----
 
     @Override
     public void forget(String domainId, long upToOffset) {
         Names.requireDomain(domainId);
-        transactions.run(connection -> {
-            engine.forget(connection, domainId, upToOffset);
+        alone((connection, on) -> {
+            engine.forget(connection, on, domainId, upToOffset);
             return true;
         });
     }
@@ -154,39 +241,31 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public boolean replay(String domainId, long offset) {
         Names.requireDomain(domainId);
-        return transactions.run(connection -> engine.replay(connection, domainId, offset));
+        return alone((connection, on) -> engine.replay(connection, on, domainId, offset));
     }
 
     @Override
     public long deleteIdle(Duration idle) {
         long idleMillis = requireAge("idle", idle);
-        return repeated(MOST_DOMAINS, connection -> engine.deleteIdle(connection, idleMillis, MOST_DOMAINS));
+        return repeated(MOST_DOMAINS, (connection, on) -> engine.deleteIdle(connection, on, idleMillis, MOST_DOMAINS));
     }
 
     @Override
     public long deleteFailed(Duration olderThan) {
         long oldMillis = requireAge("olderThan", olderThan);
-        return repeated(MOST_FAILURES, connection -> engine.deleteFailed(connection, oldMillis, MOST_FAILURES));
+        return repeated(
+                MOST_FAILURES, (connection, on) -> engine.deleteFailed(connection, on, oldMillis, MOST_FAILURES));
     }
 
     /* Until it deletes less than it could. */
-    private long repeated(int most, Transactions.Body<Long> deletion) {
+    private long repeated(int most, Operation<Long> deletion) {
         long all = 0;
         long deleted;
         do {
-            deleted = transactions.run(deletion);
+            deleted = alone(deletion);
             all += deleted;
         } while (deleted == most);
         return all;
-    }
-
-    @Override
-    public List<FailedWork> failed(String domainId, int limit) {
-        Names.requireDomain(domainId);
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit: " + limit + " (expected: >= 1)");
-        }
-        return transactions.run(connection -> engine.failed(connection, domainId, limit));
     }
 
     /** In milliseconds. Not every database can count back as far as Java; nothing is as old as what they all can. */

@@ -10,16 +10,22 @@ import javax.sql.DataSource;
 final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
+    /** What the least number of every database holds. */
+    private static final Duration LONGEST_WAIT = Duration.ofDays(1);
+
     private final DataSource dataSource;
+    private final String name;
     private final int maxRetries;
     private String owner = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
     private Duration duration = Duration.ofSeconds(JdbcWorkLease.DEFAULT_LEASE_SECONDS);
+    private Duration lockTimeout = Duration.ofSeconds(JdbcWorkLease.DEFAULT_LOCK_TIMEOUT_SECONDS);
 
-    DatabaseLeaseBuilder(DataSource dataSource, int maxRetries) {
+    DatabaseLeaseBuilder(DataSource dataSource, String name, int maxRetries) {
         if (maxRetries < 0) {
             throw new IllegalArgumentException("maxRetries: " + maxRetries + " (expected: >= 0)");
         }
         this.dataSource = requireNonNull(dataSource, "dataSource");
+        this.name = Names.requireLease(name);
         this.maxRetries = maxRetries;
     }
 
@@ -31,12 +37,22 @@ final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
 
     @Override
     public JdbcWorkLease.Builder leaseDuration(Duration duration) {
-        if (requireNonNull(duration, "duration").compareTo(SHORTEST) < 0 || duration.compareTo(Terms.LONGEST) > 0) {
-            throw new IllegalArgumentException(
-                    "duration: " + duration + " (expected: >= " + SHORTEST + ", <= " + Terms.LONGEST + ")");
-        }
-        this.duration = duration;
+        this.duration = requireBetween("duration", duration, Terms.LONGEST);
         return this;
+    }
+
+    @Override
+    public JdbcWorkLease.Builder lockTimeout(Duration timeout) {
+        this.lockTimeout = requireBetween("timeout", timeout, LONGEST_WAIT);
+        return this;
+    }
+
+    private static Duration requireBetween(String what, Duration duration, Duration longest) {
+        if (requireNonNull(duration, what).compareTo(SHORTEST) < 0 || duration.compareTo(longest) > 0) {
+            throw new IllegalArgumentException(
+                    what + ": " + duration + " (expected: >= " + SHORTEST + ", <= " + longest + ")");
+        }
+        return duration;
     }
 
     @Override
@@ -47,7 +63,7 @@ final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
             found.checkDurable(connection);
             return found;
         });
-        Terms terms = new Terms(owner, duration.toMillis(), maxRetries);
+        Terms terms = new Terms(name, owner, duration.toMillis(), maxRetries, lockTimeout.toMillis(), false);
         return new DatabaseLease(engine, new Transactions(dataSource, engine.commit()), terms);
     }
 }

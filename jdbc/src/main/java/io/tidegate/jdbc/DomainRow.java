@@ -6,20 +6,24 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The row of a domain, locked by the transaction that has read it. */
 final class DomainRow {
-    private static final String LOCK = """
-            select id, lease_offset, token, fence, owner, acquired_at, lease_until, retry_count, retries_before, waiting,
-                last_place, last_fence, forgotten, run_first, run_last, processed_count, last_token, last_code, last_number
-            from tidegate_domain where name = ? for update
+    private static final String READ = """
+            select id, lease_offset, token, fence, owner, acquired_at, lease_until, retry_count, retries_before, waiting, last_place,
+                last_fence, forgotten, run_first, run_last, processed_count, last_token, last_code, last_number, look_at
+            from tidegate_domain where lease = ? and name = ?
             """;
     private static final String SAVE = """
             update tidegate_domain set
                 lease_offset = ?, token = ?, fence = ?, owner = ?, acquired_at = ?, lease_until = ?, retry_count = ?, retries_before = ?,
                 waiting = ?, last_place = ?, last_fence = ?, forgotten = ?, run_first = ?, run_last = ?, processed_count = ?,
-                last_token = ?, last_code = ?, last_number = ?, changed_at = current_timestamp
+                last_token = ?, last_code = ?, last_number = ?, look_at = ?, changed_at = current_timestamp
             where id = ?
             """;
 
@@ -37,10 +41,13 @@ final class DomainRow {
             return new Lease(offset, token, fence, owner, acquiredAt, until, retryCount, retriesBefore);
         }
 
-        Lease afterFailure(long until) {
+        Lease afterFailure() {
             return new Lease(offset, token, fence, owner, acquiredAt, until, retryCount + 1, retriesBefore);
         }
     }
+
+    /** An offset that was given back, and is the head. */
+    record Released(long offset, long acquiredAt, int retryCount) {}
 
     /** Processed offsets, both ends included. */
     record Run(long first, long last) {
@@ -71,6 +78,10 @@ final class DomainRow {
     @Nullable
     Lease lease;
 
+    /** Null while there is a lease. */
+    @Nullable
+    Released released;
+
     long waiting;
 
     /** Of the last one that was enqueued. */
@@ -92,6 +103,10 @@ final class DomainRow {
     @Nullable
     Ended ended;
 
+    /** When somebody may have to look after it; null if there is no work. */
+    @Nullable
+    Long lookAt;
+
     private DomainRow(ResultSet row) throws SQLException {
         id = row.getLong("id");
         waiting = row.getLong("waiting");
@@ -109,6 +124,9 @@ final class DomainRow {
                     row.getLong("lease_until"),
                     row.getInt("retry_count"),
                     row.getInt("retries_before"));
+        } else if (row.getObject("lease_offset") != null) {
+            released =
+                    new Released(row.getLong("lease_offset"), row.getLong("acquired_at"), row.getInt("retry_count"));
         }
         if (row.getObject("run_first") != null) {
             run = new Run(row.getLong("run_first"), row.getLong("run_last"));
@@ -116,11 +134,19 @@ final class DomainRow {
         if (row.getString("last_token") != null) {
             ended = new Ended(row.getString("last_token"), row.getString("last_code"), row.getLong("last_number"));
         }
+        lookAt = row.getObject("look_at", Long.class);
     }
 
-    static @Nullable DomainRow lock(Connection connection, String domainId) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(LOCK)) {
-            query.setBytes(1, bytes(domainId));
+    /**
+     * Null if there is none.
+     *
+     * @param locking how it is locked, or empty if it is not
+     */
+    static @Nullable DomainRow read(Connection connection, String lease, String domainId, String locking)
+            throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(READ + locking)) {
+            query.setBytes(1, bytes(lease));
+            query.setBytes(2, bytes(domainId));
             try (ResultSet row = query.executeQuery()) {
                 return row.next() ? new DomainRow(row) : null;
             }
@@ -136,34 +162,43 @@ final class DomainRow {
         return lease != null && lease.offset() == offset;
     }
 
+    /** Somebody may have to look after it then, if not before. */
+    void lookAfter(long millis) {
+        lookAt = lookAt == null ? millis : Math.min(lookAt, millis);
+    }
+
     boolean isForgotten(long offset) {
         return forgotten != null && offset <= forgotten;
     }
 
     void save(Connection connection) throws SQLException {
         Lease held = lease;
+        Released head = released;
         Run grown = run;
         Ended last = ended;
+        List<@Nullable Object> values = new ArrayList<>();
+        if (held != null) {
+            values.addAll(List.of(held.offset(), held.token(), held.fence(), held.owner()));
+            values.addAll(List.of(held.acquiredAt(), held.until(), held.retryCount(), held.retriesBefore()));
+        } else if (head != null) {
+            values.addAll(Arrays.asList(head.offset(), null, null, null));
+            values.addAll(Arrays.asList(head.acquiredAt(), null, head.retryCount(), null));
+        } else {
+            values.addAll(Collections.nCopies(8, null));
+        }
+        values.addAll(Arrays.asList(waiting, lastPlace, lastFence, forgotten));
+        values.add(grown == null ? null : grown.first());
+        values.add(grown == null ? null : grown.last());
+        values.add(processedCount);
+        values.add(last == null ? null : last.token());
+        values.add(last == null ? null : last.code());
+        values.add(last == null ? null : last.number());
+        values.add(lookAt);
+        values.add(id);
         try (PreparedStatement update = connection.prepareStatement(SAVE)) {
-            update.setObject(1, held == null ? null : held.offset());
-            update.setObject(2, held == null ? null : held.token());
-            update.setObject(3, held == null ? null : held.fence());
-            update.setObject(4, held == null ? null : held.owner());
-            update.setObject(5, held == null ? null : held.acquiredAt());
-            update.setObject(6, held == null ? null : held.until());
-            update.setObject(7, held == null ? null : held.retryCount());
-            update.setObject(8, held == null ? null : held.retriesBefore());
-            update.setLong(9, waiting);
-            update.setLong(10, lastPlace);
-            update.setObject(11, lastFence);
-            update.setObject(12, forgotten);
-            update.setObject(13, grown == null ? null : grown.first());
-            update.setObject(14, grown == null ? null : grown.last());
-            update.setLong(15, processedCount);
-            update.setObject(16, last == null ? null : last.token());
-            update.setObject(17, last == null ? null : last.code());
-            update.setObject(18, last == null ? null : last.number());
-            update.setLong(19, id);
+            for (int i = 0; i < values.size(); i++) {
+                update.setObject(i + 1, values.get(i));
+            }
             update.executeUpdate();
         }
     }

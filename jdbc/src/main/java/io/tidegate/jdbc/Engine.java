@@ -1,7 +1,11 @@
 package io.tidegate.jdbc;
 
-import io.tidegate.jdbc.JdbcWorkLease.FailedWork;
+import static java.util.Objects.requireNonNullElse;
+
+import io.tidegate.jdbc.Schema.Component;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.FailedWork;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
@@ -19,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How a database does the operations: each within a transaction, which the caller ends. Stateless. */
 interface Engine {
+    /** How many domains {@link #pending} corrects in one transaction, as it locks them. */
+    int MOST_CORRECTIONS = 1_000;
+
     /** How an operation's transaction is committed. */
     enum Commit {
         /** It is one statement, on a connection that commits after each. */
@@ -32,15 +39,18 @@ interface Engine {
     /** The folder of its scripts. */
     String name();
 
-    /** Its scripts, in the order of their versions, from 1. */
-    default List<String> scripts() {
-        return List.of("V1__work_lease.sql");
-    }
+    /** The scripts that bring a component from this version, 0 if it is not there, to the newest one; none if there is no such component here. */
+    List<String> scripts(Component component, int version);
 
     /** What a script consists of, where that cannot be sent as a whole. */
     default List<String> statements(String script) {
         return List.of(script);
     }
+
+    /** Tells the scripts to which lease the work belongs that has no name, null if there is none; and keeps others from running them, where they must not. */
+    void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException;
+
+    default void endUpgrade(Connection connection) throws SQLException {}
 
     Commit commit();
 
@@ -52,42 +62,46 @@ interface Engine {
     void checkDurable(Connection connection) throws SQLException;
 
     /** The secret makes the token, if there is to be one, hard to guess. */
-    Answer tryAcquire(Connection connection, Offer offer, String secret, Terms terms) throws SQLException;
+    Answer tryAcquire(Connection connection, Terms terms, Offer offer, String secret) throws SQLException;
 
     /** The answers in the order of the offers, each of which has a secret. */
-    List<Answer> tryAcquireAll(Connection connection, List<Offer> offers, List<String> secrets, Terms terms)
+    List<Answer> tryAcquireAll(Connection connection, Terms terms, List<Offer> offers, List<String> secrets)
             throws SQLException;
 
-    Answer succeed(Connection connection, String domainId, String token) throws SQLException;
-
-    /** As a part of a transaction that is not ours. */
-    default Answer succeedWithCaller(Connection connection, String domainId, String token) throws SQLException {
-        return succeed(connection, domainId, token);
-    }
+    Answer succeed(Connection connection, Terms terms, Finish finish) throws SQLException;
 
     /** The answers in the order of the finishes. */
-    List<Answer> succeedAll(Connection connection, List<Finish> finishes) throws SQLException;
+    List<Answer> succeedAll(Connection connection, Terms terms, List<Finish> finishes) throws SQLException;
 
-    /** The failure's number is which one with this token it is, from 1, or null for the next one. */
-    Answer fail(Connection connection, String domainId, String token, @Nullable Integer failure, Terms terms)
-            throws SQLException;
+    Answer fail(Connection connection, Terms terms, Finish finish, Failure failure) throws SQLException;
 
-    Answer renew(Connection connection, String domainId, String token, Terms terms) throws SQLException;
+    Answer renew(Connection connection, Terms terms, Finish lease) throws SQLException;
 
-    void forget(Connection connection, String domainId, long upToOffset) throws SQLException;
+    /** The answers in the order of the leases. */
+    List<Answer> renewAll(Connection connection, Terms terms, List<Finish> leases) throws SQLException;
 
-    boolean replay(Connection connection, String domainId, long offset) throws SQLException;
+    Answer release(Connection connection, Terms terms, Finish lease) throws SQLException;
+
+    void forget(Connection connection, Terms terms, String domainId, long upToOffset) throws SQLException;
+
+    boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException;
 
     /** How many domains it has deleted; at most so many. */
-    long deleteIdle(Connection connection, long idleMillis, int most) throws SQLException;
+    long deleteIdle(Connection connection, Terms terms, long idleMillis, int most) throws SQLException;
 
     /** How many failures it has forgotten; at most so many. */
-    long deleteFailed(Connection connection, long oldMillis, int most) throws SQLException;
+    long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException;
 
-    List<FailedWork> failed(Connection connection, String domainId, int most) throws SQLException;
+    /** The domains that have work and nobody on it, by their names. */
+    List<String> pending(Connection connection, Terms terms, int most, String afterDomain) throws SQLException;
+
+    List<FailedWork> failedWork(Connection connection, Terms terms, String domainId, int most) throws SQLException;
+
+    List<Long> backlogBehind(Connection connection, Terms terms, String domainId, long offset, int most)
+            throws SQLException;
 
     /** With the token of its lease if this is the owner. */
-    Optional<DomainSnapshot> inspect(Connection connection, String domainId, String owner) throws SQLException;
+    Optional<DomainSnapshot> inspect(Connection connection, Terms terms, String domainId) throws SQLException;
 
     /** All transactions lock their domains in this order, so they do not wait for each other in a circle. */
     static <T> List<Integer> placesByDomain(List<T> asked, Function<T, String> domainOf) {
@@ -97,28 +111,57 @@ interface Engine {
                 .toList();
     }
 
-    /** The columns of a lease, its token only for its owner. */
-    static Optional<LeaseRecord> readLease(ResultSet row, String owner) throws SQLException {
+    /** A domain's columns with the lease, its token only for its owner; and with the one that was released before those that wait. */
+    static DomainSnapshot readSnapshot(ResultSet row, String domainId, String owner, List<Long> waiting)
+            throws SQLException {
         String token = row.getString("token");
-        if (token == null) {
-            return Optional.empty();
+        long offset = row.getLong("lease_offset");
+        boolean released = token == null && !row.wasNull();
+        List<Long> backlog = new ArrayList<>();
+        if (released) {
+            backlog.add(offset);
         }
-        return Optional.of(new LeaseRecord(
+        backlog.addAll(waiting);
+        return new DomainSnapshot(
+                domainId,
+                token == null ? Optional.empty() : Optional.of(readLease(row, token, owner)),
+                backlog.subList(0, Math.min(backlog.size(), DomainSnapshot.MOST_BACKLOG)),
+                row.getLong("processed_count"),
+                row.getLong("failed_count"));
+    }
+
+    private static LeaseRecord readLease(ResultSet row, String token, String owner) throws SQLException {
+        return new LeaseRecord(
                 row.getLong("lease_offset"),
                 owner.equals(row.getString("owner")) ? token : "",
                 row.getLong("fence"),
                 row.getLong("acquired_at"),
-                row.getInt("retry_count")));
+                row.getInt("retry_count"));
     }
 
     static List<FailedWork> readFailed(PreparedStatement query) throws SQLException {
-        List<FailedWork> failed = new ArrayList<>();
+        return readAll(
+                query,
+                row -> new FailedWork(
+                        row.getLong("work_offset"),
+                        row.getInt("retry_count"),
+                        row.getLong("failed_at"),
+                        requireNonNullElse(row.getString("reason"), "")));
+    }
+
+    /** How a row is read. */
+    @FunctionalInterface
+    interface Reading<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    static <T> List<T> readAll(PreparedStatement query, Reading<T> reading) throws SQLException {
+        List<T> all = new ArrayList<>();
         try (ResultSet row = query.executeQuery()) {
             while (row.next()) {
-                failed.add(new FailedWork(
-                        row.getLong("work_offset"), row.getInt("retry_count"), row.getLong("failed_at")));
+                all.add(reading.read(row));
             }
         }
-        return failed;
+        return all;
     }
 }

@@ -4,10 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.tidegate.jdbc.DomainRow.Ended;
 import io.tidegate.jdbc.DomainRow.Lease;
+import io.tidegate.jdbc.DomainRow.Released;
 import io.tidegate.jdbc.DomainRow.Run;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
-import io.tidegate.jdbc.JdbcWorkLease.FailedWork;
+import io.tidegate.jdbc.Schema.Component;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.FailedWork;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
@@ -16,7 +19,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +35,12 @@ final class H2Engine implements Engine {
 
     private static final String OVERTAKEN = "40001";
 
+    private static final String SKIP_LOCKED = "for update skip locked";
+
     private static final String IDLE = """
             select id from tidegate_domain d
-            where token is null and waiting = 0 and changed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp)
+            where lease = ? and lease_offset is null and waiting = 0
+                and changed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp)
                 and not exists (select 1 from tidegate_failed f where f.domain_id = d.id)
             fetch first ? rows only for update
             """;
@@ -46,7 +51,7 @@ final class H2Engine implements Engine {
 
     private static final String DOMAINS_WITH_OLD_FAILURES = """
             select distinct d.name from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
-            where f.failed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp) order by d.name
+            where d.lease = ? and f.failed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp) order by d.name
             """;
 
     private static final String OLD_FAILURES = """
@@ -56,14 +61,50 @@ final class H2Engine implements Engine {
             """;
 
     private static final String FAILED = """
-            select work_offset, f.retry_count, cast(floor(extract(epoch from failed_at) * 1000) as bigint) as failed_at
+            select work_offset, f.retry_count, cast(floor(extract(epoch from failed_at) * 1000) as bigint) as failed_at, f.reason
             from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
-            where d.name = ? order by work_offset fetch first ? rows only
+            where d.lease = ? and d.name = ? order by work_offset fetch first ? rows only
+            """;
+
+    private static final String BACKLOG =
+            "select work_offset from tidegate_backlog where domain_id = ? and place > ? order by place fetch first ? rows only";
+
+    private static final String CARED_FOR = """
+            select id from tidegate_domain
+            where lease = ? and watched > ? and look_at <= ?
+                and case when token is null then lease_offset is null and waiting = 0 else lease_until > ? end
+            order by lease, watched fetch first ? rows only for update skip locked
+            """;
+
+    static final String PENDING = """
+            select name from tidegate_domain
+            where lease = ? and watched > ? and look_at <= ?
+                and case when token is null then lease_offset is not null or waiting > 0 else lease_until <= ? end
+            order by lease, watched fetch first ? rows only
             """;
 
     @Override
     public String name() {
         return "h2";
+    }
+
+    @Override
+    public List<String> scripts(Component component, int version) {
+        return component.equals(Schema.CLUSTER) || version >= component.version()
+                ? List.of()
+                : List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql");
+    }
+
+    @Override
+    public void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException {
+        try (PreparedStatement set = prepare(connection, "set @tidegate_name = ?", lease)) {
+            set.execute();
+        }
+    }
+
+    @Override
+    public void endUpgrade(Connection connection) throws SQLException {
+        beginUpgrade(connection, null);
     }
 
     @Override
@@ -88,14 +129,23 @@ final class H2Engine implements Engine {
     // ---- asking ----
 
     @Override
-    public Answer tryAcquire(Connection connection, Offer offer, String secret, Terms terms) throws SQLException {
+    public Answer tryAcquire(Connection connection, Terms terms, Offer offer, String secret) throws SQLException {
+        if (terms.joined() && keepsSnapshot(connection)) {
+            throw new IllegalArgumentException(
+                    "connection: keeps a snapshot for its transaction (expected: READ COMMITTED, to acquire on H2)");
+        }
         long offset = offer.offset();
-        DomainRow domain = lockOrCreate(connection, offer.domainId());
+        DomainRow domain = lockOrCreate(connection, terms, offer.domainId());
         if (hasFailed(connection, domain, offset)) {
             return Answer.of("ALREADY_FAILED");
         }
         if (domain.isLeased(offset)) {
             return askForLeased(connection, domain, secret, terms);
+        }
+        Released released = domain.released;
+        if (released != null && released.offset() == offset) {
+            return grant(
+                    connection, domain, offset, secret, terms, released.acquiredAt(), released.retryCount());
         }
         boolean queued = isQueued(connection, domain, offset);
         if (!queued && isProcessed(connection, domain, offset)) {
@@ -107,6 +157,9 @@ final class H2Engine implements Engine {
             }
             return Answer.of("ENQUEUED");
         }
+        if (released != null) {
+            return Answer.of("OUT_OF_ORDER", released.offset());
+        }
         return askForHead(connection, domain, offset, secret, terms);
     }
 
@@ -114,13 +167,13 @@ final class H2Engine implements Engine {
             throws SQLException {
         Lease lease = leaseOf(domain);
         if (lease.owner().equals(terms.owner())) {
-            return Answer.ofLease("ALREADY_ACQUIRED", lease.token(), lease.fence());
+            return Answer.ofLease("ALREADY_ACQUIRED", lease.token(), lease.fence(), lease.retryCount());
         }
         if (lease.until() > now(connection)) {
             return Answer.ofHolder(lease.owner(), lease.until());
         }
         if (lease.retryCount() >= terms.maxRetries()) {
-            addFailed(connection, domain, lease);
+            addFailed(connection, domain, lease, "lost with its owner, no retry left");
             free(connection, domain, domain.ended); // nobody has finished it, so the last finish stays what it was
             return Answer.of("ALREADY_FAILED");
         }
@@ -160,8 +213,10 @@ final class H2Engine implements Engine {
         long acquiredAt = firstAcquiredAt == null ? now : firstAcquiredAt;
         long until = now + terms.leaseMillis();
         domain.lease = new Lease(offset, token, fence, terms.owner(), acquiredAt, until, retryCount, retryCount);
+        domain.released = null;
+        domain.lookAfter(until);
         domain.save(connection);
-        return Answer.ofLease("ACQUIRED", token, fence);
+        return Answer.ofLease("ACQUIRED", token, fence, retryCount);
     }
 
     /* What was said of the fence of a domain with this name that was deleted was committed before this one could be created. */
@@ -172,11 +227,11 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public List<Answer> tryAcquireAll(Connection connection, List<Offer> offers, List<String> secrets, Terms terms)
+    public List<Answer> tryAcquireAll(Connection connection, Terms terms, List<Offer> offers, List<String> secrets)
             throws SQLException {
-        List<Answer> answers = new ArrayList<>(Collections.nCopies(offers.size(), Answer.of("MISSING")));
+        List<Answer> answers = Answer.missing(offers.size());
         for (int place : Engine.placesByDomain(offers, Offer::domainId)) {
-            answers.set(place, tryAcquire(connection, offers.get(place), secrets.get(place), terms));
+            answers.set(place, tryAcquire(connection, terms, offers.get(place), secrets.get(place)));
         }
         return answers;
     }
@@ -184,85 +239,50 @@ final class H2Engine implements Engine {
     // ---- finishing ----
 
     @Override
-    public Answer succeed(Connection connection, String domainId, String token) throws SQLException {
-        DomainRow domain = DomainRow.lock(connection, domainId);
-        if (domain == null || !hasToken(domain, token)) {
-            return answerAgain(domain, token, Answer.NO_BACKLOG, Answer.NEXT_HINT);
+    public Answer succeed(Connection connection, Terms terms, Finish finish) throws SQLException {
+        DomainRow domain = lock(connection, terms, finish.domainId());
+        if (domain == null || !hasToken(domain, finish)) {
+            return answerAgain(domain, finish, Answer.NO_BACKLOG, Answer.NEXT_HINT);
         }
         Lease lease = leaseOf(domain);
         addProcessed(connection, domain, lease.offset());
         return end(connection, domain, lease, Answer.NO_BACKLOG, Answer.NEXT_HINT);
     }
 
-    /*
-     * In REPEATABLE READ the row is the newest, as it is locked, while the backlog may be of an older snapshot. It is the same one if as many wait and the
-     * last one of them is the last that was enqueued.
-     */
     @Override
-    public Answer succeedWithCaller(Connection connection, String domainId, String token) throws SQLException {
-        if (connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED
-                && !seesBacklog(connection, DomainRow.lock(connection, domainId))) {
-            throw new SQLException("the domain has changed since the transaction began", OVERTAKEN);
-        }
-        return succeed(connection, domainId, token);
-    }
-
-    private static boolean seesBacklog(Connection connection, @Nullable DomainRow domain) throws SQLException {
-        return domain == null
-                || domain.waiting == 0
-                || (number(connection, "select count(*) from tidegate_backlog where domain_id = ?", domain.id)
-                                == domain.waiting
-                        && number(connection, LAST_PLACE, domain.id) == domain.lastPlace);
-    }
-
-    @Override
-    public List<Answer> succeedAll(Connection connection, List<Finish> finishes) throws SQLException {
-        List<Answer> answers = new ArrayList<>(Collections.nCopies(finishes.size(), Answer.of("MISSING")));
+    public List<Answer> succeedAll(Connection connection, Terms terms, List<Finish> finishes) throws SQLException {
+        List<Answer> answers = Answer.missing(finishes.size());
         for (int place : Engine.placesByDomain(finishes, Finish::domainId)) {
-            Finish finish = finishes.get(place);
-            answers.set(place, succeed(connection, finish.domainId(), finish.token()));
+            answers.set(place, succeed(connection, terms, finishes.get(place)));
         }
         return answers;
     }
 
     @Override
-    public Answer fail(Connection connection, String domainId, String token, @Nullable Integer failure, Terms terms)
-            throws SQLException {
-        DomainRow domain = DomainRow.lock(connection, domainId);
-        if (domain == null || !hasToken(domain, token)) {
-            return answerAgain(domain, token, Answer.GIVE_UP_NO_BACKLOG, Answer.GIVE_UP_NEXT_HINT);
+    public Answer fail(Connection connection, Terms terms, Finish finish, Failure failure) throws SQLException {
+        DomainRow domain = lock(connection, terms, finish.domainId());
+        if (domain == null || !hasToken(domain, finish)) {
+            return answerAgain(domain, finish, Answer.GIVE_UP_NO_BACKLOG, Answer.GIVE_UP_NEXT_HINT);
         }
         Lease lease = leaseOf(domain);
         int told = lease.retryCount() - lease.retriesBefore();
-        if (failure != null && failure <= told) {
-            return Answer.of("RETRY_SCHEDULED", lease.retriesBefore() + failure);
+        int number = failure.number();
+        if (1 <= number && number <= told) {
+            return Answer.of("RETRY_SCHEDULED", lease.retriesBefore() + number);
         }
-        if (failure != null && failure > told + 1) {
+        if (number > told + 1) {
             return Answer.of("FAILURE_SKIPPED", told + 1);
         }
-        if (lease.retryCount() < terms.maxRetries()) {
-            domain.lease = lease.afterFailure(now(connection) + terms.leaseMillis());
-            domain.save(connection);
+        if (lease.retryCount() < terms.maxRetries() && !failure.permanent()) {
+            prolong(connection, domain, lease.afterFailure(), terms);
             return Answer.of("RETRY_SCHEDULED", lease.retryCount() + 1);
         }
-        addFailed(connection, domain, lease);
+        addFailed(connection, domain, lease, failure.reason());
         return end(connection, domain, lease, Answer.GIVE_UP_NO_BACKLOG, Answer.GIVE_UP_NEXT_HINT);
     }
 
-    @Override
-    public Answer renew(Connection connection, String domainId, String token, Terms terms) throws SQLException {
-        DomainRow domain = DomainRow.lock(connection, domainId);
-        if (domain == null || !hasToken(domain, token)) {
-            return refusal(domain);
-        }
-        long until = now(connection) + terms.leaseMillis();
-        domain.lease = leaseOf(domain).until(until);
-        domain.save(connection);
-        return Answer.of("RENEWED", until);
-    }
-
-    private static boolean hasToken(DomainRow domain, String token) {
-        return domain.lease != null && domain.lease.token().equals(token);
+    private static boolean hasToken(DomainRow domain, Finish finish) {
+        return domain.lease != null && domain.lease.token().equals(finish.token());
     }
 
     private static Lease leaseOf(DomainRow domain) {
@@ -272,10 +292,10 @@ final class H2Engine implements Engine {
         return domain.lease;
     }
 
-    private static Answer answerAgain(@Nullable DomainRow domain, String token, String codeIfEmpty, String codeIfNot) {
+    private static Answer answerAgain(@Nullable DomainRow domain, Finish finish, String codeIfEmpty, String codeIfNot) {
         Ended ended = domain == null ? null : domain.ended;
         boolean same = ended != null
-                && ended.token().equals(token)
+                && ended.token().equals(finish.token())
                 && (ended.code().equals(codeIfEmpty) || ended.code().equals(codeIfNot));
         return ended != null && same ? Answer.of(ended.code(), ended.number()) : refusal(domain);
     }
@@ -297,14 +317,66 @@ final class H2Engine implements Engine {
     private static void free(Connection connection, DomainRow domain, @Nullable Ended ended) throws SQLException {
         domain.lease = null;
         domain.ended = ended;
+        if (domain.waiting > 0) {
+            domain.lookAfter(now(connection));
+        }
         domain.save(connection);
+    }
+
+    // ---- holding ----
+
+    @Override
+    public Answer renew(Connection connection, Terms terms, Finish lease) throws SQLException {
+        return renew(connection, terms, lease, lock(connection, terms, lease.domainId()));
+    }
+
+    @Override
+    public List<Answer> renewAll(Connection connection, Terms terms, List<Finish> leases) throws SQLException {
+        List<Answer> answers = new ArrayList<>();
+        for (Finish lease : leases) {
+            DomainRow domain = DomainRow.read(connection, terms.lease(), lease.domainId(), SKIP_LOCKED);
+            boolean locked =
+                    domain == null && DomainRow.read(connection, terms.lease(), lease.domainId(), "") != null;
+            answers.add(locked ? Answer.of(Answer.RENEWED, 0) : renew(connection, terms, lease, domain));
+        }
+        return answers;
+    }
+
+    private static Answer renew(Connection connection, Terms terms, Finish lease, @Nullable DomainRow domain)
+            throws SQLException {
+        return domain == null || !hasToken(domain, lease)
+                ? refusal(domain)
+                : Answer.of(Answer.RENEWED, prolong(connection, domain, leaseOf(domain), terms));
+    }
+
+    private static long prolong(Connection connection, DomainRow domain, Lease lease, Terms terms)
+            throws SQLException {
+        long until = now(connection) + terms.leaseMillis();
+        domain.lease = lease.until(until);
+        domain.lookAfter(until);
+        domain.save(connection);
+        return until;
+    }
+
+    @Override
+    public Answer release(Connection connection, Terms terms, Finish finish) throws SQLException {
+        DomainRow domain = lock(connection, terms, finish.domainId());
+        if (domain == null || !hasToken(domain, finish)) {
+            return refusal(domain);
+        }
+        Lease lease = leaseOf(domain);
+        domain.lease = null;
+        domain.released = new Released(lease.offset(), lease.acquiredAt(), lease.retryCount());
+        domain.lookAfter(now(connection));
+        domain.save(connection);
+        return Answer.of(Answer.RELEASED);
     }
 
     // ---- the rest ----
 
     @Override
-    public void forget(Connection connection, String domainId, long upToOffset) throws SQLException {
-        DomainRow domain = lockOrCreate(connection, domainId);
+    public void forget(Connection connection, Terms terms, String domainId, long upToOffset) throws SQLException {
+        DomainRow domain = lockOrCreate(connection, terms, domainId);
         if (domain.isForgotten(upToOffset)) {
             return;
         }
@@ -321,8 +393,8 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public boolean replay(Connection connection, String domainId, long offset) throws SQLException {
-        DomainRow domain = DomainRow.lock(connection, domainId);
+    public boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException {
+        DomainRow domain = lock(connection, terms, domainId);
         if (domain == null
                 || update(
                                 connection,
@@ -332,15 +404,18 @@ final class H2Engine implements Engine {
                         == 0) {
             return false;
         }
+        if (domain.lease == null) {
+            domain.lookAfter(now(connection));
+        }
         enqueue(connection, domain, offset);
         return true;
     }
 
     @Override
-    public long deleteIdle(Connection connection, long idleMillis, int most) throws SQLException {
+    public long deleteIdle(Connection connection, Terms terms, long idleMillis, int most) throws SQLException {
         long deleted = 0;
         long greatestFence = 0;
-        for (long id : numbers(connection, IDLE, -idleMillis, most)) {
+        for (long id : numbers(connection, IDLE, DomainRow.bytes(terms.lease()), -idleMillis, most)) {
             if (failedCount(connection, id) == 0) {
                 greatestFence = Math.max(greatestFence, number(connection, LAST_FENCE, id));
                 update(connection, "delete from tidegate_processed where domain_id = ?", id);
@@ -356,10 +431,10 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public long deleteFailed(Connection connection, long oldMillis, int most) throws SQLException {
+    public long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException {
         long deleted = 0;
-        for (String domainId : domainsWithOldFailures(connection, oldMillis)) {
-            DomainRow domain = deleted < most ? DomainRow.lock(connection, domainId) : null;
+        for (String domainId : domainsWithOldFailures(connection, terms, oldMillis)) {
+            DomainRow domain = deleted < most ? lock(connection, terms, domainId) : null;
             if (domain != null) {
                 deleted += deleteFailed(connection, domain, oldMillis, most - deleted);
             }
@@ -367,14 +442,11 @@ final class H2Engine implements Engine {
         return deleted;
     }
 
-    private static List<String> domainsWithOldFailures(Connection connection, long oldMillis) throws SQLException {
-        try (PreparedStatement query = prepare(connection, DOMAINS_WITH_OLD_FAILURES, -oldMillis);
-                ResultSet row = query.executeQuery()) {
-            List<String> names = new ArrayList<>();
-            while (row.next()) {
-                names.add(new String(row.getBytes(1), UTF_8));
-            }
-            return names;
+    private static List<String> domainsWithOldFailures(Connection connection, Terms terms, long oldMillis)
+            throws SQLException {
+        try (PreparedStatement query =
+                prepare(connection, DOMAINS_WITH_OLD_FAILURES, DomainRow.bytes(terms.lease()), -oldMillis)) {
+            return Engine.readAll(query, row -> new String(row.getBytes("name"), UTF_8));
         }
     }
 
@@ -430,46 +502,109 @@ final class H2Engine implements Engine {
         }
     }
 
+    // ---- looking ----
+
+    /* Where nobody has to look now, the time to do so is corrected first: to the end of the lease, or to null. */
     @Override
-    public List<FailedWork> failed(Connection connection, String domainId, int most) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(FAILED)) {
-            query.setBytes(1, DomainRow.bytes(domainId));
-            query.setInt(2, most);
+    public List<String> pending(Connection connection, Terms terms, int most, String afterDomain) throws SQLException {
+        byte[] lease = DomainRow.bytes(terms.lease());
+        byte[] after = DomainRow.bytes(afterDomain);
+        long now = now(connection);
+        for (long id : numbers(connection, CARED_FOR, lease, after, now, now, MOST_CORRECTIONS)) {
+            update(connection, "update tidegate_domain set look_at = lease_until where id = ?", id);
+        }
+        try (PreparedStatement query = prepare(connection, PENDING, lease, after, now, now, most)) {
+            return Engine.readAll(query, row -> new String(row.getBytes("name"), UTF_8));
+        }
+    }
+
+    @Override
+    public List<FailedWork> failedWork(Connection connection, Terms terms, String domainId, int most)
+            throws SQLException {
+        try (PreparedStatement query =
+                prepare(connection, FAILED, DomainRow.bytes(terms.lease()), DomainRow.bytes(domainId), most)) {
             return Engine.readFailed(query);
         }
     }
 
     @Override
-    public Optional<DomainSnapshot> inspect(Connection connection, String domainId, String owner) throws SQLException {
-        DomainRow domain = DomainRow.lock(connection, domainId);
+    public List<Long> backlogBehind(Connection connection, Terms terms, String domainId, long offset, int most)
+            throws SQLException {
+        DomainRow domain = lock(connection, terms, domainId);
+        if (domain == null) {
+            return List.of();
+        }
+        List<Long> place = domain.released != null && domain.released.offset() == offset
+                ? List.of(0L)
+                : numbers(
+                        connection,
+                        "select place from tidegate_backlog where domain_id = ? and work_offset = ?",
+                        domain.id,
+                        offset);
+        return place.isEmpty() ? List.of() : numbers(connection, BACKLOG, domain.id, place.get(0), most);
+    }
+
+    @Override
+    public Optional<DomainSnapshot> inspect(Connection connection, Terms terms, String domainId) throws SQLException {
+        DomainRow domain = lock(connection, terms, domainId);
         if (domain == null) {
             return Optional.empty();
         }
         Optional<LeaseRecord> lease = Optional.ofNullable(domain.lease)
                 .map(held -> new LeaseRecord(
                         held.offset(),
-                        held.owner().equals(owner) ? held.token() : "",
+                        held.owner().equals(terms.owner()) ? held.token() : "",
                         held.fence(),
                         held.acquiredAt(),
                         held.retryCount()));
-        List<Long> backlog = numbers(
-                connection, "select work_offset from tidegate_backlog where domain_id = ? order by place", domain.id);
+        List<Long> backlog = new ArrayList<>();
+        if (domain.released != null) {
+            backlog.add(domain.released.offset());
+        }
+        backlog.addAll(numbers(connection, BACKLOG, domain.id, 0, DomainSnapshot.MOST_BACKLOG - backlog.size()));
         return Optional.of(new DomainSnapshot(
                 domainId, lease, backlog, domain.processedCount, failedCount(connection, domain.id)));
     }
 
     // ---- rows ----
 
-    private static DomainRow lockOrCreate(Connection connection, String domainId) throws SQLException {
+    /*
+     * In the caller's transaction the row is the newest, as it is locked, while all else may be of an older snapshot if that is kept for the whole
+     * transaction. A finish only reads the backlog: it is the newest one if as many wait and the last one of them is the last that was enqueued. To
+     * acquire takes more, of which the row does not tell, see there.
+     */
+    private static @Nullable DomainRow lock(Connection connection, Terms terms, String domainId) throws SQLException {
+        String wait = terms.joined() ? "" : String.format(" wait %d.%03d", terms.waitMillis() / 1_000, terms.waitMillis() % 1_000);
+        DomainRow domain = DomainRow.read(connection, terms.lease(), domainId, "for update" + wait);
+        if (domain != null && terms.joined() && keepsSnapshot(connection) && !seesBacklog(connection, domain)) {
+            throw new SQLException("the domain has changed since the transaction began", OVERTAKEN);
+        }
+        return domain;
+    }
+
+    private static boolean keepsSnapshot(Connection connection) throws SQLException {
+        return connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED;
+    }
+
+    private static boolean seesBacklog(Connection connection, DomainRow domain) throws SQLException {
+        return domain.waiting == 0
+                || (number(connection, "select count(*) from tidegate_backlog where domain_id = ?", domain.id)
+                                == domain.waiting
+                        && number(connection, LAST_PLACE, domain.id) == domain.lastPlace);
+    }
+
+    private static DomainRow lockOrCreate(Connection connection, Terms terms, String domainId) throws SQLException {
         while (true) {
-            DomainRow domain = DomainRow.lock(connection, domainId);
+            DomainRow domain = lock(connection, terms, domainId);
             if (domain != null) {
                 return domain;
             }
-            try (PreparedStatement insert =
-                    connection.prepareStatement("insert into tidegate_domain (name) values (?)")) {
-                insert.setBytes(1, DomainRow.bytes(domainId));
-                insert.executeUpdate();
+            try {
+                update(
+                        connection,
+                        "insert into tidegate_domain (lease, name) values (?, ?)",
+                        DomainRow.bytes(terms.lease()),
+                        DomainRow.bytes(domainId));
             } catch (SQLException failed) {
                 if (!DUPLICATE.equals(failed.getSQLState())) {
                     throw failed;
@@ -534,13 +669,15 @@ final class H2Engine implements Engine {
         domain.save(connection);
     }
 
-    private static void addFailed(Connection connection, DomainRow domain, Lease lease) throws SQLException {
+    private static void addFailed(Connection connection, DomainRow domain, Lease lease, String reason)
+            throws SQLException {
         update(
                 connection,
-                "insert into tidegate_failed (domain_id, work_offset, retry_count) values (?, ?, ?)",
+                "insert into tidegate_failed (domain_id, work_offset, retry_count, reason) values (?, ?, ?, ?)",
                 domain.id,
                 lease.offset(),
-                lease.retryCount());
+                lease.retryCount(),
+                reason);
     }
 
     private static void addProcessed(Connection connection, DomainRow domain, long offset) throws SQLException {
@@ -570,7 +707,7 @@ final class H2Engine implements Engine {
         return number(connection, "select cast(floor(extract(epoch from current_timestamp) * 1000) as bigint)");
     }
 
-    private static long number(Connection connection, String query, long... parameters) throws SQLException {
+    private static long number(Connection connection, String query, Object... parameters) throws SQLException {
         List<Long> numbers = numbers(connection, query, parameters);
         if (numbers.isEmpty()) {
             throw new SQLException("no row (expected: one): " + query);
@@ -578,28 +715,23 @@ final class H2Engine implements Engine {
         return numbers.get(0);
     }
 
-    private static List<Long> numbers(Connection connection, String query, long... parameters) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, query, parameters);
-                ResultSet rows = statement.executeQuery()) {
-            List<Long> numbers = new ArrayList<>();
-            while (rows.next()) {
-                numbers.add(rows.getLong(1));
-            }
-            return numbers;
+    private static List<Long> numbers(Connection connection, String query, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, query, parameters)) {
+            return Engine.readAll(statement, row -> row.getLong(1));
         }
     }
 
-    private static int update(Connection connection, String change, long... parameters) throws SQLException {
+    private static int update(Connection connection, String change, Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(connection, change, parameters)) {
             return statement.executeUpdate();
         }
     }
 
-    private static PreparedStatement prepare(Connection connection, String sql, long... parameters)
+    private static PreparedStatement prepare(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
         for (int i = 0; i < parameters.length; i++) {
-            statement.setLong(i + 1, parameters[i]);
+            statement.setObject(i + 1, parameters[i]);
         }
         return statement;
     }

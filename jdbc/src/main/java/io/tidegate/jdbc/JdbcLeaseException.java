@@ -18,17 +18,26 @@ public final class JdbcLeaseException extends RuntimeException {
     public enum Reason {
         /** The tables are not there. Nothing has changed. */
         SCHEMA_MISSING,
-        /** The tables are of an earlier version. Nothing has changed. */
+        /** The tables are of an earlier version, or have work without a name. Nothing has changed. */
         SCHEMA_TOO_OLD,
+        /**
+         * The data source hands out a connection that does not commit by itself, such as that of a transaction which the caller has begun. Nothing has
+         * changed, there or here: give the lease a data source whose connections commit by themselves, and use what takes a connection in a transaction.
+         */
+        IN_TRANSACTION,
         /** The database does not write at once what it says to have written. */
         NOT_DURABLE,
         /** The database, or the connection, takes no changes. Nothing has changed. */
         READ_ONLY,
         /** The database has no room left. Nothing has changed. */
         FULL,
-        /** Others were in the way for too long, or again and again. Nothing has changed. */
+        /** Another transaction has held the domain for longer than the lease waits for it. Nothing has changed. */
+        LOCKED,
+        /** Others were in the way again and again, or the database gave up. Nothing has changed. */
         BUSY,
-        /** The database cannot be reached or went away. The operation may have happened: ask again. */
+        /** The data source has no connection: its pool is empty, or the database cannot be reached. Nothing has changed. */
+        NO_CONNECTION,
+        /** The database went away. The operation may have happened: ask again. */
         AWAY,
         /** Something else, which the cause tells. The operation may have happened. */
         OTHER
@@ -49,6 +58,15 @@ public final class JdbcLeaseException extends RuntimeException {
         return reason;
     }
 
+    static JdbcLeaseException inTransaction() {
+        return new JdbcLeaseException(Reason.IN_TRANSACTION, describe(Reason.IN_TRANSACTION), null);
+    }
+
+    /** From asking the data source for one. */
+    static JdbcLeaseException noConnection(SQLException cause) {
+        return new JdbcLeaseException(Reason.NO_CONNECTION, describe(Reason.NO_CONNECTION), cause);
+    }
+
     static JdbcLeaseException of(SQLException cause) {
         Reason reason = reasonOf(cause);
         return new JdbcLeaseException(reason, describe(reason), cause);
@@ -61,9 +79,15 @@ public final class JdbcLeaseException extends RuntimeException {
             case READ_ONLY ->
                 "Read-only: the database takes no changes (expected: its primary, a connection that may write)";
             case FULL -> "Full: the database has no room left";
+            case IN_TRANSACTION ->
+                "In a transaction: the data source hands out a connection that does not commit by itself (expected: auto-commit on,"
+                        + " as a pool's own connections; in a transaction use the operations that take its connection)";
+            case LOCKED ->
+                "Locked: another transaction holds the domain for longer than lockTimeout, nothing has changed, ask again";
             case BUSY -> "Busy: others were in the way, nothing has changed, ask again";
-            case AWAY ->
-                "Away: the database cannot be reached or went away, the operation may have happened, ask again";
+            case NO_CONNECTION ->
+                "No connection: the pool is empty or the database cannot be reached, nothing has changed, ask again";
+            case AWAY -> "Away: the database went away, the operation may have happened, ask again";
             default -> "The database failed, see the cause";
         };
     }
@@ -87,7 +111,8 @@ public final class JdbcLeaseException extends RuntimeException {
             case "42P01", "42883", "42704", "3F000", "42S02", "42S03", "42S04", "90036" -> Reason.SCHEMA_MISSING;
             case "25006", "90097" -> Reason.READ_ONLY;
             case "53100", "53200", "90100" -> Reason.FULL;
-            case "55P03", "57014", "HYT00" -> Reason.BUSY;
+            case "55P03", "HYT00" -> Reason.LOCKED;
+            case "57014" -> Reason.BUSY;
             default -> isAway(cause, state) ? Reason.AWAY : reasonOfCode(cause.getErrorCode());
         };
     }
@@ -98,7 +123,7 @@ public final class JdbcLeaseException extends RuntimeException {
             case 1049, 1305 -> Reason.SCHEMA_MISSING; // no such database, procedure
             case 1290, 1792, 1836 -> Reason.READ_ONLY; // the server, the transaction
             case 1021, 1114 -> Reason.FULL; // the disk, the table
-            case 1205 -> Reason.BUSY; // waited too long for a lock
+            case 1205 -> Reason.LOCKED;
             case 1040, 1053, 1203, 1927 -> Reason.AWAY; // too many connections, shutdown, too many again, killed
             default -> Reason.OTHER;
         };

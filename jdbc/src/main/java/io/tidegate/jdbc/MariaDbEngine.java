@@ -3,9 +3,10 @@ package io.tidegate.jdbc;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
-import io.tidegate.jdbc.JdbcWorkLease.FailedWork;
+import io.tidegate.jdbc.Schema.Component;
 import io.tidegate.lease.DomainSnapshot;
-import io.tidegate.lease.LeaseRecord;
+import io.tidegate.lease.FailedWork;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import java.sql.Connection;
@@ -13,9 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
@@ -26,12 +25,53 @@ import org.jspecify.annotations.Nullable;
 final class MariaDbEngine implements Engine {
     /*
      * Texts are sent as bytes: the connection's character set does not matter then. In JSON, which a batch is, they are ASCII for the same reason.
+     *
+     * MariaDB can be told for a statement how long it may wait for a lock, in seconds; MySQL only for a session, which is not ours to change.
      */
     private static final String DELIMITER = "delimiter ";
+
+    private static final String LOCK_OF_SCHEMA = "concat('tidegate.', md5(database()))";
+
+    /** Longer than any upgrade takes. */
+    private static final int UPGRADE_SECONDS = 3_600;
+
+    private final boolean boundsWaits;
+
+    MariaDbEngine(String product) {
+        this.boundsWaits = product.equals("MariaDB");
+    }
 
     @Override
     public String name() {
         return "mariadb";
+    }
+
+    @Override
+    public List<String> scripts(Component component, int version) {
+        return component.equals(Schema.CLUSTER) || version >= component.version()
+                ? List.of()
+                : List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql", "lease_procedures.sql");
+    }
+
+    /* Who comes second must not drop what the first one has created, and uses already. */
+    @Override
+    public void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException {
+        try (PreparedStatement wait =
+                prepare(connection, "select get_lock(" + LOCK_OF_SCHEMA + ", ?)", UPGRADE_SECONDS)) {
+            wait.execute();
+        }
+        try (PreparedStatement set = connection.prepareStatement("set @tidegate_name = ?")) {
+            set.setString(1, lease);
+            set.execute();
+        }
+    }
+
+    @Override
+    public void endUpgrade(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("set @tidegate_name = null");
+            statement.execute("do release_lock(" + LOCK_OF_SCHEMA + ")");
+        }
     }
 
     @Override
@@ -72,160 +112,216 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Answer tryAcquire(Connection connection, Offer offer, String secret, Terms terms) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_try_acquire(?, ?, ?, ?, ?, ?)")) {
-            setText(call, 1, offer.domainId());
-            call.setLong(2, offer.offset());
-            setText(call, 3, terms.owner());
-            setText(call, 4, secret);
-            call.setLong(5, terms.leaseMillis());
-            call.setInt(6, terms.maxRetries());
-            return answer(call);
-        }
+    public Answer tryAcquire(Connection connection, Terms terms, Offer offer, String secret) throws SQLException {
+        return answer(
+                connection,
+                bounded(terms, "call tidegate_try_acquire(?, ?, ?, ?, ?, ?, ?, ?)"),
+                terms.lease(),
+                offer.domainId(),
+                offer.offset(),
+                terms.owner(),
+                secret,
+                terms.leaseMillis(),
+                terms.maxRetries(),
+                terms.joined());
     }
 
     @Override
-    public List<Answer> tryAcquireAll(Connection connection, List<Offer> offers, List<String> secrets, Terms terms)
+    public List<Answer> tryAcquireAll(Connection connection, Terms terms, List<Offer> offers, List<String> secrets)
             throws SQLException {
         List<Integer> order = Engine.placesByDomain(offers, Offer::domainId);
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_try_acquire_all(?, ?, ?, ?)")) {
-            call.setString(1, json(order, place -> {
-                Offer offer = offers.get(place);
-                return quoted(offer.domainId()) + "," + offer.offset() + "," + quoted(secrets.get(place));
-            }));
-            setText(call, 2, terms.owner());
-            call.setLong(3, terms.leaseMillis());
-            call.setInt(4, terms.maxRetries());
-            return answers(call, order);
-        }
+        String asked = json(order, place -> {
+            Offer offer = offers.get(place);
+            return quoted(offer.domainId()) + "," + offer.offset() + "," + quoted(secrets.get(place));
+        });
+        return answers(
+                connection,
+                order,
+                bounded(terms, "call tidegate_try_acquire_all(?, ?, ?, ?, ?)"),
+                terms.lease(),
+                asked,
+                terms.owner(),
+                terms.leaseMillis(),
+                terms.maxRetries());
     }
 
     @Override
-    public Answer succeed(Connection connection, String domainId, String token) throws SQLException {
-        return succeed(connection, "call tidegate_succeed(?, ?)", domainId, token);
+    public Answer succeed(Connection connection, Terms terms, Finish finish) throws SQLException {
+        return answer(
+                connection,
+                bounded(terms, "call tidegate_succeed(?, ?, ?, ?)"),
+                terms.lease(),
+                finish.domainId(),
+                finish.token(),
+                terms.joined());
     }
 
     @Override
-    public Answer succeedWithCaller(Connection connection, String domainId, String token) throws SQLException {
-        return succeed(connection, "call tidegate_succeed_with_caller(?, ?)", domainId, token);
-    }
-
-    private static Answer succeed(Connection connection, String procedure, String domainId, String token)
-            throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement(procedure)) {
-            setText(call, 1, domainId);
-            setText(call, 2, token);
-            return answer(call);
-        }
-    }
-
-    @Override
-    public List<Answer> succeedAll(Connection connection, List<Finish> finishes) throws SQLException {
+    public List<Answer> succeedAll(Connection connection, Terms terms, List<Finish> finishes) throws SQLException {
         List<Integer> order = Engine.placesByDomain(finishes, Finish::domainId);
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_succeed_all(?)")) {
-            call.setString(1, json(order, place -> {
-                Finish finish = finishes.get(place);
-                return quoted(finish.domainId()) + "," + quoted(finish.token());
-            }));
-            return answers(call, order);
-        }
+        return answers(
+                connection,
+                order,
+                bounded(terms, "call tidegate_succeed_all(?, ?, ?)"),
+                terms.lease(),
+                json(finishes, order),
+                terms.joined());
     }
 
     @Override
-    public Answer fail(Connection connection, String domainId, String token, @Nullable Integer failure, Terms terms)
-            throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_fail(?, ?, ?, ?, ?)")) {
-            setText(call, 1, domainId);
-            setText(call, 2, token);
-            call.setObject(3, failure, Types.INTEGER);
-            call.setLong(4, terms.leaseMillis());
-            call.setInt(5, terms.maxRetries());
-            return answer(call);
-        }
+    public Answer fail(Connection connection, Terms terms, Finish finish, Failure failure) throws SQLException {
+        return answer(
+                connection,
+                bounded(terms, "call tidegate_fail(?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+                terms.lease(),
+                finish.domainId(),
+                finish.token(),
+                failure.number(),
+                failure.permanent(),
+                failure.reason(),
+                terms.leaseMillis(),
+                terms.maxRetries(),
+                terms.joined());
     }
 
     @Override
-    public Answer renew(Connection connection, String domainId, String token, Terms terms) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_renew(?, ?, ?)")) {
-            setText(call, 1, domainId);
-            setText(call, 2, token);
-            call.setLong(3, terms.leaseMillis());
-            return answer(call);
-        }
+    public Answer renew(Connection connection, Terms terms, Finish lease) throws SQLException {
+        return answer(
+                connection,
+                bounded(terms, "call tidegate_renew(?, ?, ?, ?)"),
+                terms.lease(),
+                lease.domainId(),
+                lease.token(),
+                terms.leaseMillis());
     }
 
     @Override
-    public void forget(Connection connection, String domainId, long upToOffset) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_forget(?, ?)")) {
-            setText(call, 1, domainId);
-            call.setLong(2, upToOffset);
+    public List<Answer> renewAll(Connection connection, Terms terms, List<Finish> leases) throws SQLException {
+        List<Integer> order = Engine.placesByDomain(leases, Finish::domainId);
+        return answers(
+                connection,
+                order,
+                "call tidegate_renew_all(?, ?, ?)",
+                terms.lease(),
+                json(leases, order),
+                terms.leaseMillis());
+    }
+
+    @Override
+    public Answer release(Connection connection, Terms terms, Finish lease) throws SQLException {
+        return answer(
+                connection,
+                bounded(terms, "call tidegate_release(?, ?, ?)"),
+                terms.lease(),
+                lease.domainId(),
+                lease.token());
+    }
+
+    @Override
+    public void forget(Connection connection, Terms terms, String domainId, long upToOffset) throws SQLException {
+        try (PreparedStatement call = prepare(
+                connection, bounded(terms, "call tidegate_forget(?, ?, ?)"), terms.lease(), domainId, upToOffset)) {
             call.execute();
         }
     }
 
     @Override
-    public boolean replay(Connection connection, String domainId, long offset) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_replay(?, ?)")) {
-            setText(call, 1, domainId);
-            call.setLong(2, offset);
-            return number(call) == 1;
+    public boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException {
+        return number(connection, bounded(terms, "call tidegate_replay(?, ?, ?)"), terms.lease(), domainId, offset)
+                == 1;
+    }
+
+    @Override
+    public long deleteIdle(Connection connection, Terms terms, long idleMillis, int most) throws SQLException {
+        return number(connection, "call tidegate_delete_idle(?, ?, ?)", terms.lease(), idleMillis, most);
+    }
+
+    @Override
+    public long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException {
+        return number(connection, "call tidegate_delete_failed(?, ?, ?)", terms.lease(), oldMillis, most);
+    }
+
+    @Override
+    public List<String> pending(Connection connection, Terms terms, int most, String afterDomain) throws SQLException {
+        try (PreparedStatement call = prepare(
+                connection,
+                "call tidegate_pending(?, ?, ?, ?)",
+                terms.lease(),
+                afterDomain,
+                most,
+                MOST_CORRECTIONS)) {
+            return Engine.readAll(call, row -> row.getString("name"));
         }
     }
 
     @Override
-    public long deleteIdle(Connection connection, long idleMillis, int most) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_delete_idle(?, ?)")) {
-            call.setLong(1, idleMillis);
-            call.setInt(2, most);
-            return number(call);
-        }
-    }
-
-    @Override
-    public long deleteFailed(Connection connection, long oldMillis, int most) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_delete_failed(?, ?)")) {
-            call.setLong(1, oldMillis);
-            call.setInt(2, most);
-            return number(call);
-        }
-    }
-
-    @Override
-    public List<FailedWork> failed(Connection connection, String domainId, int most) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_list_failed(?, ?)")) {
-            setText(call, 1, domainId);
-            call.setInt(2, most);
+    public List<FailedWork> failedWork(Connection connection, Terms terms, String domainId, int most)
+            throws SQLException {
+        try (PreparedStatement call =
+                prepare(connection, "call tidegate_failed_work(?, ?, ?)", terms.lease(), domainId, most)) {
             return Engine.readFailed(call);
         }
     }
 
     @Override
-    public Optional<DomainSnapshot> inspect(Connection connection, String domainId, String owner) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("call tidegate_inspect(?)")) {
-            setText(call, 1, domainId);
-            try (ResultSet row = call.executeQuery()) {
-                return row.next() ? Optional.of(snapshot(row, domainId, owner)) : Optional.empty();
-            }
+    public List<Long> backlogBehind(Connection connection, Terms terms, String domainId, long offset, int most)
+            throws SQLException {
+        try (PreparedStatement call = prepare(
+                connection, "call tidegate_backlog_behind(?, ?, ?, ?)", terms.lease(), domainId, offset, most)) {
+            return Engine.readAll(call, row -> row.getLong("work_offset"));
         }
     }
 
     /* A row for each that waits, or one if none does. */
-    private static DomainSnapshot snapshot(ResultSet row, String domainId, String owner) throws SQLException {
-        Optional<LeaseRecord> lease = Engine.readLease(row, owner);
-        long processedCount = row.getLong("processed_count");
-        long failedCount = row.getLong("failed_count");
-        List<Long> backlog = new ArrayList<>();
-        do {
-            long offset = row.getLong("work_offset");
-            if (!row.wasNull()) {
-                backlog.add(offset);
+    @Override
+    public Optional<DomainSnapshot> inspect(Connection connection, Terms terms, String domainId) throws SQLException {
+        try (PreparedStatement call = prepare(
+                        connection,
+                        "call tidegate_inspect(?, ?, ?)",
+                        terms.lease(),
+                        domainId,
+                        DomainSnapshot.MOST_BACKLOG);
+                ResultSet row = call.executeQuery()) {
+            if (!row.next()) {
+                return Optional.empty();
             }
-        } while (row.next());
-        return new DomainSnapshot(domainId, lease, backlog, processedCount, failedCount);
+            DomainSnapshot first = Engine.readSnapshot(row, domainId, terms.owner(), List.of());
+            List<Long> backlog = new ArrayList<>(first.backlog());
+            do {
+                long offset = row.getLong("work_offset");
+                if (!row.wasNull() && backlog.size() < DomainSnapshot.MOST_BACKLOG) {
+                    backlog.add(offset);
+                }
+            } while (row.next());
+            return Optional.of(new DomainSnapshot(
+                    domainId, first.lease(), backlog, first.processedCount(), first.failedCount()));
+        }
     }
 
-    private static void setText(PreparedStatement call, int parameter, String text) throws SQLException {
-        call.setBytes(parameter, text.getBytes(UTF_8));
+    private String bounded(Terms terms, String call) {
+        return terms.joined() || !boundsWaits
+                ? call
+                : "set statement innodb_lock_wait_timeout=" + (terms.waitMillis() + 999) / 1_000 + " for " + call;
+    }
+
+    private static PreparedStatement prepare(Connection connection, String sql, Object... parameters)
+            throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        for (int i = 0; i < parameters.length; i++) {
+            if (parameters[i] instanceof String text) {
+                statement.setBytes(i + 1, text.getBytes(UTF_8));
+            } else {
+                statement.setObject(i + 1, parameters[i]);
+            }
+        }
+        return statement;
+    }
+
+    private static String json(List<Finish> finishes, List<Integer> order) {
+        return json(order, place -> {
+            Finish finish = finishes.get(place);
+            return quoted(finish.domainId()) + "," + quoted(finish.token());
+        });
     }
 
     private static String json(List<Integer> order, IntFunction<String> row) {
@@ -245,14 +341,16 @@ final class MariaDbEngine implements Engine {
         return quoted.append('"').toString();
     }
 
-    private static long number(PreparedStatement call) throws SQLException {
-        try (ResultSet row = call.executeQuery()) {
+    private static long number(Connection connection, String call, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, call, parameters);
+                ResultSet row = statement.executeQuery()) {
             return row.next() ? row.getLong(1) : 0;
         }
     }
 
-    private static Answer answer(PreparedStatement call) throws SQLException {
-        try (ResultSet row = call.executeQuery()) {
+    private static Answer answer(Connection connection, String call, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, call, parameters);
+                ResultSet row = statement.executeQuery()) {
             if (!row.next()) {
                 throw new SQLException("no answer (expected: a row)");
             }
@@ -261,17 +359,20 @@ final class MariaDbEngine implements Engine {
     }
 
     /* A result for each, then the end of the call, which comes after the commit: all of it has to be read. */
-    private static List<Answer> answers(PreparedStatement call, List<Integer> order) throws SQLException {
-        List<Answer> answers = new ArrayList<>(Collections.nCopies(order.size(), Answer.of("MISSING")));
-        boolean isRow = call.execute();
-        while (isRow || call.getUpdateCount() != -1) {
-            if (isRow) {
-                try (ResultSet row = call.getResultSet()) {
-                    row.next();
-                    answers.set(order.get(row.getInt("place") - 1), Answer.read(row));
+    private static List<Answer> answers(Connection connection, List<Integer> order, String call, Object... parameters)
+            throws SQLException {
+        List<Answer> answers = Answer.missing(order.size());
+        try (PreparedStatement statement = prepare(connection, call, parameters)) {
+            boolean isRow = statement.execute();
+            while (isRow || statement.getUpdateCount() != -1) {
+                if (isRow) {
+                    try (ResultSet row = statement.getResultSet()) {
+                        row.next();
+                        answers.set(order.get(row.getInt("place") - 1), Answer.read(row));
+                    }
                 }
+                isRow = statement.getMoreResults();
             }
-            isRow = call.getMoreResults();
         }
         return answers;
     }

@@ -1,8 +1,8 @@
 package io.tidegate.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Names that a database can tell apart as well as Java can. */
@@ -12,6 +12,9 @@ final class Names {
     /** What every database here can keep in an index, whatever the characters are. */
     private static final int MOST_CHARACTERS = 500;
 
+    /** It is in every row, and in the indexes beside a domain's name. */
+    private static final int MOST_CHARACTERS_OF_LEASE = 100;
+
     /** Longer than any that is given out. */
     private static final int MOST_CHARACTERS_OF_TOKEN = 100;
 
@@ -19,18 +22,34 @@ final class Names {
         return require("domainId", domainId);
     }
 
+    static String requireLease(String name) {
+        if (requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("name: \"" + name + "\" (expected: not blank)");
+        }
+        return requireStorable("name", name, MOST_CHARACTERS_OF_LEASE);
+    }
+
     static String require(String what, String name) {
         if (requireNonNull(name, what).isEmpty()) {
             throw new IllegalArgumentException(what + ": \"\" (expected: not empty)");
         }
-        if (name.length() > MOST_CHARACTERS) {
+        return requireStorable(what, name, MOST_CHARACTERS);
+    }
+
+    private static String requireStorable(String what, String name, int mostCharacters) {
+        if (name.length() > mostCharacters) {
             throw new IllegalArgumentException(
-                    what + ": " + name.length() + " characters (expected: <= " + MOST_CHARACTERS + ")");
+                    what + ": " + name.length() + " characters (expected: <= " + mostCharacters + ")");
         }
-        if (name.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+        if (!name.equals(storable(name))) {
             throw new IllegalArgumentException(what + ": " + name + " (expected: valid Unicode without U+0000)");
         }
         return name;
+    }
+
+    /** The text, with another character for each that not every database could keep. */
+    static String storable(String text) {
+        return new String(text.getBytes(UTF_8), UTF_8).replace('\0', '\ufffd');
     }
 
     /** The token; or one that nobody has, if it cannot be one of ours. Not every database could take it, then. */

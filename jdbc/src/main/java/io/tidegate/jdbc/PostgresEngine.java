@@ -1,7 +1,9 @@
 package io.tidegate.jdbc;
 
-import io.tidegate.jdbc.JdbcWorkLease.FailedWork;
+import io.tidegate.jdbc.Schema.Component;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.FailedWork;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import java.sql.Array;
@@ -9,12 +11,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL, where the operations are functions of the schema: one statement each, and so one round trip. */
@@ -25,15 +23,44 @@ final class PostgresEngine implements Engine {
     // One statement sees one state of the database.
     private static final String INSPECT = """
             select lease_offset, token, fence, owner, acquired_at, retry_count, processed_count,
-                array(select work_offset from tidegate_backlog b where b.domain_id = d.id order by place) as backlog,
+                array(select work_offset from tidegate_backlog b where b.domain_id = d.id and place > d.taken_place
+                    order by place limit ?) as backlog,
                 (select count(*) from tidegate_failed f where f.domain_id = d.id) as failed_count
-            from tidegate_domain d where name = ?
+            from tidegate_domain d where lease = ? and name = ?
+            """;
+
+    /*
+     * By the index of those that have a time to look at them, in its order. Where nobody has to look now, that time is corrected: to the end of the
+     * lease, or to null. Such a row is locked first, and looked at again then; one that is locked by others is left as it is.
+     */
+    static final String PENDING = """
+            with clock as materialized (select tidegate_now() as now),
+            cared_for as (
+                update tidegate_domain set look_at = lease_until where id = any (array(
+                    select id from tidegate_domain
+                    where lease = ? and name > ? and look_at <= (select now from clock)
+                        and case when token is null then lease_offset is null and waiting = 0
+                            else lease_until > (select now from clock) end
+                    order by name limit ? for update skip locked)))
+            select name from tidegate_domain
+            where lease = ? and name > ? and look_at <= (select now from clock)
+                and case when token is null then lease_offset is not null or waiting > 0 else lease_until <= (select now from clock) end
+            order by name limit ?
             """;
 
     private static final String FAILED = """
-            select work_offset, f.retry_count, floor(extract(epoch from failed_at) * 1000)::bigint as failed_at
+            select work_offset, f.retry_count, floor(extract(epoch from failed_at) * 1000)::bigint as failed_at, f.reason
             from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
-            where d.name = ? order by work_offset limit ?
+            where d.lease = ? and d.name = ? order by work_offset limit ?
+            """;
+
+    private static final String BACKLOG_BEHIND = """
+            select b.work_offset
+            from tidegate_domain d
+                left join tidegate_backlog f on f.domain_id = d.id and f.work_offset = ?
+                join tidegate_backlog b on b.domain_id = d.id
+                    and b.place > coalesce(f.place, case when d.token is null and d.lease_offset = ? then d.taken_place end)
+            where d.lease = ? and d.name = ? order by b.place limit ?
             """;
 
     @Override
@@ -42,8 +69,21 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public List<String> scripts() {
-        return List.of("V1__work_lease.sql", "V2__cluster_bulkhead.sql");
+    public List<String> scripts(Component component, int version) {
+        if (version >= component.version()) {
+            return List.of();
+        }
+        return component.equals(Schema.CLUSTER)
+                ? List.of("V2__cluster_bulkhead.sql")
+                : List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql", "lease_functions.sql");
+    }
+
+    /* Scripts are transactions: of several who run them at once all but one fail, and undo what they did. */
+    @Override
+    public void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException {
+        try (PreparedStatement set = prepare(connection, "select set_config('tidegate.name', ?, true)", lease)) {
+            set.execute();
+        }
     }
 
     @Override
@@ -57,154 +97,227 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Answer tryAcquire(Connection connection, Offer offer, String secret, Terms terms) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement(ANSWER + "tidegate_try_acquire(?, ?, ?, ?, ?, ?)")) {
-            call.setString(1, offer.domainId());
-            call.setLong(2, offer.offset());
-            call.setString(3, terms.owner());
-            call.setString(4, secret);
-            call.setLong(5, terms.leaseMillis());
-            call.setInt(6, terms.maxRetries());
-            return answer(call);
-        }
+    public Answer tryAcquire(Connection connection, Terms terms, Offer offer, String secret) throws SQLException {
+        return answer(
+                connection,
+                "tidegate_try_acquire(?, ?, ?, ?, ?, ?, ?, ?)",
+                terms.lease(),
+                offer.domainId(),
+                offer.offset(),
+                terms.owner(),
+                secret,
+                terms.leaseMillis(),
+                terms.maxRetries(),
+                bound(terms));
     }
 
     @Override
-    public List<Answer> tryAcquireAll(Connection connection, List<Offer> offers, List<String> secrets, Terms terms)
+    public List<Answer> tryAcquireAll(Connection connection, Terms terms, List<Offer> offers, List<String> secrets)
             throws SQLException {
-        try (PreparedStatement call =
-                connection.prepareStatement(PLACED_ANSWER + "tidegate_try_acquire_all(?, ?, ?, ?, ?, ?)")) {
-            call.setArray(1, texts(connection, offers.stream().map(Offer::domainId)));
-            call.setArray(
-                    2,
-                    connection.createArrayOf(
-                            "bigint", offers.stream().map(Offer::offset).toArray(Long[]::new)));
-            call.setString(3, terms.owner());
-            call.setArray(4, texts(connection, secrets.stream()));
-            call.setLong(5, terms.leaseMillis());
-            call.setInt(6, terms.maxRetries());
-            return answers(call, offers.size());
-        }
+        return answers(
+                connection,
+                offers.size(),
+                "tidegate_try_acquire_all(?, ?, ?, ?, ?, ?, ?, ?)",
+                terms.lease(),
+                offers.stream().map(Offer::domainId).toArray(String[]::new),
+                offers.stream().map(Offer::offset).toArray(Long[]::new),
+                terms.owner(),
+                secrets.toArray(String[]::new),
+                terms.leaseMillis(),
+                terms.maxRetries(),
+                bound(terms));
     }
 
     @Override
-    public Answer succeed(Connection connection, String domainId, String token) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement(ANSWER + "tidegate_succeed(?, ?)")) {
-            call.setString(1, domainId);
-            call.setString(2, token);
-            return answer(call);
-        }
+    public Answer succeed(Connection connection, Terms terms, Finish finish) throws SQLException {
+        return answer(
+                connection,
+                "tidegate_succeed(?, ?, ?, ?)",
+                terms.lease(),
+                finish.domainId(),
+                finish.token(),
+                bound(terms));
     }
 
     @Override
-    public List<Answer> succeedAll(Connection connection, List<Finish> finishes) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement(PLACED_ANSWER + "tidegate_succeed_all(?, ?)")) {
-            call.setArray(1, texts(connection, finishes.stream().map(Finish::domainId)));
-            call.setArray(2, texts(connection, finishes.stream().map(Finish::token)));
-            return answers(call, finishes.size());
-        }
+    public List<Answer> succeedAll(Connection connection, Terms terms, List<Finish> finishes) throws SQLException {
+        return answers(
+                connection,
+                finishes.size(),
+                "tidegate_succeed_all(?, ?, ?, ?)",
+                terms.lease(),
+                domains(finishes),
+                tokens(finishes),
+                bound(terms));
     }
 
     @Override
-    public Answer fail(Connection connection, String domainId, String token, @Nullable Integer failure, Terms terms)
-            throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement(ANSWER + "tidegate_fail(?, ?, ?, ?, ?)")) {
-            call.setString(1, domainId);
-            call.setString(2, token);
-            call.setObject(3, failure, Types.INTEGER);
-            call.setLong(4, terms.leaseMillis());
-            call.setInt(5, terms.maxRetries());
-            return answer(call);
-        }
+    public Answer fail(Connection connection, Terms terms, Finish finish, Failure failure) throws SQLException {
+        return answer(
+                connection,
+                "tidegate_fail(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                terms.lease(),
+                finish.domainId(),
+                finish.token(),
+                failure.number(),
+                failure.permanent(),
+                failure.reason(),
+                terms.leaseMillis(),
+                terms.maxRetries(),
+                bound(terms));
     }
 
     @Override
-    public Answer renew(Connection connection, String domainId, String token, Terms terms) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement(ANSWER + "tidegate_renew(?, ?, ?)")) {
-            call.setString(1, domainId);
-            call.setString(2, token);
-            call.setLong(3, terms.leaseMillis());
-            return answer(call);
-        }
+    public Answer renew(Connection connection, Terms terms, Finish lease) throws SQLException {
+        return answer(
+                connection,
+                "tidegate_renew(?, ?, ?, ?, ?)",
+                terms.lease(),
+                lease.domainId(),
+                lease.token(),
+                terms.leaseMillis(),
+                bound(terms));
     }
 
     @Override
-    public void forget(Connection connection, String domainId, long upToOffset) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("select tidegate_forget(?, ?)")) {
-            call.setString(1, domainId);
-            call.setLong(2, upToOffset);
+    public List<Answer> renewAll(Connection connection, Terms terms, List<Finish> leases) throws SQLException {
+        return answers(
+                connection,
+                leases.size(),
+                "tidegate_renew_all(?, ?, ?, ?)",
+                terms.lease(),
+                domains(leases),
+                tokens(leases),
+                terms.leaseMillis());
+    }
+
+    @Override
+    public Answer release(Connection connection, Terms terms, Finish lease) throws SQLException {
+        return answer(
+                connection,
+                "tidegate_release(?, ?, ?, ?)",
+                terms.lease(),
+                lease.domainId(),
+                lease.token(),
+                bound(terms));
+    }
+
+    @Override
+    public void forget(Connection connection, Terms terms, String domainId, long upToOffset) throws SQLException {
+        try (PreparedStatement call = prepare(
+                connection, "select tidegate_forget(?, ?, ?, ?)", terms.lease(), domainId, upToOffset, bound(terms))) {
             call.execute();
         }
     }
 
     @Override
-    public boolean replay(Connection connection, String domainId, long offset) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("select tidegate_replay(?, ?)")) {
-            call.setString(1, domainId);
-            call.setLong(2, offset);
-            try (ResultSet row = call.executeQuery()) {
-                return row.next() && row.getBoolean(1);
-            }
+    public boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException {
+        try (PreparedStatement call = prepare(
+                        connection,
+                        "select tidegate_replay(?, ?, ?, ?)",
+                        terms.lease(),
+                        domainId,
+                        offset,
+                        bound(terms));
+                ResultSet row = call.executeQuery()) {
+            return row.next() && row.getBoolean(1);
         }
     }
 
     @Override
-    public long deleteIdle(Connection connection, long idleMillis, int most) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("select tidegate_delete_idle(?, ?)")) {
-            call.setLong(1, idleMillis);
-            call.setInt(2, most);
-            try (ResultSet row = call.executeQuery()) {
-                return row.next() ? row.getLong(1) : 0;
-            }
+    public long deleteIdle(Connection connection, Terms terms, long idleMillis, int most) throws SQLException {
+        return deleted(connection, "select tidegate_delete_idle(?, ?, ?)", terms, idleMillis, most);
+    }
+
+    @Override
+    public long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException {
+        return deleted(connection, "select tidegate_delete_failed(?, ?, ?)", terms, oldMillis, most);
+    }
+
+    private static long deleted(Connection connection, String call, Terms terms, long millis, int most)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(connection, call, terms.lease(), millis, most);
+                ResultSet row = statement.executeQuery()) {
+            return row.next() ? row.getLong(1) : 0;
         }
     }
 
     @Override
-    public long deleteFailed(Connection connection, long oldMillis, int most) throws SQLException {
-        try (PreparedStatement call = connection.prepareStatement("select tidegate_delete_failed(?, ?)")) {
-            call.setLong(1, oldMillis);
-            call.setInt(2, most);
-            try (ResultSet row = call.executeQuery()) {
-                return row.next() ? row.getLong(1) : 0;
-            }
+    public List<String> pending(Connection connection, Terms terms, int most, String afterDomain) throws SQLException {
+        String lease = terms.lease();
+        try (PreparedStatement query =
+                prepare(connection, PENDING, lease, afterDomain, MOST_CORRECTIONS, lease, afterDomain, most)) {
+            return Engine.readAll(query, row -> row.getString("name"));
         }
     }
 
     @Override
-    public List<FailedWork> failed(Connection connection, String domainId, int most) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(FAILED)) {
-            query.setString(1, domainId);
-            query.setInt(2, most);
+    public List<FailedWork> failedWork(Connection connection, Terms terms, String domainId, int most)
+            throws SQLException {
+        try (PreparedStatement query = prepare(connection, FAILED, terms.lease(), domainId, most)) {
             return Engine.readFailed(query);
         }
     }
 
     @Override
-    public Optional<DomainSnapshot> inspect(Connection connection, String domainId, String owner) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(INSPECT)) {
-            query.setString(1, domainId);
-            try (ResultSet row = query.executeQuery()) {
-                return row.next() ? Optional.of(snapshot(row, domainId, owner)) : Optional.empty();
-            }
+    public List<Long> backlogBehind(Connection connection, Terms terms, String domainId, long offset, int most)
+            throws SQLException {
+        try (PreparedStatement query =
+                prepare(connection, BACKLOG_BEHIND, offset, offset, terms.lease(), domainId, most)) {
+            return Engine.readAll(query, row -> row.getLong("work_offset"));
         }
     }
 
-    private static DomainSnapshot snapshot(ResultSet row, String domainId, String owner) throws SQLException {
-        Long[] backlog = (Long[]) row.getArray("backlog").getArray();
-        return new DomainSnapshot(
-                domainId,
-                Engine.readLease(row, owner),
-                List.of(backlog),
-                row.getLong("processed_count"),
-                row.getLong("failed_count"));
+    @Override
+    public Optional<DomainSnapshot> inspect(Connection connection, Terms terms, String domainId) throws SQLException {
+        try (PreparedStatement query =
+                        prepare(connection, INSPECT, DomainSnapshot.MOST_BACKLOG, terms.lease(), domainId);
+                ResultSet row = query.executeQuery()) {
+            if (!row.next()) {
+                return Optional.empty();
+            }
+            Long[] waiting = (Long[]) row.getArray("backlog").getArray();
+            return Optional.of(Engine.readSnapshot(row, domainId, terms.owner(), List.of(waiting)));
+        }
     }
 
-    private static Array texts(Connection connection, Stream<String> texts) throws SQLException {
-        return connection.createArrayOf("text", texts.toArray(String[]::new));
+    /** How long to wait for a lock, as the functions take it. */
+    private static @Nullable String bound(Terms terms) {
+        return terms.joined() ? null : Long.toString(terms.waitMillis());
     }
 
-    private static Answer answer(PreparedStatement call) throws SQLException {
-        try (ResultSet row = call.executeQuery()) {
+    private static String[] domains(List<Finish> finishes) {
+        return finishes.stream().map(Finish::domainId).toArray(String[]::new);
+    }
+
+    private static String[] tokens(List<Finish> finishes) {
+        return finishes.stream().map(Finish::token).toArray(String[]::new);
+    }
+
+    private static PreparedStatement prepare(Connection connection, String sql, @Nullable Object... parameters)
+            throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        for (int i = 0; i < parameters.length; i++) {
+            Object parameter = parameters[i];
+            if (parameter instanceof Object[] elements) {
+                statement.setArray(i + 1, array(connection, elements));
+            } else if (parameter == null) {
+                statement.setString(i + 1, null);
+            } else {
+                statement.setObject(i + 1, parameter);
+            }
+        }
+        return statement;
+    }
+
+    private static Array array(Connection connection, Object[] elements) throws SQLException {
+        return connection.createArrayOf(elements instanceof Long[] ? "bigint" : "text", elements);
+    }
+
+    private static Answer answer(Connection connection, String call, @Nullable Object... parameters)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(connection, ANSWER + call, parameters);
+                ResultSet row = statement.executeQuery()) {
             if (!row.next()) {
                 throw new SQLException("no answer (expected: a row)");
             }
@@ -212,9 +325,11 @@ final class PostgresEngine implements Engine {
         }
     }
 
-    private static List<Answer> answers(PreparedStatement call, int size) throws SQLException {
-        List<Answer> answers = new ArrayList<>(Collections.nCopies(size, Answer.of("MISSING")));
-        try (ResultSet row = call.executeQuery()) {
+    private static List<Answer> answers(Connection connection, int size, String call, @Nullable Object... parameters)
+            throws SQLException {
+        List<Answer> answers = Answer.missing(size);
+        try (PreparedStatement statement = prepare(connection, PLACED_ANSWER + call, parameters);
+                ResultSet row = statement.executeQuery()) {
             while (row.next()) {
                 answers.set(row.getInt("place") - 1, Answer.read(row));
             }

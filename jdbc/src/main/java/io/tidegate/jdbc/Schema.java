@@ -11,17 +11,20 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The tables: which version is there, and how to get to this one. */
 final class Schema {
-    /** What leases need. A later version is fine: scripts only add. */
-    static final int LEASE = 1;
+    /** A part of the tables, and the version of it that is needed. A later version is fine: scripts only add. */
+    record Component(String name, int version) {}
 
-    /** What the cluster bulkhead needs. */
-    static final int CLUSTER = 2;
+    static final Component LEASE = new Component("lease", 2);
 
-    private static final int NONE = 0;
+    static final Component CLUSTER = new Component("cluster", 2);
 
     private Schema() {}
 
@@ -30,35 +33,36 @@ final class Schema {
         return switch (product) {
             case "PostgreSQL" -> new PostgresEngine();
             case "H2" -> new H2Engine();
-            case "MariaDB", "MySQL" -> new MariaDbEngine();
+            case "MariaDB", "MySQL" -> new MariaDbEngine(product);
             default ->
                 throw new IllegalArgumentException(
                         "dataSource: " + product + " (expected: PostgreSQL, MariaDB, MySQL or H2)");
         };
     }
 
-    static void check(Connection connection, int needed) throws SQLException {
-        int found = version(connection);
-        if (found < needed) {
+    static void check(Connection connection, Component needed) throws SQLException {
+        int found = versionOf(needed, versions(connection));
+        if (found < needed.version()) {
             throw new JdbcLeaseException(
                     Reason.SCHEMA_TOO_OLD,
-                    "Schema: version " + found + " (expected: " + needed + "), run JdbcWorkLease.migrate(dataSource)",
+                    "Schema: " + needed.name() + " version " + found + " (expected: " + needed.version()
+                            + "), run JdbcWorkLease.migrate(dataSource)",
                     null);
         }
     }
 
     /** Others may do it at the same time: who fails because of them goes on where they are. */
-    static void migrate(DataSource dataSource) {
+    static void migrate(DataSource dataSource, @Nullable String lease) {
         Transactions transactions =
                 new Transactions(requireNonNull(dataSource, "dataSource"), Engine.Commit.AFTERWARDS);
-        int found = transactions.run(Schema::versionOrNone);
+        Map<String, Integer> found = transactions.run(Schema::versionsOrNone);
         while (true) {
             try {
-                transactions.run(Schema::upgrade);
+                transactions.run(connection -> upgrade(connection, lease));
                 return;
             } catch (JdbcLeaseException failed) {
-                int now = transactions.run(Schema::versionOrNone);
-                if (now == found) {
+                Map<String, Integer> now = transactions.run(Schema::versionsOrNone);
+                if (now.equals(found)) {
                     throw failed;
                 }
                 found = now;
@@ -66,37 +70,83 @@ final class Schema {
         }
     }
 
-    private static int upgrade(Connection connection) throws SQLException {
+    private static boolean upgrade(Connection connection, @Nullable String lease) throws SQLException {
         Engine engine = engineOf(connection);
-        int found = versionOrNone(connection);
-        for (String script : engine.scripts().stream().skip(found).toList()) {
-            for (String sql : engine.statements(read(engine.name() + "/" + script))) {
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute(sql);
+        engine.beginUpgrade(connection, lease);
+        try {
+            Map<String, Integer> found = versionsOrNone(connection);
+            if (versionOf(LEASE, found) == 1 && lease == null && hasDomains(connection)) {
+                throw new JdbcLeaseException(
+                        Reason.SCHEMA_TOO_OLD,
+                        "Schema: lease version 1 has work without a name, run JdbcWorkLease.migrate(dataSource, name) with the"
+                                + " name of the lease that it belongs to",
+                        null);
+            }
+            for (Component component : List.of(LEASE, CLUSTER)) {
+                for (String script : engine.scripts(component, versionOf(component, found))) {
+                    run(connection, engine, script);
                 }
             }
+            return true;
+        } finally {
+            engine.endUpgrade(connection);
         }
-        return found;
+    }
+
+    private static void run(Connection connection, Engine engine, String script) throws SQLException {
+        for (String sql : engine.statements(read(engine.name() + "/" + script))) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static boolean hasDomains(Connection connection) throws SQLException {
+        try (Statement query = connection.createStatement();
+                ResultSet row = query.executeQuery("select min(id) from tidegate_domain")) {
+            return row.next() && row.getObject(1) != null;
+        }
     }
 
     /** Begins a new transaction if there are no tables. */
-    private static int versionOrNone(Connection connection) throws SQLException {
+    private static Map<String, Integer> versionsOrNone(Connection connection) throws SQLException {
         try {
-            return version(connection);
+            return versions(connection);
         } catch (SQLException failed) {
             if (JdbcLeaseException.of(failed).reason() != Reason.SCHEMA_MISSING) {
                 throw failed;
             }
             connection.rollback();
-            return NONE;
+            return Map.of();
         }
     }
 
-    private static int version(Connection connection) throws SQLException {
+    private static int versionOf(Component component, Map<String, Integer> versions) {
+        return versions.getOrDefault(component.name(), 0);
+    }
+
+    /** The newest of each component. The first tables did not name them: 1 was the lease, 2 the cluster bulkhead. */
+    private static Map<String, Integer> versions(Connection connection) throws SQLException {
         try (Statement query = connection.createStatement();
-                ResultSet row = query.executeQuery("select max(version) from tidegate_schema")) {
-            return row.next() ? row.getInt(1) : NONE;
+                ResultSet row = query.executeQuery("select * from tidegate_schema")) {
+            boolean named = hasColumn(row, "component");
+            Map<String, Integer> newest = new HashMap<>();
+            while (row.next()) {
+                int version = row.getInt("version");
+                String component = version == 1 ? LEASE.name() : CLUSTER.name();
+                newest.merge(named ? row.getString("component") : component, version, Math::max);
+            }
+            return newest;
         }
+    }
+
+    private static boolean hasColumn(ResultSet rows, String name) throws SQLException {
+        for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {
+            if (rows.getMetaData().getColumnName(column).equalsIgnoreCase(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String read(String file) {

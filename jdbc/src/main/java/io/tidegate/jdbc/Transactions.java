@@ -2,22 +2,30 @@ package io.tidegate.jdbc;
 
 import static java.sql.Connection.TRANSACTION_READ_COMMITTED;
 
+import io.tidegate.Backoff;
 import io.tidegate.jdbc.Engine.Commit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
 /** Takes a connection, runs a transaction, and gives the connection back as it was. */
 final class Transactions {
     /*
-     * A transaction that the database undid because of another one is run again; nothing of it has happened. Whatever else fails is told at once: after
-     * a lost answer only the caller knows whether to ask again.
+     * A transaction that the database undid because of another one is run again, after a pause; nothing of it has happened. Whatever else fails is told
+     * at once: after a lost answer only the caller knows whether to ask again.
+     *
+     * A connection that does not commit by itself may be in a transaction of the caller's, as one has it from Spring's TransactionAwareDataSourceProxy.
+     * What is committed there would be the caller's. There is no telling whether a transaction is open, so no such connection is used.
      *
      * Once the database has answered, what goes wrong in giving the connection back is not told: the answer holds, and whoever takes the
      * connection next sees that it is broken.
      */
     private static final int MOST_TRIES = 10;
+
+    private static final Backoff PAUSE = Backoff.exponential(Duration.ofMillis(2), Duration.ofMillis(100));
 
     private final DataSource dataSource;
 
@@ -48,14 +56,18 @@ final class Transactions {
                     throw JdbcLeaseException.of(failed);
                 }
             }
+            LockSupport.parkNanos(PAUSE.delay(tries).toNanos());
         }
     }
 
     private <T> T runOnce(Body<T> body) throws SQLException {
-        Connection connection = dataSource.getConnection();
+        Connection connection = connect();
         try {
+            if (!connection.getAutoCommit()) {
+                throw JdbcLeaseException.inTransaction();
+            }
             return switch (commit) {
-                case AUTOMATICALLY -> runStatement(connection, body);
+                case AUTOMATICALLY -> body.run(connection);
                 case BY_ITSELF -> runProcedure(connection, body);
                 case AFTERWARDS -> runStatements(connection, body);
             };
@@ -64,15 +76,11 @@ final class Transactions {
         }
     }
 
-    private static <T> T runStatement(Connection connection, Body<T> body) throws SQLException {
-        if (connection.getAutoCommit()) {
-            return body.run(connection);
-        }
-        connection.setAutoCommit(true);
+    private Connection connect() {
         try {
-            return body.run(connection);
-        } finally {
-            afterwards(() -> connection.setAutoCommit(false));
+            return dataSource.getConnection();
+        } catch (SQLException failed) {
+            throw JdbcLeaseException.noConnection(failed);
         }
     }
 
@@ -98,7 +106,6 @@ final class Transactions {
 
     private static <T> T runStatements(Connection connection, Body<T> body) throws SQLException {
         int isolation = connection.getTransactionIsolation();
-        boolean autoCommit = connection.getAutoCommit();
         if (isolation != TRANSACTION_READ_COMMITTED) {
             connection.setTransactionIsolation(TRANSACTION_READ_COMMITTED);
         }
@@ -113,7 +120,7 @@ final class Transactions {
             if (!committed) {
                 afterwards(connection::rollback);
             }
-            afterwards(() -> connection.setAutoCommit(autoCommit));
+            afterwards(() -> connection.setAutoCommit(true));
             if (isolation != TRANSACTION_READ_COMMITTED) {
                 afterwards(() -> connection.setTransactionIsolation(isolation));
             }

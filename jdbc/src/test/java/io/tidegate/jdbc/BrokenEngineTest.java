@@ -17,7 +17,7 @@ class BrokenEngineTest {
     private static final int MOST_ROUNDS = 1_000;
 
     enum PostgresFault {
-        ROW_NOT_LOCKED("where name = p_name for update;", "where name = p_name;"),
+        ROW_NOT_LOCKED("and name = p_name for update;", "and name = p_name;"),
         TOKEN_KEPT_BY_TAKE_OVER(
                 "(fence::text || '.' || secret) stored", "(lease_offset::text || '.' || acquired_at::text) stored"),
         FENCE_KEPT_BY_TAKE_OVER(
@@ -40,13 +40,13 @@ class BrokenEngineTest {
     }
 
     enum MariaDbFault {
-        ROW_NOT_LOCKED("where name = p_name for update;", "where name = p_name;"),
+        ROW_NOT_LOCKED("and name = p_name for update;", "and name = p_name;"),
         TOKEN_KEPT_BY_TAKE_OVER(
                 "o_token = concat(o_fence, '.', p_secret)",
                 "o_token = coalesce(d_token, concat(o_fence, '.', p_secret))"),
         FENCE_KEPT_BY_TAKE_OVER("o_fence = last_insert_id()", "o_fence = coalesce(d_fence, last_insert_id())"),
         FAILED_NOT_LOOKED_FOR(
-                "if exists (select 1 from tidegate_failed where domain_id = d_id and work_offset = p_offset) then",
+                "if exists (select 1 from tidegate_failed where domain_id = d_id and work_offset = p_offset lock in share mode) then",
                 "if false then"),
         PROCESSED_NOT_REMEMBERED("if d_forgotten is null or d_offset > d_forgotten then", "if false then"),
         TOKEN_NOT_COMPARED(
@@ -70,7 +70,7 @@ class BrokenEngineTest {
     @ParameterizedTest
     @EnumSource
     void manyOwners_brokenMariaDb_isCaught(MariaDbFault fault) throws Exception {
-        assertCaught(Kind.MARIADB, new MariaDbEngine(), fault.right, fault.wrong);
+        assertCaught(Kind.MARIADB, new MariaDbEngine("MariaDB"), fault.right, fault.wrong);
     }
 
     private static void assertCaught(Kind kind, Engine engine, String right, String wrong) throws Exception {
@@ -90,8 +90,12 @@ class BrokenEngineTest {
     }
 
     private static String script(Engine engine) throws IOException {
-        try (InputStream script = Schema.class.getResourceAsStream(engine.name() + "/V1__work_lease.sql")) {
-            return new String(script.readAllBytes(), UTF_8);
+        StringBuilder script = new StringBuilder();
+        for (String file : engine.scripts(Schema.LEASE, 0)) {
+            try (InputStream part = Schema.class.getResourceAsStream(engine.name() + "/" + file)) {
+                script.append(new String(part.readAllBytes(), UTF_8));
+            }
         }
+        return script.toString();
     }
 }

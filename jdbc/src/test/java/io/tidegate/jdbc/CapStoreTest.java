@@ -51,14 +51,14 @@ class CapStoreTest extends CapStoreContract {
     void of_tablesOfVersionOne_saysSo() {
         open();
         last().execute("drop table tidegate_cap, tidegate_slice");
-        last().execute("delete from tidegate_schema where version = 2");
+        last().execute("delete from tidegate_schema where component = 'cluster'");
 
         assertThatThrownBy(() -> JdbcCapStore.of(last().pool()))
                 .isInstanceOfSatisfying(
                         JdbcLeaseException.class,
                         thrown -> assertThat(thrown.reason()).isEqualTo(Reason.SCHEMA_TOO_OLD))
-                .hasMessageContaining("version 1 (expected: 2), run JdbcWorkLease.migrate(dataSource)");
-        assertThat(JdbcWorkLease.builder(last().pool(), 0).build().inspect("A")).isEmpty();
+                .hasMessageContaining("cluster version 0 (expected: 2), run JdbcWorkLease.migrate(dataSource)");
+        assertThat(JdbcWorkLease.builder(last().pool(), "orders", 0).build().inspect("A")).isEmpty();
     }
 
     @Test
@@ -69,7 +69,7 @@ class CapStoreTest extends CapStoreContract {
         String repeatableRead = "&options=-c%20default_transaction_isolation=repeatable%5C%20read";
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (HikariDataSource pool = TestDatabase.newPool(last().url() + repeatableRead);
-                Connection claiming = last().pool().getConnection();
+                Connection claiming = last().transaction();
                 Statement statement = claiming.createStatement()) {
             CapStore store = JdbcCapStore.of(pool);
             statement.execute("select * from tidegate_claim_slice('pay', 'a', 1, 10, 0, 0, 10, false, 60000)");

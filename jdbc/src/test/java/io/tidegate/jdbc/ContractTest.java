@@ -33,7 +33,7 @@ class ContractTest {
         }
 
         private WorkLease build() {
-            return JdbcWorkLease.builder(opened.get(opened.size() - 1).pool(), maxRetries)
+            return JdbcWorkLease.builder(opened.get(opened.size() - 1).pool(), "orders", maxRetries)
                     .owner("the only one")
                     .build();
         }

@@ -52,7 +52,7 @@ class CrashTest {
 
     private static JdbcWorkLease open(DataSource source) {
         JdbcWorkLease.migrate(source);
-        return JdbcWorkLease.builder(source, 0).owner("one that dies").build();
+        return JdbcWorkLease.builder(source, "orders", 0).owner("one that dies").build();
     }
 
     @Test

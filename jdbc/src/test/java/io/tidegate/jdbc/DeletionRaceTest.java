@@ -31,7 +31,7 @@ class DeletionRaceTest {
     @DisplayName("WL-8 fences rise although domains and failures are deleted all the time")
     void fences_deletedMeanwhile_rise(Kind kind) throws Exception {
         try (TestDatabase database = TestDatabase.create(kind)) {
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), 0).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             assertThat(fencesRise(lease, () -> deleteAll(lease))).isTrue();
         }
     }
@@ -40,7 +40,7 @@ class DeletionRaceTest {
     @DisplayName("a database in which deleted domains leave nothing behind is caught")
     void fences_forgottenWithDomain_areCaught() throws Exception {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), 0).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             assertThat(fencesRise(lease, "domain", () -> {
                         deleteAll(lease);
                         database.execute("delete from tidegate_fence");

@@ -3,11 +3,11 @@ package io.tidegate.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.jdbc.JdbcWorkLease.FailedWork;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SharedWorkLease.BatchAnswer;
@@ -54,8 +54,8 @@ class EngineRulesTest {
 
     EngineRulesTest(Kind kind) {
         database = TestDatabase.create(kind);
-        ours = JdbcWorkLease.builder(database.pool(), MAX_RETRIES).owner("we").build();
-        theirs = JdbcWorkLease.builder(database.pool(), MAX_RETRIES)
+        ours = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES).owner("we").build();
+        theirs = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES)
                 .owner("they")
                 .build();
     }
@@ -96,27 +96,27 @@ class EngineRulesTest {
     @Test
     @DisplayName("WL-13 what has failed is listed by offset, with its retries and its date, until it is replayed")
     void failed_listsWhatWaitsForSomebody() {
-        assertThat(ours.failed(A, 10)).isEmpty();
-        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), 0).build();
+        assertThat(ours.failedWork(A, 10)).isEmpty();
+        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
         long acquiredAt = failForGood(impatient, A, 7);
         failForGood(ours, A, -3);
         failForGood(impatient, A, 9);
         failForGood(impatient, B, 1);
 
-        List<FailedWork> failed = ours.failed(A, 2);
+        List<FailedWork> failed = ours.failedWork(A, 2);
 
         assertThat(failed).extracting(FailedWork::offset).containsExactly(-3L, 7L);
         assertThat(failed).extracting(FailedWork::retryCount).containsExactly(MAX_RETRIES, 0);
         assertThat(failed.get(1).failedAtMillis()).isBetween(acquiredAt, acquiredAt + 600_000);
         ours.replay(A, -3);
-        assertThat(ours.failed(A, 10)).extracting(FailedWork::offset).containsExactly(7L, 9L);
-        assertThatThrownBy(() -> ours.failed(A, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(ours.failedWork(A, 10)).extracting(FailedWork::offset).containsExactly(7L, 9L);
+        assertThatThrownBy(() -> ours.failedWork(A, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     @DisplayName("WL-13 a failure that is forgotten does not run again, cannot be replayed, and makes room")
     void deleteFailed_old_staysTerminal() {
-        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), 0).build();
+        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
         ours.succeed(A, acquire(ours, A, 1).token());
         failForGood(impatient, A, 2);
         ours.succeed(A, acquire(ours, A, 3).token());
@@ -127,7 +127,7 @@ class EngineRulesTest {
         acquire(ours, A, 20);
 
         assertThat(ours.deleteFailed(Duration.ofHours(1))).isZero();
-        assertThat(ours.failed(A, 10)).hasSize(3);
+        assertThat(ours.failedWork(A, 10)).hasSize(3);
         assertThat(ours.deleteFailed(Duration.ZERO)).isEqualTo(5);
         assertThat(ours.deleteFailed(Duration.ZERO)).isZero();
 
@@ -154,7 +154,7 @@ class EngineRulesTest {
     @Test
     @DisplayName("WL-13 forgotten failures join the runs beside them, wherever these are")
     void deleteFailed_anyPattern_isRemembered() {
-        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), 0).build();
+        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
         Random random = new Random(5);
         Set<Long> ended = new HashSet<>();
         for (int i = 0; i < 120; i++) {
@@ -200,9 +200,9 @@ class EngineRulesTest {
     void deleteIdle_many_areAllDeleted() {
         StringBuilder rows = new StringBuilder();
         for (int domain = 1; domain <= 10_500; domain++) {
-            rows.append(domain == 1 ? "" : ", ").append("('" + domain + "', " + database.time(0) + ")");
+            rows.append(domain == 1 ? "" : ", ").append("(" + database.bytes("orders") + ", '" + domain + "', " + database.time(0) + ")");
         }
-        database.execute("insert into tidegate_domain (name, changed_at) values " + rows);
+        database.execute("insert into tidegate_domain (lease, name, changed_at) values " + rows);
         acquire(ours, A, 1);
         assertThat(ours.deleteIdle(Duration.ofDays(1))).isEqualTo(10_500);
         assertThat(database.number("select count(*) from tidegate_domain")).isEqualTo(1);
@@ -243,7 +243,7 @@ class EngineRulesTest {
             assertThatThrownBy(() -> ours.succeed(B, other)).isInstanceOf(LeaseNotFoundException.class);
             assertThat(ours.succeedAll(List.of(new Finish(A, other))).get(0).refusal())
                     .containsInstanceOf(TokenMismatchException.class);
-            try (Connection connection = database.pool().getConnection()) {
+            try (Connection connection = database.transaction()) {
                 assertThatThrownBy(() -> ours.succeed(connection, A, other)).isInstanceOf(TokenMismatchException.class);
                 assertThat(ours.succeed(connection, A, token)).isEqualTo(new SucceedResult.NoBacklog());
                 connection.rollback();
@@ -282,8 +282,8 @@ class EngineRulesTest {
     @Test
     @DisplayName("WL-20 the owner of each start is another one unless it is given")
     void owner_default_isFresh() {
-        JdbcWorkLease first = JdbcWorkLease.builder(database.pool(), 0).build();
-        JdbcWorkLease second = JdbcWorkLease.builder(database.pool(), 0).build();
+        JdbcWorkLease first = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
+        JdbcWorkLease second = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
         assertThat(first.owner()).isNotEqualTo(second.owner());
         acquire(first, A, 1);
         assertThat(second.tryAcquire(A, 1).code()).isEqualTo("HELD_ELSEWHERE");
@@ -410,7 +410,7 @@ class EngineRulesTest {
     @Test
     @DisplayName("WL-23 a give-up repeated gives the same answer; the other kind of finish is refused")
     void fail_giveUpRepeated_answersTheSame() {
-        JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), 0).build();
+        JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
         String failed = acquire(lease, A, 1).token();
         lease.tryAcquire(A, 2);
         for (int times = 0; times < 3; times++) {
@@ -428,7 +428,7 @@ class EngineRulesTest {
     @Test
     @DisplayName("WL-23 a lease given up by a take-over does not make the last finish forgotten")
     void succeed_repeatedAfterGiveUpByTakeOver_answersTheSame() {
-        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), 0).build();
+        JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
         String token = acquire(ours, A, 1).token();
         ours.succeed(A, token);
         acquire(ours, A, 2);
@@ -534,7 +534,7 @@ class EngineRulesTest {
         AcquireResult.Acquired acquired = acquire(ours, A, 1);
         LeaseRecord before = leaseOf(ours, A);
 
-        try (Connection connection = database.pool().getConnection()) {
+        try (Connection connection = database.transaction()) {
             pay(connection, acquired.fence());
             assertThat(ours.succeed(connection, A, acquired.token())).isEqualTo(new SucceedResult.NoBacklog());
             connection.rollback();
@@ -542,7 +542,7 @@ class EngineRulesTest {
         assertThat(leaseOf(ours, A)).isEqualTo(before);
         assertThat(database.number("select balance from account")).isZero();
 
-        try (Connection connection = database.pool().getConnection()) {
+        try (Connection connection = database.transaction()) {
             pay(connection, acquired.fence());
             ours.succeed(connection, A, acquired.token());
             connection.commit();
@@ -559,7 +559,7 @@ class EngineRulesTest {
         AcquireResult.Acquired old = acquire(ours, A, 1);
         database.expireLeases();
         AcquireResult.Acquired taken = acquire(theirs, A, 1);
-        try (Connection connection = database.pool().getConnection()) {
+        try (Connection connection = database.transaction()) {
             assertThat(pay(connection, taken.fence())).isEqualTo(1);
             connection.commit();
             assertThat(pay(connection, old.fence())).isZero();
@@ -583,7 +583,6 @@ class EngineRulesTest {
     void succeed_connectionCommitsByItself_isMisuse() throws SQLException {
         String token = acquire(ours, A, 1).token();
         try (Connection connection = database.pool().getConnection()) {
-            connection.setAutoCommit(true);
             assertThatThrownBy(() -> ours.succeed(connection, A, token)).isInstanceOf(IllegalArgumentException.class);
         }
         ours.succeed(A, token);

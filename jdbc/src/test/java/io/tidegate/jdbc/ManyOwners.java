@@ -41,7 +41,7 @@ final class ManyOwners {
             List<Future<?>> ends = new ArrayList<>();
             for (int owner = 0; owner < OWNERS; owner++) {
                 Random random = new Random(seed * OWNERS + owner);
-                WorkLease lease = owners.history.recording(JdbcWorkLease.builder(dataSource, MAX_RETRIES)
+                WorkLease lease = owners.history.recording(JdbcWorkLease.builder(dataSource, "orders", MAX_RETRIES)
                         .leaseDuration(Duration.ofMillis(1))
                         .build());
                 ends.add(threads.submit(() -> owners.work(lease, random)));

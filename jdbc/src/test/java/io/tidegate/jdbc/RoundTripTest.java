@@ -10,6 +10,7 @@ import io.tidegate.jdbc.Relay.Protocol;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
@@ -54,44 +55,45 @@ class RoundTripTest {
     }
 
     @Test
-    @DisplayName("WL-24 every operation takes one round trip, batches too, with and without commits by itself")
+    @DisplayName("WL-24 every operation takes one round trip, batches too")
     void operation_any_takesOneRoundTrip() throws Exception {
-        for (boolean autoCommit : new boolean[] {true, false}) {
-            try (Connection connection = DriverManager.getConnection(url)) {
-                connection.setAutoCommit(autoCommit);
-                JdbcWorkLease lease =
-                        JdbcWorkLease.builder(OneConnection.of(connection), 1).build();
-                String domain = "domain " + autoCommit;
-                String token = acquire(lease, domain, 1);
+        try (Connection connection = DriverManager.getConnection(url)) {
+            JdbcWorkLease lease = JdbcWorkLease.builder(OneConnection.of(connection), "orders", 1)
+                    .build();
+            String token = acquire(lease, A, 1);
 
-                assertOneRoundTrip(() -> lease.tryAcquire(domain, 1));
-                assertOneRoundTrip(() -> lease.tryAcquire(domain, 2));
-                assertOneRoundTrip(() -> lease.renew(domain, token));
-                assertOneRoundTrip(() -> lease.fail(domain, token));
-                assertOneRoundTrip(() -> lease.fail(domain, token, 1));
-                assertOneRoundTrip(() -> lease.inspect(domain));
-                assertOneRoundTrip(() -> lease.fail(domain, token));
-                assertOneRoundTrip(() -> lease.failed(domain, 10));
-                assertOneRoundTrip(() -> lease.replay(domain, 1));
-                assertOneRoundTrip(() -> lease.forget(domain, 0));
-                assertOneRoundTrip(() -> lease.tryAcquire(domain, 2));
-                String second = ((AcquireResult.AlreadyAcquired) lease.tryAcquire(domain, 2)).token();
-                assertOneRoundTrip(() -> lease.succeed(domain, second));
-                List<Offer> offers = IntStream.range(0, 50)
-                        .mapToObj(number -> new Offer(domain + number, 1))
-                        .toList();
-                assertOneRoundTrip(() -> lease.tryAcquireAll(offers));
-                List<BatchAnswer<AcquireResult>> held = lease.tryAcquireAll(offers);
-                List<Finish> finishes = IntStream.range(0, 50)
-                        .mapToObj(i -> new Finish(offers.get(i).domainId(), tokenOf(held.get(i))))
-                        .toList();
-                assertOneRoundTrip(() -> lease.succeedAll(finishes));
-                assertThat(lease.succeedAll(finishes))
-                        .allSatisfy(answer -> assertThat(answer.refusal()).isEmpty());
-                assertOneRoundTrip(() -> lease.deleteFailed(Duration.ZERO));
-                assertOneRoundTrip(() -> lease.deleteIdle(Duration.ofHours(1)));
-                assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
-            }
+            assertOneRoundTrip(() -> lease.tryAcquire(A, 1));
+            assertOneRoundTrip(() -> lease.tryAcquire(A, 2));
+            assertOneRoundTrip(() -> lease.renew(A, token));
+            assertOneRoundTrip(() -> lease.fail(A, token));
+            assertOneRoundTrip(() -> lease.fail(A, token, 1));
+            assertOneRoundTrip(() -> lease.inspect(A));
+            assertOneRoundTrip(() -> lease.fail(A, token, new Failure(2, true, "why")));
+            assertOneRoundTrip(() -> lease.failedWork(A, 10));
+            assertOneRoundTrip(() -> lease.replay(A, 1));
+            assertOneRoundTrip(() -> lease.backlogBehind(A, 2, 10));
+            assertOneRoundTrip(() -> lease.pending(10, ""));
+            assertOneRoundTrip(() -> lease.forget(A, 0));
+            assertOneRoundTrip(() -> lease.tryAcquire(A, 2));
+            String second = ((AcquireResult.AlreadyAcquired) lease.tryAcquire(A, 2)).token();
+            assertOneRoundTrip(() -> lease.succeed(A, second));
+            String third = acquire(lease, A, 1);
+            assertOneRoundTrip(() -> lease.release(A, third));
+            List<Offer> offers = IntStream.range(0, 50)
+                    .mapToObj(number -> new Offer("domain " + number, 1))
+                    .toList();
+            assertOneRoundTrip(() -> lease.tryAcquireAll(offers));
+            List<BatchAnswer<AcquireResult>> held = lease.tryAcquireAll(offers);
+            List<Finish> finishes = IntStream.range(0, 50)
+                    .mapToObj(i -> new Finish(offers.get(i).domainId(), tokenOf(held.get(i))))
+                    .toList();
+            assertOneRoundTrip(() -> lease.renewAll(finishes));
+            assertOneRoundTrip(() -> lease.succeedAll(finishes));
+            assertThat(lease.succeedAll(finishes))
+                    .allSatisfy(answer -> assertThat(answer.refusal()).isEmpty());
+            assertOneRoundTrip(() -> lease.deleteFailed(Duration.ZERO));
+            assertOneRoundTrip(() -> lease.deleteIdle(Duration.ofHours(1)));
+            assertThat(connection.getAutoCommit()).isTrue();
         }
     }
 
@@ -113,7 +115,7 @@ class RoundTripTest {
     @DisplayName("WL-23 WL-26 a lost reply says that the database is away, and asking again tells what had happened")
     void reply_lost_isToldAgain() {
         try (HikariDataSource pool = TestDatabase.newPool(url)) {
-            JdbcWorkLease lease = JdbcWorkLease.builder(pool, 1).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(pool, "orders", 1).build();
 
             assertReplyLost(() -> lease.tryAcquire(A, 1));
             assertThat(lease.tryAcquire(A, 1)).isInstanceOf(AcquireResult.AlreadyAcquired.class);
@@ -135,10 +137,10 @@ class RoundTripTest {
     @EnumSource
     @DisplayName("WL-26 a finish that is cut at any byte of the conversation and asked again has happened once")
     void succeed_cutAtAnyByte_happensOnce(Direction direction) throws Exception {
-        JdbcWorkLease direct = JdbcWorkLease.builder(database.pool(), 0).build();
+        JdbcWorkLease direct = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
         AtomicReference<Connection> next = new AtomicReference<>(DriverManager.getConnection(url));
         JdbcWorkLease cuttable =
-                JdbcWorkLease.builder(OneConnection.from(next::get), 0).build();
+                JdbcWorkLease.builder(OneConnection.from(next::get), "orders", 0).build();
         int bytes = 0;
         boolean cut = false;
         do {

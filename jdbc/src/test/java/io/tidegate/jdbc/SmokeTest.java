@@ -20,7 +20,7 @@ class SmokeTest {
     @EnumSource
     void operations_each_work(Kind kind) {
         try (TestDatabase database = TestDatabase.create(kind)) {
-            everyOperation(JdbcWorkLease.builder(database.pool(), 0).build(), "A");
+            everyOperation(JdbcWorkLease.builder(database.pool(), "orders", 0).build(), "A");
             assertThat(database.connectionsInUse()).isZero();
         }
     }
@@ -33,7 +33,7 @@ class SmokeTest {
         assertThat(lease.succeed(domainId, first).code()).isEqualTo("NEXT_HINT");
         String second = ((AcquireResult.Acquired) lease.tryAcquire(domainId, 2)).token();
         assertThat(lease.fail(domainId, second).code()).isEqualTo("GIVE_UP_NO_BACKLOG");
-        assertThat(lease.failed(domainId, 10)).hasSize(1);
+        assertThat(lease.failedWork(domainId, 10)).hasSize(1);
         assertThat(lease.replay(domainId, 2)).isTrue();
         lease.fail(domainId, ((AcquireResult.Acquired) lease.tryAcquire(domainId, 2)).token());
         assertThat(lease.deleteFailed(Duration.ZERO)).isEqualTo(1);

@@ -45,7 +45,7 @@ class StaleSnapshotTest {
             this.enqueue = enqueue;
             this.waiting = waiting;
             database = TestDatabase.create(kind);
-            lease = JdbcWorkLease.builder(database.pool(), 0).build();
+            lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             token = ((AcquireResult.Acquired) lease.tryAcquire(A, 1)).token();
         }
 
@@ -72,7 +72,7 @@ class StaleSnapshotTest {
         void deleteFailed_locked_isLeftOut() throws Exception {
             lease.fail(A, token);
             String second = ((AcquireResult.Acquired) lease.tryAcquire(A, 2)).token();
-            try (Connection finishing = database.pool().getConnection()) {
+            try (Connection finishing = database.transaction()) {
                 lease.succeed(finishing, A, second);
                 assertThat(lease.deleteFailed(Duration.ZERO)).isZero();
                 finishing.commit();
@@ -88,7 +88,7 @@ class StaleSnapshotTest {
          */
         <T> T whileSomebodyEnqueues(Callable<T> finish) throws Exception {
             ExecutorService thread = Executors.newSingleThreadExecutor();
-            try (Connection enqueuing = database.pool().getConnection();
+            try (Connection enqueuing = database.transaction();
                     Statement statement = enqueuing.createStatement()) {
                 statement.execute(enqueue);
                 Future<T> finished = thread.submit(finish);
@@ -104,7 +104,7 @@ class StaleSnapshotTest {
 
         /** A connection whose transaction sees the database as it was before 2 was enqueued. */
         Connection withOldSnapshot() throws SQLException {
-            Connection connection = database.pool().getConnection();
+            Connection connection = database.transaction();
             connection.setTransactionIsolation(TRANSACTION_REPEATABLE_READ);
             assertThat(countBacklog(connection)).isZero();
             lease.tryAcquire(A, 2);
@@ -134,7 +134,7 @@ class StaleSnapshotTest {
         Postgres() {
             super(
                     Kind.POSTGRES,
-                    "select code from tidegate_try_acquire('A', 2, 'somebody', 'secret', 1000, 0)",
+                    "select code from tidegate_try_acquire('orders', 'A', 2, 'somebody', 'secret', 1000, 0, null)",
                     "select count(*) from pg_stat_activity where wait_event_type = 'Lock'");
         }
 
@@ -147,7 +147,7 @@ class StaleSnapshotTest {
         }
 
         private String finishInOneStatement() throws SQLException {
-            try (Connection connection = database.pool().getConnection();
+            try (Connection connection = database.transaction();
                     PreparedStatement update = connection.prepareStatement(ALL_IN_ONE_STATEMENT)) {
                 update.setString(1, A);
                 update.setString(2, token);
@@ -167,7 +167,7 @@ class StaleSnapshotTest {
             database.execute("alter role postgres set default_transaction_isolation = 'repeatable read'");
             try {
                 database.restart();
-                lease = JdbcWorkLease.builder(database.pool(), 0).build();
+                lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
                 assertThat(whileSomebodyEnqueues(() -> lease.succeed(A, token)))
                         .isEqualTo(new SucceedResult.NextHint(2));
             } finally {
@@ -193,7 +193,7 @@ class StaleSnapshotTest {
     class H2 {
         private final TestDatabase database = TestDatabase.create(Kind.H2_MEMORY);
         private final JdbcWorkLease lease =
-                JdbcWorkLease.builder(database.pool(), 0).build();
+                JdbcWorkLease.builder(database.pool(), "orders", 0).build();
 
         @AfterEach
         void close() {
@@ -226,7 +226,7 @@ class StaleSnapshotTest {
         }
 
         private void assertOldSnapshotIsRefused(Supplier<String> change) throws SQLException {
-            try (Connection caller = database.pool().getConnection()) {
+            try (Connection caller = database.transaction()) {
                 caller.setTransactionIsolation(TRANSACTION_REPEATABLE_READ);
                 OnDatabase.countBacklog(caller);
                 String token = change.get();
@@ -244,7 +244,7 @@ class StaleSnapshotTest {
         MariaDb() {
             super(
                     Kind.MARIADB,
-                    "call tidegate_acquire_one('A', 2, 'somebody', 'secret', 1000, 0, @code, @token, @fence, @owner, @number)",
+                    "call tidegate_acquire_one('orders', 'A', 2, 'somebody', 'secret', 1000, 0, @code, @token, @fence, @owner, @number)",
                     "select variable_value from information_schema.global_status where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'");
         }
 

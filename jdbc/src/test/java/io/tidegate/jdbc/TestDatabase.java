@@ -20,8 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A database for one test, with a pool of connections that do not commit by themselves: what an operation leaves behind
- * in one shows.
+ * A database for one test, with a pool of connections that are used again: what an operation leaves behind in one shows.
  */
 final class TestDatabase implements AutoCloseable {
     enum Kind {
@@ -111,7 +110,6 @@ final class TestDatabase implements AutoCloseable {
         if (url.startsWith("jdbc:h2:")) {
             config.setUsername("sa");
         }
-        config.setAutoCommit(false);
         config.setMaximumPoolSize(10);
         config.setMinimumIdle(0);
         return new HikariDataSource(config);
@@ -143,6 +141,13 @@ final class TestDatabase implements AutoCloseable {
         return pool;
     }
 
+    /** A connection in a transaction, as a caller has one. */
+    Connection transaction() throws SQLException {
+        Connection connection = pool.getConnection();
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
     /** Closes every connection, and with the last one a database in a file; then opens it again. */
     void restart() {
         pool.close();
@@ -164,7 +169,6 @@ final class TestDatabase implements AutoCloseable {
             for (String sql : sqls) {
                 statement.execute(sql);
             }
-            connection.commit();
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
         }
@@ -184,6 +188,11 @@ final class TestDatabase implements AutoCloseable {
     /** All but the tables. */
     void deleteAll() {
         run(DELETE_ALL);
+    }
+
+    /** A name as the tables have it. */
+    String bytes(String name) {
+        return kind == Kind.H2_MEMORY || kind == Kind.H2_FILE ? "stringtoutf8('" + name + "')" : "'" + name + "'";
     }
 
     /** A time as the tables have it. */

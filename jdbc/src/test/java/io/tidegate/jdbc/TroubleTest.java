@@ -49,7 +49,7 @@ class TroubleTest {
             assertFails(
                     Reason.SCHEMA_MISSING,
                     "run JdbcWorkLease.migrate(dataSource)",
-                    () -> JdbcWorkLease.builder(database.pool(), 0).build());
+                    () -> JdbcWorkLease.builder(database.pool(), "orders", 0).build());
             assertThat(database.connectionsInUse()).isZero();
         }
     }
@@ -60,12 +60,11 @@ class TroubleTest {
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
     void build_oldTables_saysHowToRenewThem(Kind kind) {
         try (TestDatabase database = TestDatabase.create(kind)) {
-            database.execute("delete from tidegate_schema where version > 1");
             database.execute("update tidegate_schema set version = 0");
             assertFails(
                     Reason.SCHEMA_TOO_OLD,
-                    "version 0 (expected: 1), run JdbcWorkLease.migrate(dataSource)",
-                    () -> JdbcWorkLease.builder(database.pool(), 0).build());
+                    "lease version 0 (expected: 2), run JdbcWorkLease.migrate(dataSource)",
+                    () -> JdbcWorkLease.builder(database.pool(), "orders", 0).build());
         }
     }
 
@@ -75,7 +74,7 @@ class TroubleTest {
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
     void operation_tablesGone_saysSo(Kind kind) {
         try (TestDatabase database = TestDatabase.create(kind)) {
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), 0).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             database.execute("alter table tidegate_failed rename to elsewhere");
             assertFails(Reason.SCHEMA_MISSING, "migrate", () -> lease.tryAcquire("A", 1));
             database.execute("alter table elsewhere rename to tidegate_failed");
@@ -91,7 +90,7 @@ class TroubleTest {
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
     void migrate_again_changesNothing(Kind kind) {
         try (TestDatabase database = TestDatabase.create(kind)) {
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), 0).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             lease.tryAcquire("A", 1);
             long versions = database.number("select count(*) from tidegate_schema");
             JdbcWorkLease.migrate(database.pool());
@@ -106,9 +105,9 @@ class TroubleTest {
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
     void build_laterTables_areFine(Kind kind) {
         try (TestDatabase database = TestDatabase.create(kind)) {
-            database.execute("insert into tidegate_schema (version) values (99)");
+            database.execute("insert into tidegate_schema (component, version) values ('lease', 99)");
             JdbcWorkLease.migrate(database.pool());
-            assertThat(JdbcWorkLease.builder(database.pool(), 0).build().tryAcquire("A", 1))
+            assertThat(JdbcWorkLease.builder(database.pool(), "orders", 0).build().tryAcquire("A", 1))
                     .isInstanceOf(AcquireResult.Acquired.class);
         }
     }
@@ -127,7 +126,7 @@ class TroubleTest {
                 ends.add(threads.submit(() -> {
                     start.await();
                     JdbcWorkLease.migrate(database.pool());
-                    return JdbcWorkLease.builder(database.pool(), 0).build().tryAcquire("A", 1);
+                    return JdbcWorkLease.builder(database.pool(), "orders", 0).build().tryAcquire("A", 1);
                 }));
             }
             for (Future<?> end : ends) {
@@ -151,9 +150,9 @@ class TroubleTest {
             assertFails(
                     Reason.SCHEMA_TOO_OLD,
                     "version 0",
-                    () -> JdbcWorkLease.builder(database.pool(), 0).build());
+                    () -> JdbcWorkLease.builder(database.pool(), "orders", 0).build());
             JdbcWorkLease.migrate(database.pool());
-            assertThat(JdbcWorkLease.builder(database.pool(), 0).build().tryAcquire("A", 1))
+            assertThat(JdbcWorkLease.builder(database.pool(), "orders", 0).build().tryAcquire("A", 1))
                     .isInstanceOf(AcquireResult.Acquired.class);
         }
     }
@@ -168,9 +167,7 @@ class TroubleTest {
         try (TestDatabase database = TestDatabase.create(kind);
                 Connection first = DriverManager.getConnection(database.url());
                 Connection second = DriverManager.getConnection(database.url())) {
-            first.setAutoCommit(false);
-            second.setAutoCommit(false);
-            JdbcWorkLease lease = JdbcWorkLease.builder(OneConnection.inTurns(first, second), 0)
+            JdbcWorkLease lease = JdbcWorkLease.builder(OneConnection.inTurns(first, second), "orders", 0)
                     .build();
             String token = ((AcquireResult.Acquired) lease.tryAcquire("A", 1)).token();
             assertThat(lease.tryAcquire("A", 1).code()).isEqualTo("ALREADY_ACQUIRED");
@@ -178,7 +175,7 @@ class TroubleTest {
             lease.renew("A", token);
             assertThat(lease.fail("A", token).code()).isEqualTo("GIVE_UP_NEXT_HINT");
             assertThat(lease.fail("A", token).code()).isEqualTo("GIVE_UP_NEXT_HINT");
-            assertThat(lease.failed("A", 10)).hasSize(1);
+            assertThat(lease.failedWork("A", 10)).hasSize(1);
             assertThat(lease.replay("A", 1)).isTrue();
             assertThat(lease.inspect("A").orElseThrow().backlog()).containsExactly(2L, 1L);
             assertThat(isInTransaction(database, first)).isFalse();
@@ -193,7 +190,7 @@ class TroubleTest {
             database.execute("grant all on *.* to somebody@localhost");
             database.execute("revoke read_only admin on *.* from somebody@localhost");
             try (HikariDataSource pool = TestDatabase.newPool(database.url().replace("user=root", "user=somebody"))) {
-                JdbcWorkLease lease = JdbcWorkLease.builder(pool, 0).build();
+                JdbcWorkLease lease = JdbcWorkLease.builder(pool, "orders", 0).build();
                 database.execute("set global read_only = on");
                 assertFails(Reason.READ_ONLY, "takes no changes", () -> lease.tryAcquire("A", 1));
                 assertThat(lease.inspect("A")).isEmpty();
@@ -211,7 +208,7 @@ class TroubleTest {
         file.setUser("sa");
         JdbcWorkLease.migrate(file);
         file.setUrl(url + ";ACCESS_MODE_DATA=r");
-        JdbcWorkLease lease = JdbcWorkLease.builder(file, 0).build();
+        JdbcWorkLease lease = JdbcWorkLease.builder(file, "orders", 0).build();
         assertFails(Reason.READ_ONLY, "takes no changes", () -> lease.tryAcquire("A", 1));
     }
 
@@ -224,7 +221,7 @@ class TroubleTest {
                     """);
             database.execute(
                     "create trigger no_room before insert on tidegate_backlog for each row execute function no_room()");
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), 0).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             lease.tryAcquire("A", 1);
             assertFails(Reason.FULL, "no room left", () -> lease.tryAcquire("A", 2));
             assertThat(database.number("select waiting from tidegate_domain")).isZero();
@@ -237,7 +234,7 @@ class TroubleTest {
         try (TestDatabase database = TestDatabase.create(Kind.MARIADB)) {
             database.execute(
                     "set statement max_heap_table_size = 16384 for alter table tidegate_backlog engine = memory");
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), 0).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             lease.tryAcquire("A", 0);
             List<Offer> many = LongStream.range(1, 2_000)
                     .mapToObj(offset -> new Offer("A", offset))
@@ -252,19 +249,17 @@ class TroubleTest {
             value = Kind.class,
             names = {"POSTGRES", "MARIADB"})
     @DisplayName("who waits for too long is told so, and nothing is left of it")
-    void operation_locked_isBusy(Kind kind) throws SQLException {
+    void operation_locked_saysSo(Kind kind) throws SQLException {
         try (TestDatabase database = TestDatabase.create(kind);
                 Connection impatient = DriverManager.getConnection(database.url());
-                Connection locking = database.pool().getConnection();
+                Connection locking = database.transaction();
                 Statement lock = locking.createStatement()) {
-            try (Statement limit = impatient.createStatement()) {
-                limit.execute(kind == Kind.POSTGRES ? "set lock_timeout = '1ms'" : "set innodb_lock_wait_timeout = 1");
-            }
-            JdbcWorkLease lease =
-                    JdbcWorkLease.builder(OneConnection.of(impatient), 0).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(OneConnection.of(impatient), "orders", 0)
+                    .lockTimeout(Duration.ofMillis(1))
+                    .build();
             String token = ((AcquireResult.Acquired) lease.tryAcquire("A", 1)).token();
             lock.execute("select * from tidegate_domain for update");
-            assertFails(Reason.BUSY, "ask again", () -> lease.succeed("A", token));
+            assertFails(Reason.LOCKED, "nothing has changed, ask again", () -> lease.succeed("A", token));
             assertThat(isInTransaction(database, impatient)).isFalse();
             locking.rollback();
             lease.succeed("A", token);
@@ -285,10 +280,10 @@ class TroubleTest {
     }
 
     @Test
-    void build_nobodyThereOnMariaDb_isAway() throws SQLException {
+    void build_nobodyThereOnMariaDb_saysSo() throws SQLException {
         MariaDbDataSource nobody = new MariaDbDataSource(TestDatabase.mariaDbUrl(1, "nowhere"));
         assertFails(
-                Reason.AWAY, "ask again", () -> JdbcWorkLease.builder(nobody, 0).build());
+                Reason.NO_CONNECTION, "nothing has changed, ask again", () -> JdbcWorkLease.builder(nobody, "orders", 0).build());
     }
 
     @Test
@@ -300,7 +295,7 @@ class TroubleTest {
                 assertFails(
                         Reason.NOT_DURABLE,
                         "innodb_flush_log_at_trx_commit: 2 (expected: 1)",
-                        () -> JdbcWorkLease.builder(database.pool(), 0).build());
+                        () -> JdbcWorkLease.builder(database.pool(), "orders", 0).build());
             } finally {
                 database.execute("set global innodb_flush_log_at_trx_commit = 1");
             }
@@ -312,19 +307,19 @@ class TroubleTest {
         try (TestDatabase database = TestDatabase.create(Kind.POSTGRES);
                 HikariDataSource readOnly =
                         TestDatabase.newPool(database.url() + "&options=-c%20default_transaction_read_only=on")) {
-            JdbcWorkLease lease = JdbcWorkLease.builder(readOnly, 0).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(readOnly, "orders", 0).build();
             assertFails(Reason.READ_ONLY, "takes no changes", () -> lease.tryAcquire("A", 1));
             assertThat(lease.inspect("A")).isEmpty();
         }
     }
 
     @Test
-    void build_nobodyThere_isAway() {
+    void build_nobodyThere_saysSo() {
         PGSimpleDataSource nobody = new PGSimpleDataSource();
         nobody.setUrl(TestDatabase.postgresUrl(1, "nowhere"));
         assertFails(
-                Reason.AWAY, "ask again", () -> JdbcWorkLease.builder(nobody, 0).build());
-        assertFails(Reason.AWAY, "ask again", () -> JdbcWorkLease.migrate(nobody));
+                Reason.NO_CONNECTION, "nothing has changed, ask again", () -> JdbcWorkLease.builder(nobody, "orders", 0).build());
+        assertFails(Reason.NO_CONNECTION, "ask again", () -> JdbcWorkLease.migrate(nobody));
     }
 
     @Test
@@ -337,14 +332,14 @@ class TroubleTest {
         assertFails(
                 Reason.NOT_DURABLE,
                 "WRITE_DELAY: 500 (expected: 0",
-                () -> JdbcWorkLease.builder(late, 0).build());
+                () -> JdbcWorkLease.builder(late, "orders", 0).build());
     }
 
     @Test
     void builder_misuse_isRefusedAtOnce() {
         JdbcDataSource unused = new JdbcDataSource();
-        assertMisuse("maxRetries: -1 (expected: >= 0)", () -> JdbcWorkLease.builder(unused, -1));
-        JdbcWorkLease.Builder builder = JdbcWorkLease.builder(unused, 0);
+        assertMisuse("maxRetries: -1 (expected: >= 0)", () -> JdbcWorkLease.builder(unused, "orders", -1));
+        JdbcWorkLease.Builder builder = JdbcWorkLease.builder(unused, "orders", 0);
         assertMisuse("owner: \"\" (expected: not empty)", () -> builder.owner(""));
         assertMisuse("duration: PT0S", () -> builder.leaseDuration(Duration.ZERO));
         assertMisuse("duration: PT-1S", () -> builder.leaseDuration(Duration.ofSeconds(-1)));
@@ -356,7 +351,7 @@ class TroubleTest {
     @DisplayName("WL-11 names that a database could not tell apart, or keep, are refused")
     void domain_notForDatabases_isMisuse() {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
-            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), 0).build();
+            JdbcWorkLease lease = JdbcWorkLease.builder(database.pool(), "orders", 0).build();
             assertMisuse("domainId", () -> lease.tryAcquire("a\0", 1));
             assertMisuse("domainId", () -> lease.tryAcquireAll(List.of(new Offer("\ud83d", 1))));
             assertMisuse("domainId: 501 characters (expected: <= 500)", () -> lease.tryAcquire("x".repeat(501), 1));
@@ -374,7 +369,7 @@ class TroubleTest {
                     .mapToObj(i -> Character.toString(0x4e00 + 37 * i))
                     .collect(Collectors.joining());
             JdbcWorkLease lease =
-                    JdbcWorkLease.builder(database.pool(), 0).owner(name + "!").build();
+                    JdbcWorkLease.builder(database.pool(), "orders", 0).owner(name + "!").build();
             assertThat(lease.tryAcquire(name + "a", 1).code()).isEqualTo("ACQUIRED");
             assertThat(lease.tryAcquire(name + "A", 1).code()).isEqualTo("ACQUIRED");
             assertThat(lease.tryAcquireAll(List.of(

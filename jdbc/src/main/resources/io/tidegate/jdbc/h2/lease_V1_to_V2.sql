@@ -1,0 +1,36 @@
+-- Tidegate work lease for H2, from version 1 to 2: leases get a name.
+-- Stop the processes first. Before it, give the name to which all that is in the tables belongs, in the same session:
+--   set @tidegate_name = 'orders';
+-- After a failure in the middle, or beside somebody else who runs it, run it again.
+
+alter table tidegate_domain add column if not exists lease varbinary(300);
+alter table tidegate_domain add column if not exists look_at bigint;
+alter table tidegate_domain add column if not exists
+    watched varbinary(2000) generated always as (case when look_at is null then null else name end);
+
+update tidegate_domain set lease = stringtoutf8(@tidegate_name) where lease is null;
+update tidegate_domain set look_at = 0 where look_at is null and (token is not null or waiting > 0);
+
+-- refused where there is work, but no name
+alter table tidegate_domain alter column lease set not null;
+alter table tidegate_domain add constraint if not exists tidegate_domain_key unique (lease, name);
+-- the old constraint has no name of ours
+execute immediate coalesce(
+    (select 'alter table tidegate_domain drop constraint if exists "' || max(constraint_name) || '"'
+        from information_schema.table_constraints
+        where table_schema = current_schema and lower(table_name) = 'tidegate_domain' and constraint_type = 'UNIQUE'
+            and lower(constraint_name) <> 'tidegate_domain_key'),
+    'call 0');
+create index if not exists tidegate_domain_watched on tidegate_domain (lease, watched);
+
+alter table tidegate_failed add column if not exists reason varchar;
+
+alter table tidegate_schema add column if not exists component varchar default 'lease' not null;
+execute immediate coalesce(
+    (select 'alter table tidegate_schema drop constraint if exists "' || max(constraint_name) || '"'
+        from information_schema.table_constraints
+        where table_schema = current_schema and lower(table_name) = 'tidegate_schema' and constraint_type = 'PRIMARY KEY'
+            and lower(constraint_name) <> 'tidegate_schema_key'),
+    'call 0');
+alter table tidegate_schema add constraint if not exists tidegate_schema_key primary key (component, version);
+merge into tidegate_schema (component, version) key (component, version) values ('lease', 2);

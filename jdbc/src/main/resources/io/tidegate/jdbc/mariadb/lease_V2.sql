@@ -1,0 +1,86 @@
+-- Tidegate work lease for MariaDB and MySQL, version 2: the tables, where there are none. lease_procedures.sql comes after it.
+-- Run both in the application's database, with the client's own command line (delimiter is its word). Changes of tables are not undone here, so
+-- everything is created only if it is not there: after a failure in the middle run it again.
+
+-- What is there of each component.
+create table if not exists tidegate_schema (
+    component varchar(20) not null default 'lease',
+    version int not null,
+    applied_at timestamp not null default current_timestamp,
+    primary key (component, version)
+) engine = InnoDB;
+
+-- The numbers that a resource compares, drawn by inserting a row, which is deleted again. Neither that nor deleting a domain resets them. It is
+-- no sequence because MySQL has none.
+create table if not exists tidegate_fence (
+    fence bigint not null auto_increment primary key
+) engine = InnoDB;
+
+-- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of the domain updates it.
+-- Texts are bytes: no collation takes two names or tokens for one. Times are milliseconds of UTC: no time zone has them twice.
+create table if not exists tidegate_domain (
+    id bigint not null auto_increment primary key,
+    -- of which lease it is a domain
+    lease varbinary(300) not null,
+    name varbinary(2000) not null,
+    -- the lease: all null, or none. An offset that was released has lease_offset, acquired_at and retry_count, and no token: it is the head
+    lease_offset bigint,
+    token varbinary(100),
+    fence bigint,
+    owner varbinary(2000),
+    acquired_at bigint,
+    lease_until bigint,
+    retry_count int,
+    -- what retry_count was when this token was given
+    retries_before int,
+    -- how many rows of tidegate_backlog it has
+    waiting bigint not null default 0,
+    -- the place of the last one that was enqueued
+    last_place bigint not null default 0,
+    -- the place of the last head that was taken: the search for the next one begins after it, and not among rows that are deleted but not yet purged
+    taken_place bigint not null default 0,
+    -- all offsets up to here are processed, unless they are open or failed
+    forgotten bigint,
+    -- the run of processed offsets that grew last; others are in tidegate_processed
+    run_first bigint,
+    run_last bigint,
+    processed_count bigint not null default 0,
+    -- the last finish that ended a lease, so that it can be answered again
+    last_token varbinary(100),
+    last_code varchar(20),
+    last_number bigint,
+    changed_at bigint not null,
+    -- when somebody may have to look after it: never later than there is work and nobody on it; null if there is no work. An ordinary
+    -- acquisition and its end leave it as it is, so that no index changes; whoever lists what is pending corrects it
+    look_at bigint,
+    -- the name while there is a time to look, for the index
+    watched varbinary(2000) generated always as (if(look_at is null, null, name)) virtual,
+    unique key tidegate_domain_key (lease, name),
+    key tidegate_domain_watched (lease, watched)
+) engine = InnoDB, row_format = dynamic;
+
+create table if not exists tidegate_backlog (
+    domain_id bigint not null,
+    place bigint not null,
+    work_offset bigint not null,
+    primary key (domain_id, place),
+    unique (domain_id, work_offset)
+) engine = InnoDB;
+
+-- Runs of processed offsets, both ends included.
+create table if not exists tidegate_processed (
+    domain_id bigint not null,
+    first_offset bigint not null,
+    last_offset bigint not null,
+    primary key (domain_id, first_offset)
+) engine = InnoDB;
+
+create table if not exists tidegate_failed (
+    domain_id bigint not null,
+    work_offset bigint not null,
+    retry_count int not null,
+    failed_at bigint not null,
+    reason varbinary(3000) not null default '',
+    primary key (domain_id, work_offset),
+    key (failed_at)
+) engine = InnoDB;

@@ -1,0 +1,85 @@
+-- Tidegate work lease for PostgreSQL, version 2: the tables, where there are none. lease_functions.sql comes after it.
+-- Run both once, in the schema that the application's connections have first in their search_path, as one transaction.
+
+-- What is there of each component.
+create table tidegate_schema (
+    -- the scripts of the cluster bulkhead do not name theirs
+    component text not null default 'cluster',
+    version int not null,
+    applied_at timestamptz not null default clock_timestamp(),
+    primary key (component, version)
+);
+
+-- The numbers that a resource compares. Deleting a domain does not reset them. No cache: a number that is drawn later is greater.
+create sequence tidegate_fence as bigint cache 1 no cycle;
+
+-- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of the domain updates it.
+create table tidegate_domain (
+    id bigint not null generated always as identity primary key,
+    -- of which lease it is a domain; both names are compared by their bytes: whatever the database sorts by, two names are two, and the
+    -- index outlives new versions of it
+    lease text collate "C" not null,
+    name text collate "C" not null,
+    -- the lease: all null, or none. An offset that was released has lease_offset, acquired_at and retry_count, and no token: it is the head
+    lease_offset bigint,
+    secret text,
+    fence bigint,
+    -- made of both, so that an update need not know the fence that it draws
+    token text generated always as (fence::text || '.' || secret) stored,
+    owner text,
+    acquired_at bigint,
+    lease_until bigint,
+    retry_count int,
+    -- what retry_count was when this token was given
+    retries_before int,
+    -- how many rows of tidegate_backlog it has
+    waiting bigint not null default 0,
+    -- the place of the last head that was taken: the search for the next one begins after it, and not among rows that are deleted but not yet vacuumed
+    taken_place bigint not null default 0,
+    -- all offsets up to here are processed, unless they are open or failed
+    forgotten bigint,
+    -- the run of processed offsets that grew last; others are in tidegate_processed
+    run_first bigint,
+    run_last bigint,
+    processed_count bigint not null default 0,
+    -- the greatest offset that ever ended: beyond it, and beyond what is forgotten, nothing is processed or failed
+    highest bigint,
+    -- the last finish that ended a lease, so that it can be answered again
+    last_token text,
+    last_code text,
+    last_number bigint,
+    changed_at timestamptz not null default clock_timestamp(),
+    -- when somebody may have to look after it: never later than there is work and nobody on it; null if there is no work. An ordinary
+    -- acquisition and its end leave it as it is, so that no index changes; whoever lists what is pending corrects it
+    look_at bigint,
+    unique (lease, name)
+) with (fillfactor = 50);
+
+create index tidegate_domain_watched on tidegate_domain (lease, name) where look_at is not null;
+
+create table tidegate_backlog (
+    domain_id bigint not null,
+    work_offset bigint not null,
+    place bigint not null generated always as identity,
+    primary key (domain_id, work_offset),
+    unique (domain_id, place)
+);
+
+-- Runs of processed offsets, both ends included.
+create table tidegate_processed (
+    domain_id bigint not null,
+    first_offset bigint not null,
+    last_offset bigint not null,
+    primary key (domain_id, first_offset)
+);
+
+create table tidegate_failed (
+    domain_id bigint not null,
+    work_offset bigint not null,
+    retry_count int not null,
+    failed_at timestamptz not null default clock_timestamp(),
+    reason text not null default '',
+    primary key (domain_id, work_offset)
+);
+
+create index tidegate_failed_at on tidegate_failed (failed_at);
