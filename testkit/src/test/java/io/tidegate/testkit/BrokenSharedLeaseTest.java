@@ -76,9 +76,8 @@ class BrokenSharedLeaseTest {
     private static Stream<Method> tests(String rule) {
         return Stream.of(SharedWorkLeaseContract.class.getDeclaredMethods())
                 .filter(method -> method.isAnnotationPresent(Test.class))
-                .filter(method -> List.of(method.getAnnotation(DisplayName.class)
-                                .value()
-                                .split(" "))
+                .filter(method -> List.of(
+                                method.getAnnotation(DisplayName.class).value().split(" "))
                         .contains(rule))
                 .sorted(Comparator.comparing(Method::getName));
     }

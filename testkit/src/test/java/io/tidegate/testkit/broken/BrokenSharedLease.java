@@ -67,9 +67,7 @@ public enum BrokenSharedLease {
                     boolean isHead = sound.inspect(domainId)
                             .filter(seen -> seen.backlog().indexOf(offset) == 0)
                             .isPresent();
-                    return isHead && isReleased(domainId)
-                            ? List.of()
-                            : sound.backlogBehind(domainId, offset, limit);
+                    return isHead && isReleased(domainId) ? List.of() : sound.backlogBehind(domainId, offset, limit);
                 }
             };
         }
@@ -255,8 +253,9 @@ public enum BrokenSharedLease {
             return new Watching(store, name, sound) {
                 @Override
                 public SucceedResult succeed(String domainId, String token) {
-                    boolean leased =
-                            sound.inspect(domainId).flatMap(DomainSnapshot::lease).isPresent();
+                    boolean leased = sound.inspect(domainId)
+                            .flatMap(DomainSnapshot::lease)
+                            .isPresent();
                     return super.succeed(domainId, leased ? liveToken(domainId) : token);
                 }
             };
