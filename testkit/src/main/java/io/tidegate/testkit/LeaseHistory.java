@@ -6,6 +6,8 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.FailedWork;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
@@ -179,6 +181,19 @@ public final class LeaseHistory {
         }
 
         @Override
+        public FailResult fail(String domainId, String token, Failure failure) {
+            return record(
+                    Kind.FAIL,
+                    domainId,
+                    0,
+                    token,
+                    failure.number() == 0 ? null : failure.number(),
+                    failure.permanent(),
+                    () -> lease.fail(domainId, token, failure),
+                    LeaseHistory::of);
+        }
+
+        @Override
         public Optional<DomainSnapshot> inspect(String domainId) {
             return record(
                     Kind.INSPECT,
@@ -214,6 +229,16 @@ public final class LeaseHistory {
                     replayed -> Answer.of(replayed ? "REPLAYED" : "NOT_FAILED"));
         }
 
+        @Override
+        public List<FailedWork> failedWork(String domainId, int limit) {
+            return lease.failedWork(domainId, limit);
+        }
+
+        @Override
+        public List<Long> backlogBehind(String domainId, long offset, int limit) {
+            return lease.backlogBehind(domainId, offset, limit);
+        }
+
         <T> T record(
                 Kind kind,
                 @Nullable String domainId,
@@ -221,7 +246,7 @@ public final class LeaseHistory {
                 @Nullable String token,
                 Supplier<T> call,
                 Function<T, Answer> answer) {
-            return record(kind, domainId, offset, token, null, call, answer);
+            return record(kind, domainId, offset, token, null, false, call, answer);
         }
 
         <T> T record(
@@ -230,12 +255,13 @@ public final class LeaseHistory {
                 long offset,
                 @Nullable String token,
                 @Nullable Integer failure,
+                boolean permanent,
                 Supplier<T> call,
                 Function<T, Answer> answer) {
             if (domainId == null) {
                 return call.get(); // which refuses it
             }
-            LeaseOperation operation = begin(kind, domainId, offset, token, failure);
+            LeaseOperation operation = begin(sequence.getAsLong(), kind, domainId, offset, token, failure, permanent);
             try {
                 T result = call.get();
                 end(operation, answer.apply(result));
@@ -246,18 +272,20 @@ public final class LeaseHistory {
             }
         }
 
+        LeaseOperation begin(Kind kind, String domainId, long offset, @Nullable String token) {
+            return begin(sequence.getAsLong(), kind, domainId, offset, token, null, false);
+        }
+
         LeaseOperation begin(
-                Kind kind, String domainId, long offset, @Nullable String token, @Nullable Integer failure) {
+                long called,
+                Kind kind,
+                String domainId,
+                long offset,
+                @Nullable String token,
+                @Nullable Integer failure,
+                boolean permanent) {
             LeaseOperation operation = new LeaseOperation(
-                    process,
-                    calls.getAndIncrement(),
-                    sequence.getAsLong(),
-                    kind,
-                    domainId,
-                    offset,
-                    token,
-                    failure,
-                    owner);
+                    process, calls.getAndIncrement(), called, kind, domainId, offset, token, failure, permanent, owner);
             operations.add(operation);
             if (sink != null) {
                 sink.accept(operation.callLine());
@@ -286,13 +314,7 @@ public final class LeaseHistory {
 
         @Override
         public long renew(String domainId, String token) {
-            return record(
-                    Kind.RENEW,
-                    domainId,
-                    0,
-                    token,
-                    () -> lease.renew(domainId, token),
-                    until -> Answer.of("RENEWED", until));
+            return record(Kind.RENEW, domainId, 0, token, () -> lease.renew(domainId, token), LeaseHistory::ofRenewal);
         }
 
         @Override
@@ -303,6 +325,7 @@ public final class LeaseHistory {
                     0,
                     token,
                     failure,
+                    false,
                     () -> lease.fail(domainId, token, failure),
                     LeaseHistory::of);
         }
@@ -310,7 +333,7 @@ public final class LeaseHistory {
         @Override
         public List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers) {
             List<LeaseOperation> begun = offers.stream()
-                    .map(offer -> begin(Kind.TRY_ACQUIRE, offer.domainId(), offer.offset(), null, null))
+                    .map(offer -> begin(Kind.TRY_ACQUIRE, offer.domainId(), offer.offset(), null))
                     .toList();
             return endAll(begun, lease.tryAcquireAll(offers), LeaseHistory::of);
         }
@@ -318,24 +341,42 @@ public final class LeaseHistory {
         @Override
         public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
             List<LeaseOperation> begun = finishes.stream()
-                    .map(finish -> begin(Kind.SUCCEED, finish.domainId(), 0, finish.token(), null))
+                    .map(finish -> begin(Kind.SUCCEED, finish.domainId(), 0, finish.token()))
                     .toList();
             return endAll(begun, lease.succeedAll(finishes), LeaseHistory::of);
         }
 
         @Override
         public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
-            return lease.renewAll(leases);
+            List<LeaseOperation> begun = leases.stream()
+                    .map(each -> begin(Kind.RENEW, each.domainId(), 0, each.token()))
+                    .toList();
+            return endAll(begun, lease.renewAll(leases), LeaseHistory::ofRenewal);
         }
 
         @Override
         public void release(String domainId, String token) {
-            lease.release(domainId, token);
+            record(
+                    Kind.RELEASE,
+                    domainId,
+                    0,
+                    token,
+                    () -> {
+                        lease.release(domainId, token);
+                        return "RELEASED";
+                    },
+                    code -> Answer.of(code));
         }
 
+        /** Which domains it is about is known when it has returned. One that has not says nothing. */
         @Override
         public List<String> pending(int limit, String afterDomain) {
-            return lease.pending(limit, afterDomain);
+            long called = sequence.getAsLong();
+            List<String> listed = lease.pending(limit, afterDomain);
+            for (String domainId : listed) {
+                end(begin(called, Kind.PENDING, domainId, 0, null, null, false), Answer.of("PENDING"));
+            }
+            return listed;
         }
 
         @Override
@@ -371,15 +412,24 @@ public final class LeaseHistory {
 
     private static Answer of(AcquireResult result) {
         if (result instanceof AcquireResult.Acquired acquired) {
-            return new Answer(result.code(), acquired.token(), List.of(acquired.fence()));
+            return new Answer(result.code(), acquired.token(), numbers(acquired.fence(), acquired.retryCount()));
         }
         if (result instanceof AcquireResult.AlreadyAcquired already) {
-            return new Answer(result.code(), already.token(), List.of(already.fence()));
+            return new Answer(result.code(), already.token(), numbers(already.fence(), already.retryCount()));
         }
         if (result instanceof AcquireResult.HeldElsewhere held) {
             return new Answer(result.code(), held.owner(), List.of(held.untilMillis()));
         }
         return Answer.of(result.code());
+    }
+
+    private static List<Long> numbers(long fence, int retryCount) {
+        return List.of(fence, (long) retryCount);
+    }
+
+    /** A lease whose domain was locked when it was to be prolonged is answered 0. */
+    private static Answer ofRenewal(long until) {
+        return until == 0 ? Answer.of("NOT_RENEWED") : Answer.of("RENEWED", until);
     }
 
     private static Answer of(SucceedResult result) {

@@ -70,6 +70,9 @@ final class LeaseModel {
         }
     }
 
+    /** What is known of the head of the backlog if somebody has given it back. */
+    private record Released(int retries, @Nullable Long acquiredAt) {}
+
     /** The finish that can be repeated. */
     private record Ended(Kind kind, String token, Answer answer) {}
 
@@ -80,6 +83,8 @@ final class LeaseModel {
 
         /** The greatest so far, or what that is at the least. */
         long fence = Long.MIN_VALUE;
+
+        private @Nullable Released released;
 
         boolean known;
         WaitingLine backlog = new WaitingLine();
@@ -101,6 +106,7 @@ final class LeaseModel {
             State copy = new State();
             copy.lease = lease;
             copy.fence = fence;
+            copy.released = released;
             copy.known = known;
             copy.backlog = backlog;
             copy.moved = moved;
@@ -139,6 +145,7 @@ final class LeaseModel {
             return object instanceof State other
                     && Objects.equals(lease, other.lease)
                     && fence == other.fence
+                    && Objects.equals(released, other.released)
                     && known == other.known
                     && backlog.equals(other.backlog)
                     && moved.equals(other.moved)
@@ -172,6 +179,8 @@ final class LeaseModel {
             return List.of(of(Answer.of(code), next));
         }
     }
+
+    private static final String NOT_RENEWED = "NOT_RENEWED";
 
     private final LeaseRules rules;
     private final Map<String, LeaseOperation> granted = new HashMap<>();
@@ -228,10 +237,11 @@ final class LeaseModel {
     List<Outcome> outcomes(State state, LeaseOperation operation) {
         return switch (operation.kind) {
             case TRY_ACQUIRE -> asked(state, operation);
-            case SUCCEED, FAIL, RENEW -> withToken(state, operation);
+            case SUCCEED, FAIL, RENEW, RELEASE -> withToken(state, operation);
             case REPLAY -> replayed(state, operation.offset);
             case FORGET -> forgotten(state, operation.offset);
             case INSPECT -> inspected(state, operation);
+            case PENDING -> listed(state, operation);
         };
     }
 
@@ -252,7 +262,11 @@ final class LeaseModel {
         if (head != null && head != ask.offset) {
             return List.of(Outcome.of(Answer.of("BACKLOG_ORDERING", head), state));
         }
-        return List.of(granted(state, ask, 0, null));
+        Released released = state.released;
+        return List.of(
+                released == null
+                        ? granted(state, ask, 0, null)
+                        : granted(state, ask, released.retries, released.acquiredAt));
     }
 
     private static State enqueued(State state, long offset) {
@@ -268,6 +282,7 @@ final class LeaseModel {
                 new Lease(ask.offset, null, state.fence + 1, false, ask.owner, retries, retries, null, acquiredAt, ask);
         if (state.lease == null && state.backlog.head() != null) {
             next.backlog = state.backlog.withoutHead();
+            next.released = null;
         }
         next.move(ask.offset, Place.LEASED);
         next.known = true;
@@ -276,6 +291,7 @@ final class LeaseModel {
                 "ACQUIRED",
                 given -> given.code().equals("ACQUIRED")
                                 && given.number() > state.fence
+                                && given.isOfRetries(retries)
                                 && isFirstGiven(given.token(), ask)
                         ? next.with(unseen.shown(given.token(), given.number(), true))
                         : null,
@@ -293,7 +309,7 @@ final class LeaseModel {
         if (isPerhapsOwner(lease, ask)) {
             outcomes.add(new Outcome(
                     "ALREADY_ACQUIRED",
-                    given -> given.code().equals("ALREADY_ACQUIRED")
+                    given -> given.code().equals("ALREADY_ACQUIRED") && given.isOfRetries(lease.retries)
                             ? shown(state, lease, given.token(), given.number())
                             : null,
                     state));
@@ -306,7 +322,7 @@ final class LeaseModel {
                 outcomes.add(granted(state, ask, lease.retries + 1, lease.acquiredAt));
             }
             if (lease.retries >= state.least) {
-                outcomes.add(Outcome.of(Answer.of("ALREADY_FAILED"), ended(state, lease, Place.FAILED)));
+                outcomes.add(Outcome.of(Answer.of("ALREADY_FAILED"), ended(state, lease, Place.FAILED, false)));
             }
         }
         return outcomes;
@@ -353,6 +369,9 @@ final class LeaseModel {
     // WL-6, WL-9, WL-22, WL-23
 
     private List<Outcome> withToken(State state, LeaseOperation operation) {
+        if (operation.kind == Kind.RENEW && operation.code().equals(NOT_RENEWED)) {
+            return rules.onEngine ? Outcome.only(NOT_RENEWED, state) : List.of();
+        }
         Ended last = state.ended;
         if (last != null && last.kind == operation.kind && last.token.equals(operation.token)) {
             return List.of(Outcome.of(last.answer, state));
@@ -377,6 +396,7 @@ final class LeaseModel {
         return switch (operation.kind) {
             case SUCCEED -> List.of(ending(state, lease, operation, Place.PROCESSED, ""));
             case FAIL -> failed(state, lease, operation);
+            case RELEASE -> Outcome.only("RELEASED", released(state, lease));
             default ->
                 List.of(new Outcome(
                         "RENEWED",
@@ -394,12 +414,12 @@ final class LeaseModel {
         if (number <= told) {
             outcomes.add(Outcome.of(Answer.of("RETRY_SCHEDULED", (long) lease.before + number), state));
         } else if (number == told + 1) {
-            if (lease.retries < state.most) {
+            if (lease.retries < state.most && !fail.permanent) {
                 State next = state.with(lease.lasting(null, fail, lease.retries + 1));
                 next.least = Math.max(state.least, lease.retries + 1);
                 outcomes.add(Outcome.of(Answer.of("RETRY_SCHEDULED", lease.retries + 1L), next));
             }
-            if (lease.retries >= state.least) {
+            if (lease.retries >= state.least || fail.permanent) {
                 outcomes.add(ending(state, lease, fail, Place.FAILED, "GIVE_UP_"));
             }
         }
@@ -409,24 +429,44 @@ final class LeaseModel {
     private Outcome ending(State state, Lease lease, LeaseOperation finish, Place place, String prefix) {
         Long head = state.backlog.head();
         Answer answer = head == null ? Answer.of(prefix + "NO_BACKLOG") : Answer.of(prefix + "NEXT_HINT", head);
-        State next = ended(state, lease, place);
+        State next = ended(state, lease, place, finish.permanent);
         if (rules.onEngine) {
             next.ended = new Ended(finish.kind, requireNonNull(lease.token), answer);
         }
         return Outcome.of(answer, next);
     }
 
-    private static State ended(State state, Lease lease, Place place) {
+    private static State ended(State state, Lease lease, Place place, boolean permanent) {
         State next = state.copy();
         next.lease = null;
         next.move(lease.offset, place);
         if (place == Place.FAILED) {
             next.failed++;
-            next.most = Math.min(state.most, lease.retries);
+            next.most = permanent ? state.most : Math.min(state.most, lease.retries);
         } else {
             next.processed++;
         }
         return next;
+    }
+
+    // WL-28
+
+    private static State released(State state, Lease lease) {
+        State next = state.copy();
+        next.lease = null;
+        next.move(lease.offset, Place.QUEUED);
+        next.backlog = state.backlog.withHead(lease.offset);
+        next.released = new Released(lease.retries, lease.acquiredAt);
+        return next;
+    }
+
+    // WL-30
+
+    private List<Outcome> listed(State state, LeaseOperation list) {
+        boolean free = state.lease == null
+                ? state.backlog.head() != null
+                : rules.onEngine && rules.mayBeOver(state.lease.prolonged, list);
+        return free ? Outcome.only("PENDING", state) : List.of();
     }
 
     // WL-7, WL-13
@@ -521,7 +561,8 @@ final class LeaseModel {
         Answer given = requireNonNull(operation.answer());
         return switch (operation.kind) {
             case TRY_ACQUIRE -> promiseToAsker(state, operation, given);
-            case SUCCEED, FAIL, RENEW -> promiseToHolder(state, operation, given);
+            case SUCCEED, FAIL, RENEW, RELEASE -> promiseToHolder(state, operation, given);
+            case PENDING -> state.lease == null ? LeasePromise.NOTHING_LOST : LeasePromise.ONE_HOLDER;
             case REPLAY -> given.code().equals("REPLAYED") ? LeasePromise.TERMINAL_ONCE : LeasePromise.NOTHING_LOST;
             default -> LeasePromise.NOTHING_LOST;
         };
@@ -570,6 +611,9 @@ final class LeaseModel {
 
     /** What was expected instead, in plain words. */
     String why(State state, LeaseOperation operation) {
+        if (operation.kind == Kind.PENDING) {
+            return "expected that it is left out, with " + (state.lease == null ? "nothing to do" : state.lease);
+        }
         String expected =
                 outcomes(state, operation).stream().map(Outcome::expected).collect(Collectors.joining(" or "));
         boolean fence = promise(state, operation) == LeasePromise.FENCE_RISES;

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One operation of a history: when it was called, and when and with what it returned, if it did. */
@@ -15,14 +16,19 @@ final class LeaseOperation {
     /** The time of what did not happen. */
     static final long NEVER = Long.MAX_VALUE;
 
+    private static final String PERMANENT = "permanent";
+
     enum Kind {
         TRY_ACQUIRE("tryAcquire"),
         SUCCEED("succeed"),
         FAIL("fail"),
         RENEW("renew"),
+        RELEASE("release"),
         FORGET("forget"),
         REPLAY("replay"),
-        INSPECT("inspect");
+        INSPECT("inspect"),
+        /** The domain was listed as one that has work and nobody on it. */
+        PENDING("pending");
 
         final String word;
 
@@ -41,7 +47,12 @@ final class LeaseOperation {
 
         /** Whether it is asked with a token. */
         boolean hasToken() {
-            return this == SUCCEED || this == FAIL || this == RENEW;
+            return this == SUCCEED || this == FAIL || this == RENEW || this == RELEASE;
+        }
+
+        /** Whether it is asked with nothing but the domain. */
+        boolean isOfWholeDomain() {
+            return this == INSPECT || this == PENDING;
         }
     }
 
@@ -51,6 +62,8 @@ final class LeaseOperation {
                 "NEXT_HINT", 1, "GIVE_UP_NEXT_HINT", 1, "RETRY_SCHEDULED", 1, "BACKLOG_ORDERING", 1, "RENEWED", 1);
         private static final Map<String, Integer> NUMBERS_WITH_TOKEN =
                 Map.of("ACQUIRED", 1, "ALREADY_ACQUIRED", 1, "HELD_ELSEWHERE", 1);
+        /** They may tell how many retries there were, too. */
+        private static final Set<String> WITH_RETRIES = Set.of("ACQUIRED", "ALREADY_ACQUIRED");
 
         static Answer of(String code, Long... numbers) {
             return new Answer(code, null, List.of(numbers));
@@ -69,6 +82,11 @@ final class LeaseOperation {
 
         long number() {
             return numbers.get(0);
+        }
+
+        /** Whether there were so many retries, or it does not tell. */
+        boolean isOfRetries(int retries) {
+            return numbers.size() < 2 || numbers.get(1) == retries;
         }
 
         String text() {
@@ -96,7 +114,10 @@ final class LeaseOperation {
             if (code.equals("SNAPSHOT")) {
                 return numbers.size() >= (token == null ? 2 : 6);
             }
-            return numbers.size() == (token == null ? NUMBERS : NUMBERS_WITH_TOKEN).getOrDefault(code, 0)
+            int least = (token == null ? NUMBERS : NUMBERS_WITH_TOKEN).getOrDefault(code, 0);
+            int most = WITH_RETRIES.contains(code) ? least + 1 : least;
+            return numbers.size() >= least
+                    && numbers.size() <= most
                     && (token != null) == NUMBERS_WITH_TOKEN.containsKey(code);
         }
     }
@@ -111,6 +132,9 @@ final class LeaseOperation {
 
     /** Which failure with this token it is; null if that is not said. */
     final @Nullable Integer failure;
+
+    /** Whether it is a failure after which trying again is of no use. */
+    final boolean permanent;
 
     /** Who asks; null for leases without owners. */
     final @Nullable String owner;
@@ -127,6 +151,7 @@ final class LeaseOperation {
             long offset,
             @Nullable String token,
             @Nullable Integer failure,
+            boolean permanent,
             @Nullable String owner) {
         this.process = process;
         this.number = number;
@@ -136,6 +161,7 @@ final class LeaseOperation {
         this.offset = offset;
         this.token = token;
         this.failure = failure;
+        this.permanent = permanent;
         this.owner = owner;
     }
 
@@ -165,7 +191,7 @@ final class LeaseOperation {
 
     /** Two operations of which this is the same are alike. */
     List<?> what() {
-        return Arrays.asList(kind, offset, token, failure, owner);
+        return Arrays.asList(kind, offset, token, failure, permanent, owner);
     }
 
     String callLine() {
@@ -182,10 +208,11 @@ final class LeaseOperation {
     }
 
     private String call() {
-        String argument = kind == Kind.INSPECT
+        String argument = kind.isOfWholeDomain()
                 ? ""
                 : kind.hasToken() ? " " + (token == null ? "null" : quoted(token)) : " " + offset;
         return kind.word + " " + quoted(domainId) + argument + (failure == null ? "" : " " + failure)
+                + (permanent ? " " + PERMANENT : "")
                 + (owner == null ? "" : " by " + quoted(owner));
     }
 
@@ -201,19 +228,31 @@ final class LeaseOperation {
         int by = words.size() > 6 && words.get(words.size() - 2).equals("by") ? words.size() - 2 : words.size();
         List<String> arguments = words.subList(5, Math.max(5, by));
         boolean byToken = kind.hasToken();
-        if (kind != Kind.INSPECT && arguments.isEmpty()) {
+        if (!kind.isOfWholeDomain() && arguments.isEmpty()) {
             throw new IllegalArgumentException("no argument");
         }
+        boolean permanent =
+                kind == Kind.FAIL && arguments.get(arguments.size() - 1).equals(PERMANENT);
+        int numbers = permanent ? arguments.size() - 1 : arguments.size();
         return new LeaseOperation(
                 unquoted(words.get(1)),
                 Long.parseLong(words.get(2)),
                 Long.parseLong(words.get(0)),
                 kind,
                 unquoted(words.get(4)),
-                byToken || kind == Kind.INSPECT ? 0 : Long.parseLong(arguments.get(0)),
+                byToken || kind.isOfWholeDomain() ? 0 : Long.parseLong(arguments.get(0)),
                 !byToken || arguments.get(0).equals("null") ? null : unquoted(arguments.get(0)),
-                arguments.size() < 2 ? null : Integer.valueOf(arguments.get(1)),
+                numbers < 2 ? null : failureNumber(arguments.get(1)),
+                permanent,
                 by == words.size() ? null : unquoted(words.get(by + 1)));
+    }
+
+    private static @Nullable Integer failureNumber(String word) {
+        int number = Integer.parseInt(word);
+        if (number < 0) {
+            throw new IllegalArgumentException("no number of a failure: " + word);
+        }
+        return number == 0 ? null : Integer.valueOf(number);
     }
 
     /** Without blanks and line ends, so that a line can be split at its blanks. */

@@ -1,5 +1,6 @@
 package io.tidegate.testkit;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -73,6 +74,13 @@ final class WaitingLine {
     WaitingLine withoutHead() {
         int less = INVERSE * power;
         return new WaitingLine(room, from + 1, to, hash - Long.hashCode(room.items[from]) * less, less);
+    }
+
+    /** With somebody before all others. */
+    WaitingLine withHead(long offset) {
+        List<Long> longer = new ArrayList<>(List.of(offset));
+        longer.addAll(offsets());
+        return of(longer);
     }
 
     List<Long> offsets() {

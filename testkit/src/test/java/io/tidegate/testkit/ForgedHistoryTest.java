@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseNotFoundException;
+import io.tidegate.lease.LeaseRecord;
+import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
 import io.tidegate.testkit.HistoryJudge.Step;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -49,7 +53,11 @@ class ForgedHistoryTest {
             "REPLAYED",
             "NOT_FAILED",
             "FORGOTTEN",
-            "UNKNOWN");
+            "UNKNOWN",
+            "RENEWED %n",
+            "NOT_RENEWED",
+            "RELEASED",
+            "PENDING");
 
     // True histories of one domain
 
@@ -70,7 +78,13 @@ class ForgedHistoryTest {
                 case 0, 1 -> lease.succeed("A", token);
                 case 2, 3 -> lease.fail("A", token);
                 case 4 -> lease.replay("A", offset);
-                case 5 -> lease.forget("A", offset - 2);
+                case 5 -> {
+                    if (random.nextBoolean()) {
+                        lease.forget("A", offset - 2);
+                    } else {
+                        lease.fail("A", token, new Failure(0, true, ""));
+                    }
+                }
                 case 6 -> lease.inspect("A");
                 default -> {
                     AcquireResult answer = lease.tryAcquire("A", offset);
@@ -106,6 +120,58 @@ class ForgedHistoryTest {
             worker.join();
         }
         return steps(history.lines());
+    }
+
+    /** Two owners, one call after the other; the history's numbers are nanoseconds, and the engine's clock has them. */
+    private static List<Step> onEngine(long seed) {
+        Random random = new Random(seed);
+        ManualClock clock = new ManualClock();
+        InMemorySharedLease.Store store = new InMemorySharedLease.Store(clock);
+        AtomicLong parts = new AtomicLong();
+        List<String> lines = new ArrayList<>();
+        LeaseHistory history =
+                new LeaseHistory("p", () -> clock.millis() * EngineJudge.NANOS + parts.getAndIncrement(), lines::add);
+        List<SharedWorkLease> owners = new ArrayList<>();
+        for (String owner : List.of("one", "two")) {
+            owners.add(history.recording(store.lease("orders", (int) (seed % 3), owner, EngineJudge.DURATION)));
+        }
+        List<String> tokens = new ArrayList<>(List.of("stranger's"));
+        for (int i = 0; i < 6 + seed % 9; i++) {
+            clock.advance(EngineJudge.step(random));
+            parts.set(0);
+            SharedWorkLease owner = owners.get(random.nextInt(2));
+            if (random.nextInt(3) == 0) {
+                step(owner, random, tokens);
+            } else {
+                engineStep(owner, random, tokens);
+            }
+        }
+        return steps(lines);
+    }
+
+    @SuppressWarnings("EmptyCatch") // refusals are in the history, too
+    private static void engineStep(SharedWorkLease lease, Random random, List<String> tokens) {
+        String token = tokens.get(Math.max(0, tokens.size() - 1 - random.nextInt(8) / 7));
+        try {
+            switch (random.nextInt(8)) {
+                case 0 -> lease.renewAll(List.of(new SharedWorkLease.Finish("A", token)));
+                case 1, 2 -> lease.release("A", token);
+                case 3 -> lease.pending(9, "");
+                case 4 -> lease.fail("A", token, 1);
+                case 5 -> lease.fail("A", token, new Failure(random.nextInt(2), true, "no use"));
+                default -> {
+                    Optional<Long> head = lease.inspect("A")
+                            .flatMap(domain -> domain.lease()
+                                    .map(LeaseRecord::currentOffset)
+                                    .or(() -> domain.backlog().stream().findFirst()));
+                    if (lease.tryAcquire("A", head.orElse(1L)) instanceof AcquireResult.Acquired acquired) {
+                        tokens.add(acquired.token());
+                    }
+                }
+            }
+        } catch (BacklogOrderingException | TokenMismatchException | LeaseNotFoundException refused) {
+            // nothing has changed
+        }
     }
 
     private static List<Step> steps(List<String> lines) {
@@ -197,14 +263,15 @@ class ForgedHistoryTest {
             String[] words = text.split(" ", -1);
             List<Integer> numbers = new ArrayList<>();
             for (int i = 1; i < words.length; i++) {
-                if (!words[i].startsWith("\"")) {
+                if (words[i].matches("-?\\d+")) {
                     numbers.add(i);
                 }
             }
             if (!numbers.isEmpty()) {
                 int one = numbers.get(random.nextInt(numbers.size()));
                 long by = random.nextInt(4) == 0 ? 999 : 1;
-                words[one] = Long.toString(Long.parseLong(words[one]) + (random.nextBoolean() ? by : -by));
+                long changed = Long.parseLong(words[one]) + (random.nextBoolean() ? by : -by);
+                words[one] = Long.toString(words[0].equals("fail") ? Math.abs(changed) : changed);
             }
             return String.join(" ", words);
         }
@@ -239,9 +306,23 @@ class ForgedHistoryTest {
         }
     }
 
+    /** Whether it is possible, if that can be told. */
+    private interface Judge {
+        Optional<Boolean> isPossible(List<Step> steps, int maxRetries);
+    }
+
     private static void forge(List<Step> steps, long seed, Map<Change, Tally> tallies) {
+        forge(
+                steps,
+                seed,
+                IN_MEMORY,
+                (forged, maxRetries) -> HistoryJudge.isPossible(forged, maxRetries, BUDGET),
+                tallies);
+    }
+
+    private static void forge(List<Step> steps, long seed, LeaseRules where, Judge judge, Map<Change, Tally> tallies) {
         int maxRetries = (int) (seed % 3);
-        LeaseRules rules = IN_MEMORY.withMaxRetries(maxRetries);
+        LeaseRules rules = where.withMaxRetries(maxRetries);
         assertThat(history(steps).check(rules)).as("seed " + seed + " is true").isEmpty();
         Random random = new Random(seed);
         for (int i = 0; i < FORGERIES; i++) {
@@ -250,7 +331,7 @@ class ForgedHistoryTest {
             if (forged != null) {
                 Tally tally = tallies.computeIfAbsent(change, any -> new Tally());
                 Optional<LeaseBreach> breach = history(forged).check(rules);
-                Optional<Boolean> possible = HistoryJudge.isPossible(forged, maxRetries, BUDGET);
+                Optional<Boolean> possible = judge.isPossible(forged, maxRetries);
                 tally.made++;
                 tally.caught += breach.isPresent() ? 1 : 0;
                 tally.alsoTrue += possible.orElse(false) ? 1 : 0;
@@ -284,6 +365,19 @@ class ForgedHistoryTest {
             forge(together(seed, 3, 3), seed, tallies);
         }
         System.out.println("forged histories of threads: " + tallies);
+        assertEachCaught(tallies);
+    }
+
+    @Test
+    @DisplayName(
+            "WL-20 … WL-23, WL-28 … WL-30 the same in a true history of two owners on an engine, one call after the other")
+    void check_oneThingChangedOnAnEngine_isCaught() {
+        Map<Change, Tally> tallies = new EnumMap<>(Change.class);
+        for (int seed = 0; seed < SCRIPTS; seed++) {
+            forge(onEngine(seed), seed, EngineJudge.RULES, EngineJudge::isPossible, tallies);
+        }
+        System.out.println("forged histories on an engine: " + tallies);
+        assertThat(tallies.values()).allMatch(tally -> tally.notJudged == 0);
         assertEachCaught(tallies);
     }
 

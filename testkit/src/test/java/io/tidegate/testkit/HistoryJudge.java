@@ -4,6 +4,7 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.ReferenceLease;
@@ -123,7 +124,13 @@ final class HistoryJudge {
             return switch (words[0]) {
                 case "tryAcquire" -> ask(step, Long.parseLong(words[2]));
                 case "succeed" -> finish(step, () -> text(lease.succeed(DOMAIN, words[2])));
-                case "fail" -> finish(step, () -> text(lease.fail(DOMAIN, words[2])));
+                case "fail" ->
+                    finish(
+                            step,
+                            () -> text(lease.fail(
+                                    DOMAIN,
+                                    words[2],
+                                    new Failure(0, words[words.length - 1].equals("permanent"), ""))));
                 case "replay" -> is(step, lease.replay(DOMAIN, Long.parseLong(words[2])) ? "REPLAYED" : "NOT_FAILED");
                 case "forget" -> {
                     lease.forget(DOMAIN, Long.parseLong(words[2]));
@@ -163,6 +170,7 @@ final class HistoryJudge {
                 used.add(token);
                 return step.answer == null
                         || (step.answer.startsWith("ACQUIRED ")
+                                && isRetries(step.answer.split(" ", -1), acquired.retryCount())
                                 && isFence(
                                         acquired.fence(),
                                         Long.parseLong(step.answer.split(" ", -1)[2])));
@@ -171,9 +179,14 @@ final class HistoryJudge {
                 String[] words = step.answer.split(" ", -1);
                 return words[0].equals("ALREADY_ACQUIRED")
                         && words[1].equals(already.token())
+                        && isRetries(words, already.retryCount())
                         && isFence(already.fence(), Long.parseLong(words[2]));
             }
             return is(step, result.code());
+        }
+
+        private static boolean isRetries(String[] words, int retries) {
+            return words.length < 4 || words[3].equals(Integer.toString(retries));
         }
 
         /** Whether the history's fence can be this one of the reference; there must be room for those that nobody saw. */
@@ -216,11 +229,11 @@ final class HistoryJudge {
         }
     }
 
-    private static String text(SucceedResult result) {
+    static String text(SucceedResult result) {
         return result.code() + (result instanceof SucceedResult.NextHint hint ? " " + hint.offset() : "");
     }
 
-    private static String text(FailResult result) {
+    static String text(FailResult result) {
         if (result instanceof FailResult.RetryScheduled retry) {
             return result.code() + " " + retry.retryCount();
         }

@@ -4,6 +4,7 @@ import static io.tidegate.testkit.LeaseRules.ENGINE;
 import static io.tidegate.testkit.LeaseRules.IN_MEMORY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +22,8 @@ class ImpossibleHistoryTest {
     private static final String SECOND_WAITS = "tryAcquire \"A\" 2 = ENQUEUED";
     private static final String THIRD_WAITS = "tryAcquire \"A\" 3 = ENQUEUED";
     private static final String SECOND_IS_NEXT = "succeed \"A\" \"t1\" = NEXT_HINT 2";
+
+    private static final String RELEASED = "release \"A\" \"t1\" = RELEASED";
 
     private static LeaseHistory history(List<String> operations) {
         List<String> lines = new ArrayList<>();
@@ -178,11 +181,82 @@ class ImpossibleHistoryTest {
                         "a numbered failure counted twice",
                         LEASED,
                         "fail \"A\" \"t1\" 1 = RETRY_SCHEDULED 1",
-                        "fail \"A\" \"t1\" 1 = RETRY_SCHEDULED 2"));
+                        "fail \"A\" \"t1\" 1 = RETRY_SCHEDULED 2"),
+                impossible(IN_MEMORY, "retries before the first attempt", "tryAcquire \"A\" 1 = ACQUIRED \"t1\" 1 1"),
+                impossible(
+                        IN_MEMORY,
+                        "other retries than were told",
+                        LEASED,
+                        "fail \"A\" \"t1\" = RETRY_SCHEDULED 1",
+                        "tryAcquire \"A\" 1 = ALREADY_ACQUIRED \"t1\" 1 0"),
+                impossible(IN_MEMORY, "not prolonged, in memory", LEASED, "renew \"A\" \"t1\" = NOT_RENEWED"),
+                impossible(
+                        IN_MEMORY.withMaxRetries(3),
+                        "a permanent failure that is retried",
+                        LEASED,
+                        "fail \"A\" \"t1\" permanent = RETRY_SCHEDULED 1"),
+                impossible(
+                        ENGINE,
+                        "a take-over whose retry is not told",
+                        LEASED,
+                        "tryAcquire \"A\" 1 = ACQUIRED \"t2\" 2 0"),
+                impossible(
+                        ENGINE,
+                        "released with a retry more",
+                        LEASED,
+                        RELEASED,
+                        "tryAcquire \"A\" 1 = ACQUIRED \"t2\" 2 1"),
+                impossible(
+                        ENGINE,
+                        "released without its retries",
+                        LEASED,
+                        "fail \"A\" \"t1\" = RETRY_SCHEDULED 1",
+                        RELEASED,
+                        "tryAcquire \"A\" 1 = ACQUIRED \"t2\" 2 0"),
+                impossible(
+                        ENGINE,
+                        "released and dated anew",
+                        LEASED,
+                        "inspect \"A\" = SNAPSHOT \"t1\" 0 0 1 1 50 0",
+                        RELEASED,
+                        "tryAcquire \"A\" 1 = ACQUIRED \"t2\" 2 0",
+                        "inspect \"A\" = SNAPSHOT \"t2\" 0 0 1 2 60 0"),
+                impossible(
+                        ENGINE,
+                        "released behind those who wait",
+                        LEASED,
+                        SECOND_WAITS,
+                        RELEASED,
+                        "tryAcquire \"A\" 2 = ACQUIRED \"t2\" 2 0"),
+                impossible(ENGINE, "released, and finished", LEASED, RELEASED, SUCCEEDED),
+                impossible(ENGINE, "released twice", LEASED, RELEASED, RELEASED),
+                impossible(ENGINE, "released with another's token", LEASED, "release \"A\" \"x\" = RELEASED"),
+                impossible(
+                        ENGINE,
+                        "released with the old fence",
+                        LEASED,
+                        RELEASED,
+                        "tryAcquire \"A\" 1 = ACQUIRED \"t2\" 1 0"),
+                impossible(
+                        ENGINE.withMaxRetries(3),
+                        "a permanent failure that is retried",
+                        LEASED,
+                        "fail \"A\" \"t1\" 1 permanent = RETRY_SCHEDULED 1"),
+                impossible(
+                        ENGINE.withMaxRetries(3),
+                        "given up with retries left",
+                        LEASED,
+                        "fail \"A\" \"t1\" 1 = GIVE_UP_NO_BACKLOG"),
+                impossible(ENGINE, "listed with nothing to do", LEASED, SUCCEEDED, "pending \"A\" = PENDING"),
+                impossible(
+                        ENGINE.withLeaseDuration(Duration.ofSeconds(1), Duration.ZERO),
+                        "listed while it is held",
+                        LEASED,
+                        "pending \"A\" = PENDING"));
     }
 
     private static Arguments impossible(LeaseRules rules, String what, String... operations) {
-        return Arguments.of(rules == ENGINE ? "engine" : "in memory", what, rules, operations);
+        return Arguments.of(rules.onEngine ? "engine" : "in memory", what, rules, operations);
     }
 
     @ParameterizedTest(name = "{0}: {1}")

@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.Failure;
 import io.tidegate.lease.ReferenceLease;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
@@ -76,6 +77,10 @@ class LeaseHistoryTest {
 
     private static String renew(String times, int fence, String answer) {
         return times + " renew \"A\" \"t" + fence + "\"" + (answer.isEmpty() ? "" : " = " + answer);
+    }
+
+    private static String release(String times, int fence, String answer) {
+        return times + " release \"A\" \"t" + fence + "\"" + (answer.isEmpty() ? "" : " = " + answer);
     }
 
     private static String replay(String times, long offset, String answer) {
@@ -435,7 +440,52 @@ class LeaseHistoryTest {
                         succeed("2-", 1, ""),
                         acquired("3-4", 2, 2),
                         succeed("5-6", 1, "NO_BACKLOG"),
-                        ask("7-8", 2, "HELD_ELSEWHERE \"other\" 12")));
+                        ask("7-8", 2, "HELD_ELSEWHERE \"other\" 12")),
+                explained(
+                        ENGINE,
+                        "released, and first in line again with its retries",
+                        acquired("0-1", 1, 1),
+                        fail("2-3", 1, "RETRY_SCHEDULED 1"),
+                        ask("4-5", 2, "ENQUEUED"),
+                        release("6-7", 1, "RELEASED"),
+                        ask("8-9", 2, "BACKLOG_ORDERING 1"),
+                        ask("10-11", 1, "ACQUIRED \"t2\" 2 1"),
+                        succeed("12-13", 2, "NEXT_HINT 2")),
+                explained(
+                        ENGINE,
+                        "a release without answer that worked",
+                        acquired("0-1", 1, 1),
+                        release("2-", 1, ""),
+                        succeed("4-5", 1, "LEASE_NOT_FOUND"),
+                        ask("6-7", 1, "ACQUIRED \"t2\" 2 0")),
+                explained(
+                        ENGINE.withMaxRetries(5),
+                        "a permanent failure, and a failure that is not numbered",
+                        acquired("0-1", 1, 1),
+                        fail("2-3", 1, "RETRY_SCHEDULED 1"),
+                        "4-5 fail \"A\" \"t1\" 2 permanent = GIVE_UP_NO_BACKLOG",
+                        "6-7 fail \"A\" \"t1\" 2 permanent = GIVE_UP_NO_BACKLOG"),
+                explained(
+                        ENGINE,
+                        "permanent failures say nothing of the retries",
+                        acquired("0-1", 1, 1),
+                        "2-3 fail \"A\" \"t1\" permanent = GIVE_UP_NO_BACKLOG",
+                        acquired("4-5", 2, 2),
+                        fail("6-7", 2, "RETRY_SCHEDULED 1")),
+                explained(
+                        ENGINE,
+                        "not prolonged, whatever the reason",
+                        acquired("0-1", 1, 1),
+                        renew("2-3", 1, "NOT_RENEWED"),
+                        succeed("4-5", 1, "NO_BACKLOG"),
+                        renew("6-7", 1, "NOT_RENEWED")),
+                explained(
+                        ENGINE.withLeaseDuration(Duration.ofNanos(10), Duration.ZERO),
+                        "listed when it is over, and when it is free",
+                        acquired("0-1", 1, 1),
+                        "5-10 pending \"A\" = PENDING",
+                        release("11-12", 1, "RELEASED"),
+                        "13-14 pending \"A\" = PENDING"));
     }
 
     private static Arguments explained(LeaseRules rules, String what, String... operations) {
@@ -690,17 +740,19 @@ class LeaseHistoryTest {
 
         @Override
         public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
-            throw new UnsupportedOperationException();
+            return leases.stream()
+                    .map(finish -> BatchAnswer.of(() -> renew(finish.domainId(), finish.token()) - 7))
+                    .toList();
         }
 
         @Override
         public void release(String domainId, String token) {
-            throw new UnsupportedOperationException();
+            throw new TokenMismatchException(domainId);
         }
 
         @Override
         public List<String> pending(int limit, String afterDomain) {
-            throw new UnsupportedOperationException();
+            return List.of("A");
         }
 
         @Override
@@ -752,7 +804,7 @@ class LeaseHistoryTest {
                 .containsExactly(
                         "0 \"local\" 0 tryAcquire \"A\" 1 by \"me\"",
                         "1 \"local\" 1 tryAcquire \"A\" 2 by \"me\"",
-                        "2 \"local\" 0 = ACQUIRED \"T\" 1",
+                        "2 \"local\" 0 = ACQUIRED \"T\" 1 0",
                         "3 \"local\" 1 = ENQUEUED",
                         "4 \"local\" 2 renew \"A\" \"T\" by \"me\"",
                         "5 \"local\" 2 = RENEWED 7",
@@ -768,6 +820,36 @@ class LeaseHistoryTest {
                         "15 \"local\" 7 = BACKLOG_ORDERING 2");
         assertThat(LeaseHistory.read(history.lines()).lines()).isEqualTo(history.lines());
         assertThat(history.check(ENGINE)).isEmpty();
+    }
+
+    @Test
+    void recording_shared_hasWhatTheRunnerAsks() {
+        LeaseHistory history = new LeaseHistory();
+        SharedWorkLease lease = history.recording(new OneOwner());
+        String token = ((AcquireResult.Acquired) lease.tryAcquire("A", 1)).token();
+        lease.renewAll(List.of(new SharedWorkLease.Finish("A", token), new SharedWorkLease.Finish("B", "")));
+        assertThatThrownBy(() -> lease.release("A", "x")).isInstanceOf(TokenMismatchException.class);
+        lease.fail("A", token, new Failure(0, false, "why"));
+        lease.pending(2, "");
+        lease.fail("A", token, new Failure(2, true, "why"));
+
+        assertThat(history.lines().stream().map(line -> line.replace(token, "T")))
+                .containsExactly(
+                        "0 \"local\" 0 tryAcquire \"A\" 1 by \"me\"",
+                        "1 \"local\" 0 = ACQUIRED \"T\" 1 0",
+                        "2 \"local\" 1 renew \"A\" \"T\" by \"me\"",
+                        "3 \"local\" 2 renew \"B\" \"\" by \"me\"",
+                        "4 \"local\" 1 = NOT_RENEWED",
+                        "5 \"local\" 2 = TOKEN_MISMATCH",
+                        "6 \"local\" 3 release \"A\" \"x\" by \"me\"",
+                        "7 \"local\" 3 = TOKEN_MISMATCH",
+                        "8 \"local\" 4 fail \"A\" \"T\" by \"me\"",
+                        "9 \"local\" 4 = RETRY_SCHEDULED 1",
+                        "10 \"local\" 5 pending \"A\" by \"me\"",
+                        "11 \"local\" 5 = PENDING",
+                        "12 \"local\" 6 fail \"A\" \"T\" 2 permanent by \"me\"",
+                        "13 \"local\" 6 = GIVE_UP_NO_BACKLOG");
+        assertThat(LeaseHistory.read(history.lines()).lines()).isEqualTo(history.lines());
     }
 
     @Test

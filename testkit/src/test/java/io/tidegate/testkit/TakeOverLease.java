@@ -37,7 +37,7 @@ final class TakeOverLease extends ReferenceLease {
         }
         String token = tokens.next(domainId, offset, ++domain.fence);
         domain.lease = new LeaseRecord(offset, token, domain.fence, lease.acquiredAtMillis(), lease.retryCount() + 1);
-        return new AcquireResult.Acquired(token, domain.fence);
+        return new AcquireResult.Acquired(token, domain.fence, lease.retryCount() + 1);
     }
 
     @Override
