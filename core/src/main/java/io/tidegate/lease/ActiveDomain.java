@@ -1,5 +1,7 @@
 package io.tidegate.lease;
 
+import static java.util.Objects.requireNonNull;
+
 import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.lease.AcquireResult.AlreadyAcquired;
 import io.tidegate.lease.AcquireResult.AlreadyFailed;
@@ -124,9 +126,17 @@ final class ActiveDomain {
 
     private boolean hasWork() {
         if (taken == null && want == Want.NOTHING && !awaited.isEmpty()) {
-            want(awaited.keySet().iterator().next());
+            wantNextAwaited();
         }
         return taken != null || want != Want.NOTHING;
+    }
+
+    /* One after the other, round and round. */
+    private void wantNextAwaited() {
+        Long first = awaited.keySet().iterator().next();
+        CompletableFuture<Completion> waits = requireNonNull(awaited.remove(first));
+        awaited.put(first, waits);
+        want(first);
     }
 
     /** Whether something is to be done and the caller is the one who sees to it. */
@@ -202,6 +212,9 @@ final class ActiveDomain {
         if (before != null && !before.isOver() && before.token.equals(work.token())) {
             return work.heldBy(before);
         }
+        if (before != null) {
+            keeper.lose(before, new TokenMismatchException(id)); // the engine has given the domain anew
+        }
         LeasedWork[] held = new LeasedWork[1];
         Holding now = new Holding(id, work.token(), fresh, askedAt, () -> lostWork.tell(this, held[0]));
         held[0] = work.heldBy(now);
@@ -210,13 +223,16 @@ final class ActiveDomain {
         return held[0];
     }
 
-    /** Nobody has to prolong it any more: somebody has ended it. */
-    void endHolding() {
-        Holding ended = holding;
-        if (ended != null && keeper != null) {
-            keeper.end(ended);
+    /** Nobody has to prolong the lease of this work any more: somebody has ended it. Whether nobody had found that out before. */
+    boolean endHolding(LeasedWork work) {
+        Holding ended = work.holding();
+        if (ended == null || keeper == null) {
+            return true;
         }
-        holding = null;
+        if (holding == ended) {
+            holding = null;
+        }
+        return keeper.end(ended);
     }
 
     /** Forgets work that was lost before it began, or while it waited for its retry. Whether the turn is of no use any more. */
@@ -236,6 +252,10 @@ final class ActiveDomain {
 
     // ---- who waits for the end ----
 
+    boolean isAwaited(long offset) {
+        return awaited.containsKey(offset);
+    }
+
     CompletableFuture<Completion> await(long offset) {
         return awaited.computeIfAbsent(offset, asked -> new CompletableFuture<>());
     }
@@ -244,6 +264,7 @@ final class ActiveDomain {
     void tellEnd(long offset, Completion end) {
         CompletableFuture<Completion> waits = awaited.remove(offset);
         if (waits != null) {
+            setbacks = 0;
             news.add(() -> waits.complete(end));
         }
     }
@@ -306,7 +327,7 @@ final class ActiveDomain {
     @Nullable
     LeasedWork next() {
         heldBy = null;
-        for (int asks = 0; taken == null && want != Want.NOTHING && asks < MOST_ASKS && heldBy == null; asks++) {
+        for (int asks = 0; taken == null && hasWork() && asks < MOST_ASKS && heldBy == null; asks++) {
             if (want == Want.FIRST) {
                 lookForFirst();
             } else {
@@ -366,6 +387,9 @@ final class ActiveDomain {
     private AcquireResult ask(long offset, long askedAt) {
         AcquireResult answer = lease.tryAcquire(id, offset);
         heldBy = answer instanceof HeldElsewhere held ? held : null;
+        if (heldBy != null) {
+            ownerMayBeDead = false;
+        }
         if (answer instanceof Acquired acquired) {
             take(new LeasedWork(id, offset, acquired.token(), acquired.fence(), acquired.retryCount()), true, askedAt);
         } else if (answer instanceof AlreadyProcessed) {

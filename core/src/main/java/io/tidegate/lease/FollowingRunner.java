@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,7 @@ final class FollowingRunner implements LeaseRunner {
      * Whoever uses the lease is inside the gate, and an attempt stays inside until the lease knows its outcome: stop closes the gate and waits until it is
      * empty. What has not begun then is released.
      */
+    private static final Duration SHORTEST_SETBACK = Duration.ofMillis(10);
     private static final String LOST_WITH_OWNER = "lost with its owner, no retry left";
 
     private final WorkLease lease;
@@ -79,7 +81,7 @@ final class FollowingRunner implements LeaseRunner {
         this.listener = settings.listener;
         this.interruptsLost = settings.interruptsLost;
         this.pace = settings.pace;
-        this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, this::tellError);
+        this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, this::tellError);
         this.sweep = shared == null ? null : new Sweep(shared, pace, settings.sweepEvery, this);
     }
 
@@ -101,12 +103,15 @@ final class FollowingRunner implements LeaseRunner {
     @Override
     public CompletionStage<Completion> completion(String domainId, long offset) {
         return visit(domainId, domain -> {
+            boolean awaited = domain.isAwaited(offset);
             CompletableFuture<Completion> end = domain.await(offset);
-            try {
-                domain.offer(offset);
-            } catch (Throwable refused) {
-                domain.tellRefused(offset, refused);
-                throw refused;
+            if (!awaited) {
+                try {
+                    domain.offer(offset);
+                } catch (Throwable refused) {
+                    domain.tellRefused(offset, refused);
+                    throw refused;
+                }
             }
             return end.minimalCompletionStage();
         });
@@ -251,8 +256,9 @@ final class FollowingRunner implements LeaseRunner {
 
     private void takeTurn(ActiveDomain domain) {
         domain.turn = null;
-        if (!gate.enter()) {
+        if (gate.isClosed()) {
             letGo(domain);
+            gate.leave();
             return;
         }
         LeasedWork work = null;
@@ -299,10 +305,9 @@ final class FollowingRunner implements LeaseRunner {
             gate.leave();
             return;
         }
+        boolean held;
         try {
-            if (holding != null && keeper != null && !holding.isLost() && keeper.isDoubtful(holding)) {
-                keeper.confirm(holding);
-            }
+            held = holding == null || keeper == null || isHeld(keeper, holding);
         } catch (Throwable away) {
             tellError(domain.id, away);
             domain.lock();
@@ -313,11 +318,15 @@ final class FollowingRunner implements LeaseRunner {
             gate.leave();
             return;
         }
-        if (holding != null && holding.isLost()) {
+        if (held) {
+            attempt(domain, work);
+        } else {
             leave(domain, Duration.ZERO);
-            return;
         }
-        attempt(domain, work);
+    }
+
+    private static boolean isHeld(LeaseKeeper keeper, Holding holding) {
+        return !holding.isOver() && (!keeper.isDoubtful(holding) || keeper.confirm(holding)) && !holding.isOver();
     }
 
     private void attempt(ActiveDomain domain, LeasedWork work) {
@@ -333,7 +342,7 @@ final class FollowingRunner implements LeaseRunner {
         try {
             stage = requireNonNull(task.run(work), "task: returned no stage (expected: one that is not null)");
         } catch (Throwable thrown) {
-            error = thrown;
+            error = unwrapped(thrown);
         } finally {
             if (holding != null) {
                 interruptedHere = holding.attemptEnds();
@@ -367,7 +376,8 @@ final class FollowingRunner implements LeaseRunner {
     }
 
     private static Throwable unwrapped(Throwable error) {
-        Throwable cause = error instanceof CompletionException ? error.getCause() : null;
+        boolean wrapped = error instanceof CompletionException || error instanceof ExecutionException;
+        Throwable cause = wrapped ? error.getCause() : null;
         return cause == null ? error : cause;
     }
 
@@ -389,7 +399,7 @@ final class FollowingRunner implements LeaseRunner {
     private void endWell(ActiveDomain domain, LeasedWork work) {
         SucceedResult answer = finish(domain, work, null, () -> {
             SucceedResult result = lease.succeed(domain.id, work.token());
-            domain.endHolding();
+            domain.endHolding(work);
             domain.tellEnd(work.offset(), Completion.PROCESSED);
             if (result instanceof NextHint next) {
                 domain.want(next.offset());
@@ -404,13 +414,14 @@ final class FollowingRunner implements LeaseRunner {
     }
 
     private void endBadly(ActiveDomain domain, LeasedWork work, Throwable error) {
+        Failure failure = failure(work, error);
         FailResult answer = finish(domain, work, error, () -> {
-            FailResult result = fail(work, error);
+            FailResult result = fail(work, failure);
             if (result instanceof RetryScheduled) {
                 domain.want(work.offset());
                 return result;
             }
-            domain.endHolding();
+            domain.endHolding(work);
             domain.tellEnd(work.offset(), Completion.PARKED);
             if (result instanceof GiveUpNextHint next) {
                 domain.want(next.offset());
@@ -427,13 +438,30 @@ final class FollowingRunner implements LeaseRunner {
         }
     }
 
-    private FailResult fail(LeasedWork work, Throwable error) {
+    private static Failure failure(LeasedWork work, Throwable error) {
         Holding holding = work.holding();
         int number = holding == null ? 0 : holding.nextFailure();
-        Failure failure = new Failure(number, error instanceof PermanentFailure, String.valueOf(error));
+        return new Failure(number, error instanceof PermanentFailure, reason(error));
+    }
+
+    /* An exception is user code, too. */
+    private static String reason(Throwable error) {
+        try {
+            String told = error.toString();
+            return told == null ? error.getClass().getName() : told;
+        } catch (Throwable broken) {
+            return error.getClass().getName();
+        }
+    }
+
+    private FailResult fail(LeasedWork work, Failure failure) {
+        Holding holding = work.holding();
+        long before = pace.nanoTime();
         FailResult result = lease.fail(work.domainId(), work.token(), failure);
         if (holding != null) {
             holding.failureTold();
+            holding.confirmed(before);
+            holding.setEnding(false);
         }
         return result;
     }
@@ -444,6 +472,10 @@ final class FollowingRunner implements LeaseRunner {
         if (work.isLost()) { // and told
             leaveLost(domain);
             return null;
+        }
+        Holding holding = work.holding();
+        if (holding != null) {
+            holding.setEnding(true);
         }
         Throwable thrown;
         domain.lock();
@@ -470,10 +502,8 @@ final class FollowingRunner implements LeaseRunner {
 
     /* Whether nobody has found out before. */
     private boolean endLost(ActiveDomain domain, LeasedWork work) {
-        Holding holding = work.holding();
-        boolean mine = holding == null || keeper == null || keeper.end(holding);
         domain.lock();
-        domain.endHolding();
+        boolean mine = domain.endHolding(work);
         domain.tellEnd(work.offset(), Completion.LOST);
         unlock(domain);
         return mine;
@@ -581,7 +611,9 @@ final class FollowingRunner implements LeaseRunner {
 
     // ---- on its way ----
 
+    /* A turn is inside the gate from here on, until it has been taken or let go. */
     private void goRound(ActiveDomain domain, Duration delay, Wait wait) {
+        gate.enterToo();
         Turn turn = new Turn(domain, wait, () -> takeTurn(domain));
         if (delay.isZero()) {
             handOver(turn);
@@ -609,7 +641,7 @@ final class FollowingRunner implements LeaseRunner {
         turn.setWaits(true);
         domain.turn = turn;
         try {
-            turn.setTimer(scheduler.schedule(() -> handOver(turn), nanos(delay), TimeUnit.NANOSECONDS));
+            turn.setTimer(scheduler.schedule(() -> comeInTime(turn), nanos(delay), TimeUnit.NANOSECONDS));
         } catch (Throwable refused) {
             if (turn.take()) {
                 abandon(turn);
@@ -617,8 +649,14 @@ final class FollowingRunner implements LeaseRunner {
             }
         }
         stopIfClosed(turn);
-        if (turn.wait == Wait.LUCK && hasTaken(domain)) {
+        if ((turn.wait == Wait.LUCK || turn.wait == Wait.RETRY) && hasTaken(domain)) {
             hurry(turn);
+        }
+    }
+
+    private void comeInTime(Turn turn) {
+        if (turn.take()) { // or it was called before
+            handOver(turn.again());
         }
     }
 
@@ -633,7 +671,7 @@ final class FollowingRunner implements LeaseRunner {
 
     /** What is taken now does not wait for what was waited for before. */
     private void hurry(@Nullable Turn turn) {
-        if (turn != null && turn.waits() && turn.wait == Wait.LUCK) {
+        if (turn != null && turn.waits() && turn.wait != Wait.THREAD) {
             comeNow(turn);
         }
     }
@@ -664,9 +702,7 @@ final class FollowingRunner implements LeaseRunner {
 
     private void abandon(Turn turn) {
         letGo(turn.domain);
-        if (turn.wait == Wait.TELL) {
-            gate.leave();
-        }
+        gate.leave();
     }
 
     // ---- how long to wait ----
@@ -674,7 +710,8 @@ final class FollowingRunner implements LeaseRunner {
     /* The first wait of those in a row is the first wait of a retry. What another has is asked for when his lease ends. */
     private Duration setback(ActiveDomain domain, @Nullable HeldElsewhere held) {
         domain.setbacks++;
-        Duration delay = delay(domain.id, domain.setbacks);
+        Duration asked = delay(domain.id, domain.setbacks);
+        Duration delay = asked.compareTo(SHORTEST_SETBACK) < 0 ? SHORTEST_SETBACK : asked;
         if (held == null || shared == null) {
             return delay;
         }
@@ -682,7 +719,7 @@ final class FollowingRunner implements LeaseRunner {
         Duration longest = shared.leaseDuration();
         Duration left = Duration.ofMillis(held.untilMillis() - pace.millis());
         boolean known = left.compareTo(Duration.ZERO) > 0 && left.compareTo(longest) < 0;
-        Duration most = known ? left.plus(delay(domain.id, 1)) : longest;
+        Duration most = known ? left.plus(SHORTEST_SETBACK) : longest;
         return delay.compareTo(most) < 0 ? delay : most;
     }
 

@@ -16,6 +16,12 @@ final class Holding {
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile @Nullable IllegalStateException refusal;
 
+    /** Whether the engine has been told an outcome, and has not answered yet: its answer decides, and nothing else. */
+    private volatile boolean ending;
+
+    /** Whether nobody knows how much of its time is left. */
+    private volatile boolean doubtful;
+
     /** Just before the engine was asked that has confirmed it last, and just before it was asked last. */
     private volatile long confirmedAt;
 
@@ -34,6 +40,7 @@ final class Holding {
         this.domainId = domainId;
         this.token = token;
         this.failures = fresh ? 0 : UNKNOWN;
+        this.doubtful = !fresh;
         this.confirmedAt = askedAt;
         this.askedAt = askedAt;
         this.whenLost = whenLost;
@@ -43,12 +50,12 @@ final class Holding {
 
     /** Whether nobody has asked for more time for so long. */
     boolean isDue(long now, long nanos) {
-        return now - askedAt >= nanos;
+        return doubtful || now - askedAt >= nanos;
     }
 
     /** Whether the engine has not confirmed it for so long. */
     boolean isOld(long now, long nanos) {
-        return now - confirmedAt >= nanos;
+        return doubtful || now - confirmedAt >= nanos;
     }
 
     void asked(long at) {
@@ -57,6 +64,7 @@ final class Holding {
 
     void confirmed(long before) {
         confirmedAt = before;
+        doubtful = false;
     }
 
     // ---- its end ----
@@ -70,8 +78,13 @@ final class Holding {
         return over.get();
     }
 
+    /** From now until the engine has answered, its answer decides. */
+    void setEnding(boolean ending) {
+        this.ending = ending;
+    }
+
     void lose(IllegalStateException why) {
-        if (end()) {
+        if (!ending && end()) {
             refusal = why;
             interruptAttempt();
             whenLost.run();

@@ -13,29 +13,31 @@ import java.util.function.BiConsumer;
 /** Prolongs all leases that a runner holds, together, on threads that nothing else needs. */
 final class LeaseKeeper {
     /*
-     * It looks often, and asks for all leases at once for which nobody has asked within a third of their duration: one call that is lost or late costs
-     * none. A round of calls that does not return holds up nobody: those it was about are asked for again, by another round, when the next third is
-     * over. So many rounds that hang are enough to tell.
+     * It looks often, and asks together for all leases for which nobody has asked within a quarter of their duration: two calls that are lost or late cost
+     * none. A call that does not return holds up nobody: those it was about are asked for again, by another one, when the next quarter is over. So many
+     * that hang are enough to tell.
      */
     private static final int LOOKS = 12;
-    private static final int RENEWALS = 3;
+    private static final int RENEWALS = 4;
     private static final int MOST_AT_ONCE = 500;
-    private static final int MOST_ROUNDS = 8;
+    private static final int MOST_HANGING = 8;
 
     private final SharedWorkLease lease;
     private final Pace pace;
+    private final StopGate gate;
     private final BiConsumer<String, Throwable> errors;
     private final long pauseMillis;
     private final long dueNanos;
 
     private final Map<String, Holding> held = new ConcurrentHashMap<>();
     private final AtomicBoolean looks = new AtomicBoolean();
-    private final AtomicInteger rounds = new AtomicInteger();
+    private final AtomicInteger calls = new AtomicInteger();
 
-    LeaseKeeper(SharedWorkLease lease, Pace pace, BiConsumer<String, Throwable> errors) {
+    LeaseKeeper(SharedWorkLease lease, Pace pace, StopGate gate, BiConsumer<String, Throwable> errors) {
         this.lease = lease;
         this.pace = pace;
-        this.errors = errors;
+        this.gate = gate;
+        this.errors = (domainId, error) -> pace.later(() -> errors.accept(domainId, error), 0); // who may block
         Duration duration = lease.leaseDuration();
         this.pauseMillis = Math.max(1, duration.dividedBy(LOOKS).toMillis());
         this.dueNanos = nanos(duration.dividedBy(RENEWALS));
@@ -71,20 +73,27 @@ final class LeaseKeeper {
     }
 
     /**
-     * Asks for this one now.
+     * Asks for this one now. Whether it is still there.
      *
      * @throws RuntimeException what the engine throws when it cannot be asked
      */
-    void confirm(Holding holding) {
+    boolean confirm(Holding holding) {
         long before = pace.nanoTime();
         try {
             lease.renew(holding.domainId, holding.token);
             holding.asked(before);
             holding.confirmed(before);
+            return true;
         } catch (TokenMismatchException | LeaseNotFoundException lost) {
-            held.remove(holding.domainId, holding);
-            holding.lose(lost);
+            lose(holding, lost);
+            return false;
         }
+    }
+
+    /** Somebody else has it, as is known from elsewhere or from the engine. */
+    void lose(Holding holding, IllegalStateException refusal) {
+        held.remove(holding.domainId, holding);
+        holding.lose(refusal);
     }
 
     private void lookLater() {
@@ -100,7 +109,7 @@ final class LeaseKeeper {
                 .toList();
         if (!due.isEmpty()) {
             due.forEach(holding -> holding.asked(now));
-            beginRound(due);
+            renewAll(due);
         }
         looks.set(false);
         if (!held.isEmpty()) {
@@ -108,26 +117,34 @@ final class LeaseKeeper {
         }
     }
 
-    private void beginRound(List<Holding> due) {
-        if (rounds.incrementAndGet() > MOST_ROUNDS) {
-            rounds.decrementAndGet();
+    private void renewAll(List<Holding> due) {
+        int chunks = 1 + (due.size() - 1) / MOST_AT_ONCE;
+        if (calls.get() > MOST_HANGING + chunks) {
             errors.accept(
                     due.get(0).domainId,
                     new IllegalStateException(
-                            "renewals: " + MOST_ROUNDS
+                            "renewals: " + calls
                                     + " have not returned (expected: an engine's client that gives up in time, set its time-out)"));
             return;
         }
-        pace.later(() -> renewAll(due), 0);
+        for (int from = 0; from < due.size(); from += MOST_AT_ONCE) {
+            List<Holding> together = due.subList(from, Math.min(due.size(), from + MOST_AT_ONCE));
+            calls.incrementAndGet();
+            pace.later(() -> renewOnce(together), 0);
+        }
     }
 
-    private void renewAll(List<Holding> due) {
+    private void renewOnce(List<Holding> together) {
         try {
-            for (int from = 0; from < due.size(); from += MOST_AT_ONCE) {
-                renew(due.subList(from, Math.min(due.size(), from + MOST_AT_ONCE)));
+            if (gate.enterUnlessEmpty()) {
+                try {
+                    renew(together);
+                } finally {
+                    gate.leave();
+                }
             }
         } finally {
-            rounds.decrementAndGet();
+            calls.decrementAndGet();
         }
     }
 
@@ -150,10 +167,7 @@ final class LeaseKeeper {
         for (int i = 0; i < open.size(); i++) {
             Holding holding = open.get(i);
             BatchAnswer<Long> answer = answers.get(i);
-            answer.refusal().ifPresent(refusal -> {
-                held.remove(holding.domainId, holding);
-                holding.lose(refusal);
-            });
+            answer.refusal().ifPresent(refusal -> lose(holding, refusal));
             if (answer.result().filter(until -> until > 0).isPresent()) {
                 holding.confirmed(before);
             }

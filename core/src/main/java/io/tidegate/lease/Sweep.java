@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -38,7 +39,7 @@ final class Sweep {
     Sweep(SharedWorkLease lease, Pace pace, Duration every, FollowingRunner runner) {
         this.lease = lease;
         this.pace = pace;
-        this.everyMillis = Math.max(1, every.toMillis());
+        this.everyMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(FollowingRunner.nanos(every)));
         this.runner = runner;
     }
 
@@ -73,7 +74,7 @@ final class Sweep {
         try {
             more = takeUpSome();
         } catch (Throwable away) {
-            runner.tellError("", away);
+            pace.later(() -> runner.tellError("", away), 0); // who may block
         } finally {
             sweeps.set(false);
         }
@@ -90,7 +91,8 @@ final class Sweep {
                 if (notBegun.get() >= MOST) {
                     return true;
                 }
-                takeUp(domain);
+                notBegun.incrementAndGet();
+                pace.later(() -> takeUp(domain), 0); // on an executor that runs things at once it takes its time
             }
             after = end;
             if (last) {
@@ -101,10 +103,9 @@ final class Sweep {
     }
 
     private void takeUp(String domain) {
-        notBegun.incrementAndGet();
         boolean given = false;
         try {
-            given = runner.takeUp(domain);
+            given = !over && runner.takeUp(domain);
         } finally {
             if (!given) {
                 notBegun.decrementAndGet();

@@ -1,12 +1,14 @@
 package io.tidegate.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -329,6 +331,160 @@ class RunnerEngineTest {
         pass(SWEEP.multipliedBy(2).plusSeconds(10));
         assertThat(store.processed(A)).containsExactlyInAnyOrder(1L, 2L);
         assertThat(one.runner.stats().active()).isZero();
+    }
+
+    /* The next call happens, and its answer gets lost. */
+    private static void loseNextAnswer(RunnerProcess process) {
+        process.after = () -> {
+            process.after = () -> {};
+            throw away();
+        };
+    }
+
+    @Test
+    @DisplayName("WR-1 an outcome that is told again does not end the lease of the work that came after it")
+    void outcome_toldAgain_leavesTheNextHeld() {
+        taking(one, LEASE.multipliedBy(2));
+        one.task = work -> {
+            if (work.offset() == 1) {
+                loseNextAnswer(one);
+                return CompletableFuture.completedFuture(null);
+            }
+            return one.takes(LEASE.multipliedBy(2), () -> {});
+        };
+        one.runner.offer(A, 1);
+        pass(Duration.ZERO);
+        assertThat(one.runner.offer(A, 2).code()).isEqualTo("ACQUIRED");
+        pass(LEASE.multipliedBy(3));
+
+        assertThat(two.news).isEmpty();
+        assertThat(one.lost).isEmpty();
+        assertThat(store.processed(A)).containsExactlyInAnyOrder(1L, 2L);
+    }
+
+    @Test
+    @DisplayName(
+            "WR-1 what is found to be leased already is asked for before it begins: its time may be over any moment")
+    void alreadyAcquired_nearItsEnd_isProlongedFirst() {
+        taking(one, Duration.ofSeconds(10));
+        loseNextAnswer(one);
+        assertThatThrownBy(() -> one.runner.offer(A, 1)).hasMessage("engine away");
+        pass(LEASE.minusMillis(500));
+        assertThat(one.runner.offer(A, 1).code()).isEqualTo("ALREADY_ACQUIRED");
+        pass(LEASE);
+
+        assertThat(one.lost).isEmpty();
+        assertThat(two.news).isEmpty();
+        assertThat(store.processed(A)).containsExactly(1L);
+    }
+
+    @Test
+    @DisplayName("WL-23 an outcome that was taken and whose answer got lost is not lost: it is told again, and parked")
+    void outcome_answerLost_isNotTakenForLost() {
+        two.kill();
+        one.task = work -> {
+            one.after = () -> {
+                one.before = () -> {
+                    if (time.millis() < LEASE.toMillis()) {
+                        throw away();
+                    }
+                };
+                one.after = () -> {};
+                throw away();
+            };
+            return CompletableFuture.failedFuture(new PermanentFailure("no use"));
+        };
+        CompletableFuture<Completion> end = one.runner.completion(A, 1).toCompletableFuture();
+        pass(LEASE.multipliedBy(2));
+
+        assertThat(end).isCompletedWithValue(Completion.PARKED);
+        assertThat(one.parked).hasSize(1);
+        assertThat(one.lost).isEmpty();
+    }
+
+    @Test
+    @DisplayName("WR-2 many completions of what another process does are told soon after it is done")
+    void completion_manyElsewhere_areToldTogether() {
+        taking(one, Duration.ofMillis(20));
+        one.runner.offer(A, 0);
+        List<CompletableFuture<Completion>> ends = new ArrayList<>();
+        for (long offset = 1; offset <= 50; offset++) {
+            ends.add(two.runner.completion(A, offset).toCompletableFuture());
+        }
+        pass(Duration.ofSeconds(10));
+
+        assertThat(ends).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    @DisplayName("WR-2 a completion that cannot be asked for does not break that of another caller")
+    void completion_secondCallerRefused_leavesTheFirst() {
+        taking(one, Duration.ofSeconds(10));
+        CompletableFuture<Completion> first = one.runner.completion(A, 1).toCompletableFuture();
+        one.before = () -> {
+            throw away();
+        };
+        CompletableFuture<Completion> second = one.runner.completion(A, 1).toCompletableFuture();
+        one.before = () -> {};
+        pass(LEASE);
+
+        assertThat(first).isCompletedWithValue(Completion.PROCESSED);
+        assertThat(second).isCompletedWithValue(Completion.PROCESSED);
+    }
+
+    @Test
+    @DisplayName("WR-1 work that is taken while an old retry waits begins now")
+    void offer_whileAnOldRetryWaits_beginsNow() {
+        one.task = work -> work.offset() == 1
+                ? CompletableFuture.failedFuture(new RetryAfter(Duration.ofHours(1)))
+                : CompletableFuture.completedFuture(null);
+        one.runner.offer(A, 1);
+        pass(Duration.ofSeconds(1));
+        one.before = () -> {
+            throw away();
+        };
+        pass(LEASE.plus(SWEEP)); // two has done it
+        one.before = () -> {};
+        assertThat(one.runner.offer(A, 2).code()).isEqualTo("ACQUIRED");
+        pass(Duration.ofSeconds(1));
+
+        assertThat(one.news).contains("runs 2");
+        assertThat(store.processed(A)).containsExactlyInAnyOrder(1L, 2L);
+    }
+
+    @Test
+    @DisplayName(
+            "WR-6 a stage that tells its end twice counts once, and an error that cannot be told has the name of its class")
+    void stage_hostile_countsOnce() {
+        two.kill();
+        one.task = work -> work.offset() == 1 ? new TwiceTold() : CompletableFuture.failedFuture(new Untellable());
+        one.runner.offer(A, 1);
+        one.runner.offer(A, 2);
+        pass(LEASE);
+        CompletionStage<Void> stopped = one.runner.stop();
+        pass(Duration.ofSeconds(1));
+
+        assertThat(one.runner.stats().succeeded()).isEqualTo(1);
+        assertThat(store.failed(A).get(2L).reason()).isEqualTo(Untellable.class.getName());
+        assertThat(stopped.toCompletableFuture()).isCompleted();
+    }
+
+    private static final class TwiceTold extends CompletableFuture<Void> {
+        @Override
+        public CompletableFuture<Void> whenComplete(BiConsumer<? super Void, ? super Throwable> told) {
+            told.accept(null, null);
+            told.accept(null, null);
+            return this;
+        }
+    }
+
+    private static final class Untellable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("cannot be told");
+        }
     }
 
     @Test

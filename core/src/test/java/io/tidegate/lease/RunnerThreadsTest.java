@@ -148,7 +148,7 @@ class RunnerThreadsTest {
 
         assertThat(interrupted).isTrue();
         assertThat(leftInterrupted).isFalse();
-        assertThat(runner.stats().lost()).isEqualTo(1);
+        await(() -> runner.stats().lost() == 1);
         runner.close();
     }
 }

@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -46,14 +47,21 @@ class RunnerWorldTest {
         final List<CompletableFuture<Completion>> awaited = new ArrayList<>();
         boolean calm;
 
+        @Nullable
+        AssertionError wrong;
+
         World(long seed) {
             this.seed = seed;
             this.random = new SplittableRandom(seed);
             this.weather = Weather.of(random);
         }
 
+        /** The first one counts. It is not thrown, as it may be inside a task, whose errors are the runner's affair. */
         void fail(String domain, String what) {
-            throw new AssertionError("seed " + seed + " (" + weather + ") at " + time.millis() + " ms: " + what
+            if (wrong != null) {
+                return;
+            }
+            wrong = new AssertionError("seed " + seed + " (" + weather + ") at " + time.millis() + " ms: " + what
                     + "; again: -Dtest=RunnerWorldTest -Dtidegate.seed=" + seed + System.lineSeparator()
                     + String.join(System.lineSeparator(), store.story(domain)));
         }
@@ -170,10 +178,18 @@ class RunnerWorldTest {
                     disturb();
                 }
                 time.pass(random.nextLong(LEASE.toNanos() / 5));
+                throwIfWrong();
             }
             calm = true;
             time.pass(LEASE.multipliedBy(100).toNanos());
             check();
+            throwIfWrong();
+        }
+
+        private void throwIfWrong() {
+            if (wrong != null) {
+                throw wrong;
+            }
         }
 
         private void check() {
