@@ -7,9 +7,11 @@ import io.tidegate.testkit.LeaseOperation.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -185,6 +187,8 @@ final class LeaseModel {
     private final LeaseRules rules;
     private final Map<String, LeaseOperation> granted = new HashMap<>();
     private final Map<Long, Place> settled = new HashMap<>();
+    private final Set<Long> fences = new HashSet<>();
+    private final Set<Long> fencesGivenTwice = new HashSet<>();
     private int leastRetries;
 
     /** Of the domain that these are about. */
@@ -194,6 +198,9 @@ final class LeaseModel {
             Answer answer = operation.answer();
             if (answer != null && answer.code().equals("ACQUIRED")) {
                 granted.putIfAbsent(requireNonNull(answer.token()), operation);
+                if (!fences.add(answer.number())) {
+                    fencesGivenTwice.add(answer.number());
+                }
             } else if (answer != null && answer.code().equals("RETRY_SCHEDULED")) {
                 leastRetries = (int) Math.max(leastRetries, answer.number());
             }
@@ -575,7 +582,8 @@ final class LeaseModel {
         }
         return switch (given.code()) {
             case "ACQUIRED" -> {
-                if (!isFirstGiven(given.token(), ask) || !isToBeHad(state, ask)) {
+                boolean fenceIsTaken = given.number() <= state.fence && fencesGivenTwice.contains(given.number());
+                if (!fenceIsTaken && (!isFirstGiven(given.token(), ask) || !isToBeHad(state, ask))) {
                     Long head = state.backlog.head();
                     boolean overtakes = state.lease == null && head != null && head != ask.offset;
                     yield overtakes ? LeasePromise.FIFO : LeasePromise.ONE_HOLDER;
@@ -617,7 +625,7 @@ final class LeaseModel {
         String expected =
                 outcomes(state, operation).stream().map(Outcome::expected).collect(Collectors.joining(" or "));
         boolean fence = promise(state, operation) == LeasePromise.FENCE_RISES;
-        return timing(state, operation) + "expected "
+        return (fence ? "" : timing(state, operation)) + "expected "
                 + (expected.isEmpty() ? "a refusal" : expected)
                 + (fence ? " with a fence above " + state.fence : "");
     }

@@ -328,6 +328,11 @@ class LeaseHistoryTest {
                         .map(LeaseBreach::promise))
                 .as("prolonged after its end")
                 .contains(ONE_HOLDER);
+        assertThat(history(acquired("0-5", 1, 1), ask("2-3", 1, "ACQUIRED \"other\" 1"))
+                        .check(ENGINE.withLeaseDuration(Duration.ofNanos(100), Duration.ZERO))
+                        .map(LeaseBreach::promise))
+                .as("a fence for two, whoever was first")
+                .contains(FENCE_RISES);
         assertThat(history(acquired("0-1", 1, 1), renew("2-3", 1, "TOKEN_MISMATCH"))
                         .check(ENGINE)
                         .map(LeaseBreach::promise))
