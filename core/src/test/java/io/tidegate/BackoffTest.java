@@ -33,9 +33,7 @@ class BackoffTest {
     void exponential_anyRetry_isUpToItsCeiling(int retry) {
         Duration ceiling = retry > 9 ? MAX : min(FIRST.multipliedBy(1L << (retry - 1)), MAX);
         for (int i = 0; i < 10_000; i++) {
-            assertThat(Backoff.exponential(FIRST, MAX).delay(retry))
-                    .isPositive()
-                    .isLessThanOrEqualTo(ceiling);
+            assertThat(Backoff.exponential(FIRST, MAX).delay(retry)).isPositive().isLessThanOrEqualTo(ceiling);
         }
     }
 

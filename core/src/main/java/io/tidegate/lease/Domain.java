@@ -210,9 +210,7 @@ final class Domain extends ProcessedOffsets {
     }
 
     List<FailedWork> failedWork(int limit) {
-        return failed == null
-                ? List.of()
-                : failed.values().stream().limit(limit).toList();
+        return failed == null ? List.of() : failed.values().stream().limit(limit).toList();
     }
 
     List<Long> backlogBehind(long offset, int limit) {

@@ -17,8 +17,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Leases as they are on an engine, in memory: several owners on one {@link Store}, by a clock that can be moved by hand. For tests of programs
- * that use an engine, for simulations of many processes, and to compare engines with. Thread-safe.
+ * Leases as they are on an engine, in memory: several owners on one {@link Store}, by a clock that can be moved by
+ * hand. For tests of programs that use an engine, for simulations of many processes, and to compare engines with.
+ * Thread-safe.
  */
 public final class InMemorySharedLease implements SharedWorkLease {
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
@@ -35,7 +36,10 @@ public final class InMemorySharedLease implements SharedWorkLease {
         this.maxRetries = maxRetries;
     }
 
-    /** What stands for the engine: all leases that it gives out are about the same domains, those of the same name. Thread-safe. */
+    /**
+     * What stands for the engine: all leases that it gives out are about the same domains, those of the same name.
+     * Thread-safe.
+     */
     public static final class Store {
         private final Clock clock;
         private final Map<String, SharedLeaseTable> tables = new TreeMap<>();
@@ -49,7 +53,8 @@ public final class InMemorySharedLease implements SharedWorkLease {
          * The leases of one owner, which is one process. Asked for again with the same owner, it is that process.
          *
          * @param name domains of different names never meet
-         * @param maxRetries how often an offset is tried again after its first attempt failed, or was lost with its owner
+         * @param maxRetries how often an offset is tried again after its first attempt failed, or was lost with its
+         *     owner
          * @param leaseDuration how long a lease lasts unless it is prolonged
          */
         public synchronized SharedWorkLease lease(String name, int maxRetries, String owner, Duration leaseDuration) {

@@ -32,16 +32,17 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * One random script of several owners and names in which time passes, played on leases and on the reference. All answers are compared; who is
- * pending is compared with what the leases themselves show and a plain count of time, too.
+ * One random script of several owners and names in which time passes, played on leases and on the reference. All
+ * answers are compared; who is pending is compared with what the leases themselves show and a plain count of time, too.
  */
 final class SharedLeaseScript {
     /*
-     * Tokens, fences and dates differ between the two sides. Acquisitions are numbered, and an answer is compared with its token and fence replaced by
-     * the number. A date of the reference, where no two operations happen at the same time, must always stand for the same date of the other side.
+     * Tokens, fences and dates differ between the two sides. Acquisitions are numbered, and an answer is compared with
+     * its token and fence replaced by the number. A date of the reference, where no two operations happen at the same
+     * time, must always stand for the same date of the other side.
      *
-     * Time passes in steps of four hours, and leases last for two and a half steps or many more. So no lease ends within an hour of
-     * another step, and what the script itself takes does not count.
+     * Time passes in steps of four hours, and leases last for two and a half steps or many more. So no lease ends
+     * within an hour of another step, and what the script itself takes does not count.
      */
     private static final int STEPS = 150;
     private static final Duration STEP = Duration.ofHours(4);
@@ -291,7 +292,8 @@ final class SharedLeaseScript {
     }
 
     private void compareRenewed(Domain domain, Owner owner, Object subject, Object reference) {
-        if (subject instanceof Long && reference instanceof Long) {
+        if (subject instanceof Long until && reference instanceof Long) {
+            assertTrue(until > 0, "not prolonged, though nobody else is there");
             domain.until = passed.plus(owner.subject.leaseDuration());
         } else {
             assertEquals(reference, subject);
@@ -355,7 +357,9 @@ final class SharedLeaseScript {
                 described(seen, domain, Grant::subject, Grant::subjectFence));
         expected.lease()
                 .ifPresent(lease -> compareDate(
+                        "acquired",
                         domain,
+                        lease.currentOffset(),
                         lease.acquiredAtMillis(),
                         seen.lease().orElseThrow().acquiredAtMillis()));
         if (random.nextInt(4) == 0) {
@@ -387,7 +391,13 @@ final class SharedLeaseScript {
                 expected.stream().map(SharedLeaseScript::described).toList(),
                 seen.stream().map(SharedLeaseScript::described).toList());
         for (int i = 0; i < expected.size(); i++) {
-            compareDate(domain, expected.get(i).failedAtMillis(), seen.get(i).failedAtMillis());
+            FailedWork work = expected.get(i);
+            compareDate(
+                    "failed",
+                    domain,
+                    work.offset(),
+                    work.failedAtMillis(),
+                    seen.get(i).failedAtMillis());
         }
     }
 
@@ -395,8 +405,8 @@ final class SharedLeaseScript {
         return failed.offset() + " retry " + failed.retryCount() + " " + failed.reason();
     }
 
-    private void compareDate(Domain domain, long reference, long subject) {
-        Long before = dates.putIfAbsent(domain + " " + reference, subject);
+    private void compareDate(String what, Domain domain, long offset, long reference, long subject) {
+        Long before = dates.putIfAbsent(domain + " " + offset + " " + what + " " + reference, subject);
         assertEquals(before == null ? subject : before, subject, "a date has changed");
     }
 
@@ -426,15 +436,7 @@ final class SharedLeaseScript {
         story.add(name + ": all owners die, and another one works off what is pending");
         pass.accept(LASTING.plus(STEP));
         SharedWorkLease last = leases.lease(name, Integer.MAX_VALUE, "last", LASTING);
-        List<String> found = last.pending(2, "");
-        while (!found.isEmpty()) {
-            for (String domainId : found) {
-                last.succeed(
-                        domainId,
-                        SharedWorkLeaseContract.acquireNext(last, domainId).token());
-            }
-            found = last.pending(2, "");
-        }
+        SharedWorkLeaseContract.workOff(last);
         domainsOf(name)
                 .forEach(domain -> last.inspect(domain.id)
                         .ifPresent(seen -> assertTrue(

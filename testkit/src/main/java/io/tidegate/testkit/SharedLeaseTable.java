@@ -32,14 +32,18 @@ import org.jspecify.annotations.Nullable;
 /** The domains of one name, and one lock for all of them. */
 final class SharedLeaseTable {
     /*
-     * The rules, written down as plainly as they go. What is not plain is how `pending` finds domains without looking at all of them.
-     * A domain with a lease is in `endings`, by the end of the lease. One with work and no lease is in `free`, by name. Whatever changes a domain puts it
-     * where it belongs then. `pending` moves those whose lease has ended from `endings` to `free`, and lists from there. As the clock may be set
-     * back, it looks at the end of the lease once more.
+     * The rules, written down as plainly as they go. What is not plain is how `pending` finds domains without looking
+     * at all of them. A domain with a lease is in `endings`, by the end of the lease. One with work and no lease is in
+     * `free`, by name. Whatever changes a domain puts it where it belongs then. `pending` moves those whose lease has
+     * ended from `endings` to `free`, and lists from there. As the clock may be set back, it looks at the end of the
+     * lease once more.
      */
     private static final String LOST = "lost with its owner, no retry left";
 
-    /** By their bytes in UTF-8, which is the order of code points: a surrogate is a half of one that is greater than all others. */
+    /**
+     * By their bytes in UTF-8, which is the order of code points: a surrogate is a half of one that is greater than all
+     * others.
+     */
     private static final Comparator<String> BY_BYTES = SharedLeaseTable::compareBytes;
 
     /** The end of a lease. */
