@@ -33,6 +33,7 @@ final class RedisLease implements RedisWorkLease {
     private static final Duration OLDEST = Duration.ofDays(1_000_000);
     private static final String MOST_BACKLOG = Integer.toString(DomainSnapshot.MOST_BACKLOG);
     private static final String MOST_FAILURES_AT_ONCE = "100";
+    private static final String MOST_LEAVES_AT_ONCE = "100";
     private static final String FIRST_AND_LAST_CURSOR = "0";
 
     private final ScriptCalls calls;
@@ -197,7 +198,11 @@ final class RedisLease implements RedisWorkLease {
 
     @Override
     public void forget(String domainId, long upToOffset) {
-        call(domainId, scriptCall(LeaseScripts.FORGET, domainId, Place.of(upToOffset)));
+        ScriptCall forgetting = scriptCall(LeaseScripts.FORGET, domainId, Place.of(upToOffset), MOST_LEAVES_AT_ONCE);
+        Answer answer;
+        do {
+            answer = call(domainId, forgetting);
+        } while (answer.code().equals("MORE"));
     }
 
     @Override

@@ -38,11 +38,7 @@ end
 local waits = more and redis.call('ZSCORE', backlog, offset)
 if not waits then
     local known = (forgotten and place <= forgotten) or (first and first <= place and place <= last)
-    if not known and more then
-        local run, _, endsAt = olderRun(place)
-        known = run and place <= endsAt
-    end
-    if known then
+    if known or (more and isOlder(place)) then
         return {'ALREADY_PROCESSED'}
     end
 end

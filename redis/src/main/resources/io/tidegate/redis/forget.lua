@@ -1,19 +1,23 @@
-local place = ...
+-- Removes so many leaves at the most, and says whether there may be more.
+local place, most = ...
 
 local forgotten, last, look = get('forgotten', 'last', 'look')
+local leaves = redis.call('ZRANGEBYLEX', done, '-', '(' .. after(place), 'LIMIT', 0, most)
+local old = {}
+for _, leaf in ipairs(leaves) do
+    if string.sub(leaf, 22, 41) <= place then
+        old[#old + 1] = leaf
+    end
+end
+-- Removes first, be it nothing: after that a full server lets the script add.
+redis.call('ZREM', done, '', unpack(old))
 if not forgotten or forgotten < place then
-    local run, _, ends = olderRun(place)
-    -- Removes first: after that a full server lets the script add.
-    redis.call('ZREMRANGEBYLEX', done, '-', '(' .. after(place))
     if not look then
         redis.call('ZADD', lookAt, '+inf', domain())
     end
     redis.call('HSET', state, 'forgotten', place, 'changed', whole(now), 'look', look or '')
-    if run and ends > place then
-        redis.call('ZADD', done, 0, run)
-    end
     if last and last <= place then
         redis.call('HDEL', state, 'first', 'last')
     end
 end
-return {'FORGOTTEN'}
+return {#old == tonumber(most) and 'MORE' or 'FORGOTTEN'}

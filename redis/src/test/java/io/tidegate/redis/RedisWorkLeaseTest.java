@@ -11,13 +11,20 @@ import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseRecord;
+import io.tidegate.lease.SharedWorkLease.BatchAnswer;
+import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.WorkLease;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -108,24 +115,23 @@ class RedisWorkLeaseTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-13 processed offsets that follow each other take no entry, others one for each run until forgotten")
+    @DisplayName("WL-13 processed offsets that follow each other take no entry, others are in leaves until forgotten")
     void processed_inOrder_takesNoEntry() {
         process(5, 25);
         process(4, 5);
-        assertThat(runs()).isZero();
+        assertThat(leaves()).isEmpty();
 
         process(40, 60);
         process(25, 30);
         process(60, 70);
         process(-40, -39);
-        assertThat(runs()).isEqualTo(2);
+        assertThat(leaves()).containsExactly(Place.of(4) + ":" + Place.of(69) + ":ICL");
 
         ours.forget(A, 50);
-        assertThat(runs()).isEqualTo(1);
+        assertThat(leaves()).hasSize(1);
         assertThat(ours.tryAcquire(A, 69)).isEqualTo(new AcquireResult.AlreadyProcessed());
         ours.forget(A, 69);
-        assertThat(runs()).isZero();
+        assertThat(leaves()).isEmpty();
         assertThat(ours.tryAcquire(A, 69)).isEqualTo(new AcquireResult.AlreadyProcessed());
         assertThat(ours.tryAcquire(A, 70)).isInstanceOf(AcquireResult.Acquired.class);
     }
@@ -174,8 +180,84 @@ class RedisWorkLeaseTest {
         }
     }
 
-    private long runs() {
-        return connection.sync().zcard(DomainKeysTest.keyOf(prefix, A, "done"));
+    private List<String> leaves() {
+        return connection.sync().zrange(done(), 0, -1);
+    }
+
+    private String done() {
+        return DomainKeysTest.keyOf(prefix, A, "done");
+    }
+
+    @Test
+    @DisplayName(
+            "WL-32 what processed offsets take: up to 2 B each with gaps or interleaved, up to 16 B where they are sparse")
+    void processed_anyPattern_takesLittle() {
+        int count = 2_500;
+        Random random = new Random(32);
+        Map<String, long[]> dense = Map.of(
+                "every other, backwards",
+                        LongStream.range(0, count).map(i -> -2 * i).toArray(),
+                "two streams that meet",
+                        LongStream.range(0, count)
+                                .map(i -> i < count / 2 ? 2 * i : 2 * (i - count / 2) + 1)
+                                .toArray(),
+                "two of three",
+                        LongStream.range(0, count).map(i -> i / 2 * 3 + i % 2).toArray());
+        dense.forEach((pattern, offsets) ->
+                assertThat(bytesEach(pattern, offsets)).as(pattern).isLessThanOrEqualTo(2));
+        int few = 600;
+        Map<String, long[]> sparse = Map.of(
+                "every thousandth", LongStream.range(0, few).map(i -> 1_000 * i).toArray(),
+                "at random", random.longs(few, 0, 1L << 45).distinct().toArray(),
+                "at random, in order",
+                        random.longs(few, 0, 1L << 45).distinct().sorted().toArray());
+        sparse.forEach((pattern, offsets) ->
+                assertThat(bytesEach(pattern, offsets)).as(pattern).isLessThanOrEqualTo(16));
+    }
+
+    private double bytesEach(String domainId, long[] offsets) {
+        for (long offset : offsets) {
+            ours.succeed(domainId, acquire(ours, domainId, offset).token());
+        }
+        assertThat(ours.tryAcquireAll(LongStream.of(offsets)
+                        .mapToObj(offset -> new Offer(domainId, offset))
+                        .toList()))
+                .allMatch(answer -> answer.orThrow() instanceof AcquireResult.AlreadyProcessed);
+        Long bytes = connection.sync().memoryUsage(DomainKeysTest.keyOf(prefix, domainId, "done"));
+        return (bytes == null ? 0.0 : bytes) / offsets.length;
+    }
+
+    @Test
+    @DisplayName("WL-13 WL-32 whatever is processed, forgotten and deleted in whatever order, it alone is known")
+    void processed_anyOrder_isKnown() {
+        for (long seed = 0; seed < 3; seed++) {
+            Random random = new Random(seed);
+            String domainId = "seed " + seed;
+            int range = seed == 0 ? 2_000 : 500;
+            List<Long> order =
+                    new ArrayList<>(LongStream.range(0, range).boxed().toList());
+            Collections.shuffle(order, random);
+            List<Long> processed = order.subList(0, range * 6 / 10);
+            long unit = seed == 2 ? 1L << 52 : 1;
+            for (long offset : processed) {
+                ours.succeed(domainId, acquire(ours, domainId, offset * unit).token());
+            }
+            long forgotten = random.nextInt(range / 3);
+            ours.forget(domainId, forgotten * unit);
+            Set<Long> known = new HashSet<>(processed);
+            acquire(ours, domainId, Long.MAX_VALUE);
+            List<BatchAnswer<AcquireResult>> answers = ours.tryAcquireAll(LongStream.range(0, range)
+                    .mapToObj(offset -> new Offer(domainId, offset * unit))
+                    .toList());
+            for (int offset = 0; offset < range; offset++) {
+                assertThat(answers.get(offset).orThrow().code())
+                        .as("seed %d, offset %d", seed, offset)
+                        .isEqualTo(
+                                offset <= forgotten || known.contains((long) offset)
+                                        ? "ALREADY_PROCESSED"
+                                        : "ENQUEUED");
+            }
+        }
     }
 
     // WL-20
