@@ -45,7 +45,7 @@ final class BulkheadMachine implements RemoteBulkhead {
      * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses newcomers in
      * the same words, with a target of 0, but lets in those who wait.
      *
-     * With a `tenure` the cap is a slice of a greater one, on a lease. It may then be 0, nobody is admitted once the
+     * With a `sliceLease` the cap is a slice of a greater one, on a lease. It may then be 0, nobody is admitted once the
      * lease has ended, and what the keeper of the slice must know is counted.
      */
     private static final int NOT_DRAINING = -1;
@@ -62,7 +62,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     private final EventLog log;
     private final LatencyWindow latencies;
     private final @Nullable Consumer<? super BulkheadEvent> sink;
-    private final @Nullable Tenure tenure;
+    private final @Nullable SliceLease sliceLease;
     private final Queue<BulkheadEvent> untold = new ArrayDeque<>();
     private volatile boolean telling; // set under the lock
     private int maxInFlight;
@@ -84,8 +84,8 @@ final class BulkheadMachine implements RemoteBulkhead {
         this.log = new EventLog(settings.eventCapacity);
         this.latencies = new LatencyWindow(settings.latencyWindow);
         this.sink = settings.sink;
-        this.tenure = settings.tenure;
-        this.maxInFlight = settings.tenure == null ? settings.maxInFlight : 0;
+        this.sliceLease = settings.sliceLease;
+        this.maxInFlight = settings.sliceLease == null ? settings.maxInFlight : 0;
     }
 
     // Admission
@@ -148,11 +148,11 @@ final class BulkheadMachine implements RemoteBulkhead {
             drainActive(nowMs);
             return reject(new Draining(inFlight, target()), requestId, nowMs);
         }
-        if (tenure != null && !tenure.isLeased(nowMs)) {
+        if (sliceLease != null && !sliceLease.isLeased(nowMs)) {
             countDemand(1);
-            tenure.callKeeper();
+            sliceLease.callKeeper();
             logRejected(nowMs, NoLeaseException.CODE, requestId);
-            return new AcquireResult.Refused(Tenure.NO_LEASE);
+            return new AcquireResult.Refused(SliceLease.NO_LEASE);
         }
         if (inFlight < maxInFlight && line.isEmpty()) {
             return new AcquireResult.Granted(grant(requestId, nowMs));
@@ -227,7 +227,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     private boolean hasRoom(long nowMs) {
-        return inFlight < maxInFlight && drainTarget == NOT_DRAINING && (tenure == null || tenure.isLeased(nowMs));
+        return inFlight < maxInFlight && drainTarget == NOT_DRAINING && (sliceLease == null || sliceLease.isLeased(nowMs));
     }
 
     private void evict(long nowMs) {
@@ -305,8 +305,8 @@ final class BulkheadMachine implements RemoteBulkhead {
             drainActive(nowMs);
         }
         leaveNoneOver(nowMs);
-        if (tenure != null && (tenure.exact || closed)) {
-            tenure.callKeeper();
+        if (sliceLease != null && (sliceLease.exact || closed)) {
+            sliceLease.callKeeper();
         }
     }
 
@@ -351,46 +351,43 @@ final class BulkheadMachine implements RemoteBulkhead {
     // A slice of a greater cap
 
     private void countDemand(int turnedAway) {
-        if (tenure != null) {
-            tenure.count(inFlight + line.depth(), turnedAway);
-            boolean wantsMore = tenure.exact ? !line.isEmpty() : maxInFlight < tenure.cap();
+        if (sliceLease != null) {
+            sliceLease.count(inFlight + line.depth(), turnedAway);
+            boolean wantsMore = sliceLease.exact ? !line.isEmpty() : maxInFlight < sliceLease.cap();
             if (inFlight >= maxInFlight && wantsMore) {
-                tenure.callKeeper();
+                sliceLease.callKeeper();
             }
         }
     }
 
     /* A permit taken for one request is not for the next one. */
     private void leaveNoneOver(long nowMs) {
-        if (tenure != null && tenure.exact && maxInFlight > inFlight) {
+        if (sliceLease != null && sliceLease.exact && maxInFlight > inFlight) {
             changeCap(inFlight, nowMs);
         }
     }
 
     /** What could be used; counting begins anew. */
-    Demand demand(Tenure tenure) {
+    Demand demand(SliceLease sliceLease) {
         lock.take();
         try {
-            return tenure.take(maxInFlight, inFlight, line.depth(), line.arrivals(), closed);
+            return sliceLease.take(maxInFlight, inFlight, line.depth(), line.arrivals(), closed);
         } finally {
             lock.state = BriefLock.FREE;
         }
     }
 
-    /** Whether there is a lease to lose. */
-    boolean needsLease() {
-        return tenure != null;
-    }
-
-    boolean isLeased(long nowMs) {
-        return tenure != null && tenure.isLeased(nowMs);
+    /** If there is one to lose. */
+    @Nullable
+    SliceLease sliceLease() {
+        return sliceLease;
     }
 
     /** Admits on this slice, which may be 0, until then; to be told. */
-    Notices renew(Tenure tenure, int slice, long untilMs, long nowMs) {
+    Notices renew(SliceLease sliceLease, int slice, long untilMs, long nowMs) {
         lock.take();
         try {
-            tenure.renew(untilMs);
+            sliceLease.renew(untilMs, nowMs, lastPermitId);
             return resize(slice, nowMs);
         } finally {
             lock.state = BriefLock.FREE;
@@ -419,7 +416,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         lock.take();
         try {
             for (WaitingLine.Entry entry : line.removeUntil(arrival)) {
-                logRejected(nowMs, Tenure.codeOf(error), entry.requestId());
+                logRejected(nowMs, SliceLease.codeOf(error), entry.requestId());
                 Waiter waiter = requireNonNull(entry.waiter());
                 notices().ends().add(() -> waiter.refused(error));
             }
@@ -558,7 +555,7 @@ final class BulkheadMachine implements RemoteBulkhead {
             long turnMs = Math.max(1, paceMs == NO_PACE ? p99TargetMs : Math.round(paceMs));
             long ahead = (long) line.depth() + Math.max(0, inFlight - maxInFlight);
             long rounds = 1 + ahead / Math.max(1, maxInFlight);
-            long least = tenure == null ? 0 : tenure.leastRetryMs;
+            long least = sliceLease == null ? 0 : sliceLease.leastRetryMs;
             return turnMs > Long.MAX_VALUE / rounds ? Long.MAX_VALUE : Math.max(least, turnMs * rounds);
         } finally {
             lock.state = BriefLock.FREE;
@@ -634,8 +631,8 @@ final class BulkheadMachine implements RemoteBulkhead {
         if (sink != null) {
             tellSink(sink);
         }
-        if (tenure != null) {
-            tenure.tellKeeper();
+        if (sliceLease != null) {
+            sliceLease.tellKeeper();
         }
     }
 

@@ -49,7 +49,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
     private final boolean rejects;
     private final ScheduledExecutorService scheduler;
     private final LongSupplier clock;
-    private final Tenure tenure;
+    private final SliceLease sliceLease;
     private final BulkheadMachine machine;
     private final RemoteBulkheadClient client;
     private final long quickMs;
@@ -84,11 +84,11 @@ final class LeasedBulkhead implements ClusterBulkhead {
         clock = millisOf(settings.ticker);
         quickMs = Math.max(1, Math.min(leaseMs / QUICK_CLAIMS_PER_LEASE, SLOWEST_QUICK_MS));
         paceMs = quickMs;
-        tenure = new Tenure(strict, quickMs, this::claimSoon);
+        sliceLease = new SliceLease(strict, quickMs, this::claimSoon);
         MachineBuilder builder = new MachineBuilder(firstCap);
         builder.policy = strict && rejects ? new BackpressurePolicy.Queue(MOST_UNDECIDED, leaseMs) : settings.policy;
         builder.sink = settings.sink;
-        builder.tenure = tenure;
+        builder.sliceLease = sliceLease;
         machine = new BulkheadMachine(builder);
         client = new ClientBuilder(machine)
                 .permitLifetime(settings.lifetime)
@@ -140,9 +140,9 @@ final class LeasedBulkhead implements ClusterBulkhead {
 
     @Override
     public Standing standing() {
-        long leftMs = tenure.leftMs(clock.getAsLong());
+        long leftMs = sliceLease.leftMs(clock.getAsLong());
         int slice = leftMs > 0 ? machine.maxInFlight() : 0;
-        return new Standing(tenure.cap(), slice, machine.inFlight(), machine.queueDepth(), leftMs, failedClaims);
+        return new Standing(sliceLease.cap(), slice, machine.inFlight(), machine.queueDepth(), leftMs, failedClaims);
     }
 
     @Override
@@ -220,7 +220,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
             atOnce = again;
         }
         claimWithin(atOnce ? 0 : delayMs);
-        if (tenure.isKeeperCalled()) {
+        if (sliceLease.isKeeperCalled()) {
             claimSoon();
         }
     }
@@ -234,7 +234,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
             synchronized (this) {
                 dueMs = NEVER;
             }
-            tenure.keeperFailed();
+            sliceLease.keeperFailed();
         }
     }
 
@@ -244,7 +244,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
     private long claim(Notices told) {
         long sentMs = clock.getAsLong();
         claimedMs = sentMs;
-        Demand demand = machine.demand(tenure);
+        Demand demand = machine.demand(sliceLease);
         try {
             if (demand.isOver()) {
                 return leave(sentMs, told);
@@ -252,13 +252,13 @@ final class LeasedBulkhead implements ClusterBulkhead {
             CapStore.Share share = store.claim(toClaim(demand, sentMs));
             failuresInRow = 0;
             failedClaims = 0;
-            tenure.heard(share.cap());
+            sliceLease.heard(share.cap());
             return follow(share, demand, sentMs, told);
         } catch (Throwable failed) {
             Operation.keepInterrupt(failed);
             failedClaims = ++failuresInRow;
-            turnAwayUndecided(demand, Tenure.NO_LEASE, told);
-            boolean nothingToGive = demand.isOver() && !tenure.isLeased(sentMs);
+            turnAwayUndecided(demand, SliceLease.NO_LEASE, told);
+            boolean nothingToGive = demand.isOver() && !sliceLease.isLeased(sentMs);
             return nothingToGive ? NEVER : slowerPace();
         }
     }
@@ -296,9 +296,9 @@ final class LeasedBulkhead implements ClusterBulkhead {
     private long follow(CapStore.Share share, Demand demand, long sentMs, Notices told) {
         int slice = Math.min(share.granted(), share.goal());
         long nowMs = clock.getAsLong();
-        told.add(machine.renew(tenure, slice, sentMs + leaseMs - leaseMs / PACE_DIFFERS_BY, nowMs));
+        told.add(machine.renew(sliceLease, slice, sentMs + leaseMs - leaseMs / PACE_DIFFERS_BY, nowMs));
         BulkheadError full = new BulkheadError.AtCapacity(share.cap(), demand.inFlight());
-        turnAwayUndecided(demand, tenure.isLeased(nowMs) ? full : Tenure.NO_LEASE, told);
+        turnAwayUndecided(demand, sliceLease.isLeased(nowMs) ? full : SliceLease.NO_LEASE, told);
         boolean gained = share.granted() > demand.limit() || share.granted() > need;
         long askAgainMs = gained ? quickPace() : slowerPace();
         if (share.granted() > slice || machine.inFlight() > slice) {

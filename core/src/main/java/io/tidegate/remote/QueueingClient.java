@@ -63,7 +63,7 @@ final class QueueingClient implements RemoteBulkheadClient {
 
     /** With a time to wait, unless waiting cannot help. */
     RuntimeException refusal(BulkheadError error) {
-        if (Tenure.isNoLease(error)) {
+        if (SliceLease.isNoLease(error)) {
             return new NoLeaseException(machine.retryAfterMs());
         }
         boolean forGood = error instanceof BulkheadError.RemoteCapRequired
@@ -71,10 +71,14 @@ final class QueueingClient implements RemoteBulkheadClient {
         return forGood ? new BulkheadException(error) : new BulkheadException(error, machine.retryAfterMs());
     }
 
-    /** Once more before the operation starts: a process that stood still since it was admitted may have lost its lease. */
-    void requireLease() {
-        if (machine.needsLease() && !machine.isLeased(now())) {
-            throw refusal(Tenure.NO_LEASE);
+    /** Once more before the operation starts: since it was admitted the lease may have ended, and another one have begun. */
+    void requireLease(BulkheadPermit permit) {
+        SliceLease lease = machine.sliceLease();
+        if (lease != null) {
+            SliceLease.Term term = lease.term();
+            if (!term.covers(permit, now())) {
+                throw refusal(SliceLease.NO_LEASE);
+            }
         }
     }
 

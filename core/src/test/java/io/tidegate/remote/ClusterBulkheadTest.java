@@ -227,6 +227,45 @@ class ClusterBulkheadTest {
     }
 
     @Test
+    @DisplayName("INV-RB-CAPPED what was admitted under a lease that has ended does not start under a later one")
+    void start_underALaterLease_isRefused() {
+        List<Runnable> starts = new ArrayList<>();
+        store.answer(1, 1, 10);
+        open(queueing(builder()).executor(starts::add));
+        submit("a");
+        CompletableFuture<String> late = submit("late");
+        finish(1);
+        store.away = true;
+        time.pass(SURE_MS);
+        store.away = false;
+        time.pass(LEASE_MS / 3);
+        assertThat(bulkhead.standing().leaseLeftMs()).isPositive();
+
+        starts.forEach(Runnable::run);
+
+        assertThat(running).isEmpty();
+        assertThat(ClientTest.errorOf(late)).isInstanceOf(NoLeaseException.class);
+        submit("of this lease");
+        assertThat(running).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("what was admitted under a lease that was renewed in time starts, however late")
+    void start_leaseWasRenewed_starts() {
+        List<Runnable> starts = new ArrayList<>();
+        store.answer(1, 1, 10);
+        open(queueing(builder()).executor(starts::add));
+        submit("a");
+        submit("late");
+        finish(1);
+        time.pass(5 * LEASE_MS);
+
+        starts.forEach(Runnable::run);
+
+        assertThat(running).hasSize(1);
+    }
+
+    @Test
     @DisplayName("what was admitted while the claim was on its way, and is beyond the answer, is told soon")
     void claim_admittedMeanwhile_isToldSoon() {
         store.answer(4, 4, 10);

@@ -1,9 +1,10 @@
 package io.tidegate.remote;
 
 /**
- * What a bulkhead is told and tells whose cap is a slice of a greater one. Guarded by the bulkhead's lock, but for what the keeper of the slice reads.
+ * The lease of a slice: what a bulkhead is told and tells whose cap is a slice of a greater one. Guarded by the
+ * bulkhead's lock, but for what the keeper of the slice reads.
  */
-final class Tenure {
+final class SliceLease {
     /** Stands for having no lease, which only a cluster knows: this very object. */
     static final BulkheadError NO_LEASE = new BulkheadError.AtCapacity(0, 0);
 
@@ -11,6 +12,18 @@ final class Tenure {
         QUIET,
         RESTLESS, // something has happened that the keeper should look at
         TOLD // and it knows
+    }
+
+    /**
+     * A time without a break in which there was a lease, renewed however often.
+     *
+     * @param afterPermit the last permit before it: permits with a greater number were given in this term
+     */
+    record Term(long afterPermit, long untilMs) {
+        /** Whether what was admitted with this permit may start. */
+        boolean covers(BulkheadPermit permit, long nowMs) {
+            return permit.permitId() > afterPermit && nowMs < untilMs;
+        }
     }
 
     /** Whether each permit is taken for a request that asks, so that none is left over. */
@@ -21,7 +34,7 @@ final class Tenure {
 
     private final Runnable keeper;
     private volatile Mood mood = Mood.QUIET;
-    private volatile long untilMs;
+    private volatile Term term = new Term(0, 0);
     private volatile int cap;
     private int peak;
     private int turnedAway;
@@ -31,7 +44,7 @@ final class Tenure {
      *
      * @param keeper runs when it should look, with nothing held
      */
-    Tenure(boolean exact, long leastRetryMs, Runnable keeper) {
+    SliceLease(boolean exact, long leastRetryMs, Runnable keeper) {
         this.exact = exact;
         this.leastRetryMs = leastRetryMs;
         this.keeper = keeper;
@@ -48,12 +61,17 @@ final class Tenure {
     }
 
     boolean isLeased(long nowMs) {
-        return nowMs < untilMs;
+        return nowMs < term.untilMs;
+    }
+
+    /** The present one, or the last. Ask for the time afterwards: a thread that stops in between finds it over. */
+    Term term() {
+        return term;
     }
 
     /** For how long the lease goes on; 0 when it has ended. */
     long leftMs(long nowMs) {
-        return Math.max(0, untilMs - nowMs);
+        return Math.max(0, term.untilMs - nowMs);
     }
 
     /** The cap of all, as last heard; 0 before. */
@@ -65,8 +83,12 @@ final class Tenure {
         cap = newCap;
     }
 
-    void renew(long newUntilMs) {
-        untilMs = newUntilMs;
+    /**
+     * Others may have had the slice in a break, and the engine knows nothing of permits from before it that have not
+     * started: so they never do.
+     */
+    void renew(long untilMs, long nowMs, long lastPermit) {
+        term = new Term(isLeased(nowMs) ? term.afterPermit : lastPermit, untilMs);
     }
 
     void count(int wanted, int refused) {
