@@ -51,8 +51,6 @@ final class BulkheadMachine implements RemoteBulkhead {
     private static final int NOT_DRAINING = -1;
     private static final String CANCELLED = "CANCELLED";
     private static final String TIMED_OUT = "RB_ERR_QUEUE_TIMEOUT";
-    private static final double NO_PACE = -1;
-    private static final int PACE_SPAN = 16;
 
     private final BriefLock lock = new BriefLock();
     private final Runnable left = this::tellLeft; // linked here, where there is stack for it
@@ -61,6 +59,7 @@ final class BulkheadMachine implements RemoteBulkhead {
     private final WaitingLine line;
     private final EventLog log;
     private final LatencyWindow latencies;
+    private final RetryEstimate estimate;
     private final @Nullable Consumer<? super BulkheadEvent> sink;
     private final @Nullable SliceLease sliceLease;
     private final Queue<BulkheadEvent> untold = new ArrayDeque<>();
@@ -71,7 +70,6 @@ final class BulkheadMachine implements RemoteBulkhead {
     private boolean closed;
     private boolean capabilityTaken;
     private long lastPermitId;
-    private double paceMs = NO_PACE; // how long permits are held, the last PACE_SPAN or so counting most
     private long latestMs;
     private OptionalLong p99 = OptionalLong.empty(); // as it was last asked for, so that asking again makes no object
     private @Nullable Notices notices;
@@ -83,6 +81,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         this.line = new WaitingLine(settings.policy);
         this.log = new EventLog(settings.eventCapacity);
         this.latencies = new LatencyWindow(settings.latencyWindow);
+        this.estimate = new RetryEstimate(settings.p99TargetMs);
         this.sink = settings.sink;
         this.sliceLease = settings.sliceLease;
         this.maxInFlight = settings.sliceLease == null ? settings.maxInFlight : 0;
@@ -144,20 +143,24 @@ final class BulkheadMachine implements RemoteBulkhead {
         if (earlier != null) {
             return earlier;
         }
-        if (closed || drainTarget != NOT_DRAINING) {
+        if (closed || (drainTarget != NOT_DRAINING && !waitsForDrain())) {
             drainActive(nowMs);
             return reject(new Draining(inFlight, target()), requestId, nowMs);
         }
         if (sliceLease != null && !sliceLease.isLeased(nowMs)) {
             countDemand(1);
-            sliceLease.callKeeper();
-            logRejected(nowMs, NoLeaseException.CODE, requestId);
-            return new AcquireResult.Refused(SliceLease.NO_LEASE);
+            sliceLease.call(SliceLease.Call.SOON);
+            return reject(sliceLease.noLease(), requestId, nowMs);
         }
         if (inFlight < maxInFlight && line.isEmpty()) {
             return new AcquireResult.Granted(grant(requestId, nowMs));
         }
         return pressBack(requestId, nowMs, waiter);
+    }
+
+    /** One process with the cap of all would not drain: so who may wait waits until the slice has moved. */
+    private boolean waitsForDrain() {
+        return sliceLease != null && policy instanceof BackpressurePolicy.Queue;
     }
 
     private AcquireResult pressBack(String requestId, long nowMs, @Nullable Waiter waiter) {
@@ -227,7 +230,9 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     private boolean hasRoom(long nowMs) {
-        return inFlight < maxInFlight && drainTarget == NOT_DRAINING && (sliceLease == null || sliceLease.isLeased(nowMs));
+        return inFlight < maxInFlight
+                && drainTarget == NOT_DRAINING
+                && (sliceLease == null || sliceLease.isLeased(nowMs));
     }
 
     private void evict(long nowMs) {
@@ -295,8 +300,7 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     private void released(BulkheadPermit permit, long nowMs) {
         inFlight--;
-        long heldMs = Math.max(0, nowMs - permit.issuedAtMs());
-        paceMs = paceMs == NO_PACE ? heldMs : paceMs + (heldMs - paceMs) / PACE_SPAN;
+        estimate.held(Math.max(0, nowMs - permit.issuedAtMs()));
         if (inFlight < drainTarget) {
             drainTarget = NOT_DRAINING;
         }
@@ -305,8 +309,8 @@ final class BulkheadMachine implements RemoteBulkhead {
             drainActive(nowMs);
         }
         leaveNoneOver(nowMs);
-        if (sliceLease != null && (sliceLease.exact || closed)) {
-            sliceLease.callKeeper();
+        if (sliceLease != null && (sliceLease.strict || closed)) {
+            sliceLease.call(SliceLease.Call.NOW);
         }
     }
 
@@ -353,16 +357,16 @@ final class BulkheadMachine implements RemoteBulkhead {
     private void countDemand(int turnedAway) {
         if (sliceLease != null) {
             sliceLease.count(inFlight + line.depth(), turnedAway);
-            boolean wantsMore = sliceLease.exact ? !line.isEmpty() : maxInFlight < sliceLease.cap();
+            boolean wantsMore = sliceLease.strict ? !line.isEmpty() : maxInFlight < sliceLease.cap();
             if (inFlight >= maxInFlight && wantsMore) {
-                sliceLease.callKeeper();
+                sliceLease.call(SliceLease.Call.SOON);
             }
         }
     }
 
     /* A permit taken for one request is not for the next one. */
     private void leaveNoneOver(long nowMs) {
-        if (sliceLease != null && sliceLease.exact && maxInFlight > inFlight) {
+        if (sliceLease != null && sliceLease.strict && maxInFlight > inFlight) {
             changeCap(inFlight, nowMs);
         }
     }
@@ -416,7 +420,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         lock.take();
         try {
             for (WaitingLine.Entry entry : line.removeUntil(arrival)) {
-                logRejected(nowMs, SliceLease.codeOf(error), entry.requestId());
+                logRejected(nowMs, error.code(), entry.requestId());
                 Waiter waiter = requireNonNull(entry.waiter());
                 notices().ends().add(() -> waiter.refused(error));
             }
@@ -552,11 +556,19 @@ final class BulkheadMachine implements RemoteBulkhead {
     long retryAfterMs() {
         lock.take();
         try {
-            long turnMs = Math.max(1, paceMs == NO_PACE ? p99TargetMs : Math.round(paceMs));
             long ahead = (long) line.depth() + Math.max(0, inFlight - maxInFlight);
-            long rounds = 1 + ahead / Math.max(1, maxInFlight);
             long least = sliceLease == null ? 0 : sliceLease.leastRetryMs;
-            return turnMs > Long.MAX_VALUE / rounds ? Long.MAX_VALUE : Math.max(least, turnMs * rounds);
+            return Math.max(least, estimate.retryAfterMs(ahead, maxInFlight));
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    /** How long permits are held, of late. */
+    long holdMs() {
+        lock.take();
+        try {
+            return estimate.holdMs();
         } finally {
             lock.state = BriefLock.FREE;
         }

@@ -30,6 +30,7 @@ final class QueueingClient implements RemoteBulkheadClient {
     private final Executor executor;
     private final ClientBuilder.Timer timer;
     private final LongSupplier clock;
+    private final CompletionStage<?> leaving;
     private final AtomicLong lookDueMs = new AtomicLong(NOBODY_LOOKS);
     private final OneByOne starts = new OneByOne();
 
@@ -39,6 +40,7 @@ final class QueueingClient implements RemoteBulkheadClient {
         this.executor = settings.executor;
         this.timer = settings.timer;
         this.clock = settings.clock;
+        this.leaving = settings.leaving;
     }
 
     @Override
@@ -62,9 +64,10 @@ final class QueueingClient implements RemoteBulkheadClient {
     }
 
     /** With a time to wait, unless waiting cannot help. */
-    RuntimeException refusal(BulkheadError error) {
-        if (SliceLease.isNoLease(error)) {
-            return new NoLeaseException(machine.retryAfterMs());
+    BulkheadException refusal(BulkheadError error) {
+        SliceLease lease = machine.sliceLease();
+        if (lease != null && error instanceof BulkheadError.NoLease) {
+            return new BulkheadException(error, machine.retryAfterMs(), lease.lastFailure());
         }
         boolean forGood = error instanceof BulkheadError.RemoteCapRequired
                 || (error instanceof BulkheadError.Draining draining && draining.targetCap() == 0);
@@ -77,7 +80,7 @@ final class QueueingClient implements RemoteBulkheadClient {
         if (lease != null) {
             SliceLease.Term term = lease.term();
             if (!term.covers(permit, now())) {
-                throw refusal(SliceLease.NO_LEASE);
+                throw refusal(lease.noLease());
             }
         }
     }
@@ -154,7 +157,8 @@ final class QueueingClient implements RemoteBulkheadClient {
             throw new IllegalArgumentException("limit: " + limit + " (expected: not negative)");
         }
         CompletableFuture<DrainReport> report = new CompletableFuture<>();
-        Runnable whenNothingIsLeft = () -> report.complete(new DrainReport(0, 0));
+        Runnable whenNothingIsLeft =
+                () -> leaving.whenComplete((left, failed) -> report.complete(new DrainReport(0, 0)));
         Runnable whenTimeIsUp = () -> report.complete(machine.giveUp(whenNothingIsLeft, now()));
         machine.close(whenNothingIsLeft, now());
         if (limit.isZero()) {

@@ -1,17 +1,24 @@
 package io.tidegate.remote;
 
+import io.tidegate.remote.BulkheadError.NoLease;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The lease of a slice: what a bulkhead is told and tells whose cap is a slice of a greater one. Guarded by the
  * bulkhead's lock, but for what the keeper of the slice reads.
  */
 final class SliceLease {
-    /** Stands for having no lease, which only a cluster knows: this very object. */
-    static final BulkheadError NO_LEASE = new BulkheadError.AtCapacity(0, 0);
+    private static final NoLease ENDED = new NoLease("the lease has ended");
 
-    private enum Mood {
-        QUIET,
-        RESTLESS, // something has happened that the keeper should look at
-        TOLD // and it knows
+    /** How soon the keeper should look. */
+    enum Call {
+        /** Nothing has happened. */
+        NONE,
+        /** Somebody found no room. */
+        SOON,
+        /** There is something to give back that others may wait for. */
+        NOW
     }
 
     /**
@@ -27,15 +34,18 @@ final class SliceLease {
     }
 
     /** Whether each permit is taken for a request that asks, so that none is left over. */
-    final boolean exact;
+    final boolean strict;
 
     /** Another try does no better before somebody has asked for more. */
     final long leastRetryMs;
 
-    private final Runnable keeper;
-    private volatile Mood mood = Mood.QUIET;
+    private final Consumer<Call> keeper;
+    private volatile Call called = Call.NONE;
+    private volatile Call told = Call.NONE; // how much of it the keeper knows
     private volatile Term term = new Term(0, 0);
     private volatile int cap;
+    private volatile BulkheadError noLease = new NoLease("the engine has not answered yet");
+    private volatile @Nullable Throwable lastFailure;
     private int peak;
     private int turnedAway;
 
@@ -44,20 +54,10 @@ final class SliceLease {
      *
      * @param keeper runs when it should look, with nothing held
      */
-    SliceLease(boolean exact, long leastRetryMs, Runnable keeper) {
-        this.exact = exact;
+    SliceLease(boolean strict, long leastRetryMs, Consumer<Call> keeper) {
+        this.strict = strict;
         this.leastRetryMs = leastRetryMs;
         this.keeper = keeper;
-    }
-
-    /** Of a refusal by the cluster. */
-    static String codeOf(BulkheadError error) {
-        return isNoLease(error) ? NoLeaseException.CODE : error.code();
-    }
-
-    @SuppressWarnings("ReferenceEquality") // another one means what it says
-    static boolean isNoLease(BulkheadError error) {
-        return error == NO_LEASE;
     }
 
     boolean isLeased(long nowMs) {
@@ -81,6 +81,25 @@ final class SliceLease {
 
     void heard(int newCap) {
         cap = newCap;
+        noLease = ENDED;
+        lastFailure = null;
+    }
+
+    /** The engine could not be asked. */
+    void failed(Throwable failure) {
+        noLease = new NoLease(failure.toString());
+        lastFailure = failure;
+    }
+
+    /** What to say for want of a lease. */
+    BulkheadError noLease() {
+        return noLease;
+    }
+
+    /** Why the engine could not be asked, if that was so when it was last tried. */
+    @Nullable
+    Throwable lastFailure() {
+        return lastFailure;
     }
 
     /**
@@ -96,9 +115,9 @@ final class SliceLease {
         turnedAway += refused;
     }
 
-    void callKeeper() {
-        if (mood == Mood.QUIET) {
-            mood = Mood.RESTLESS;
+    void call(Call call) {
+        if (called.compareTo(call) < 0) {
+            called = call;
         }
     }
 
@@ -107,26 +126,29 @@ final class SliceLease {
         Demand demand = new Demand(limit, inFlight, waiting, arrivals, closing, peak, turnedAway);
         peak = inFlight + waiting;
         turnedAway = 0;
-        mood = Mood.QUIET;
+        called = Call.NONE;
+        told = Call.NONE;
         return demand;
     }
 
-    /** Whether the keeper was called since it last took what was counted. */
-    boolean isKeeperCalled() {
-        return mood != Mood.QUIET;
+    /** How the keeper was called since it last took what was counted. */
+    Call called() {
+        return called;
     }
 
     /** Whoever comes next tells it again: a scheduler or a ticker of the user's has thrown. */
     void keeperFailed() {
-        mood = Mood.RESTLESS;
+        told = Call.NONE;
+        call(Call.SOON);
     }
 
     /* Outside the lock. Two that tell it at once do no harm; that one is forgotten because another was told is seen after the next claim. */
     void tellKeeper() {
-        if (mood == Mood.RESTLESS) {
-            mood = Mood.TOLD;
+        Call call = called;
+        if (told.compareTo(call) < 0) {
+            told = call;
             try {
-                keeper.run();
+                keeper.accept(call);
             } catch (Throwable broken) {
                 keeperFailed(); // that is nothing to whoever happens to tell it
             }

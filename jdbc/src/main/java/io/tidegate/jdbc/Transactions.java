@@ -6,18 +6,24 @@ import io.tidegate.jdbc.Engine.Commit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
 /** Takes a connection, runs a transaction, and gives the connection back as it was. */
 final class Transactions {
     /*
-     * A transaction that the database undid because of another one is run again; nothing of it has happened. Whatever else fails is told at once: after
+     * A transaction that the database undid because of another one is run again; nothing of it has happened. It is run a little later, and later each time,
+     * at random, or those that were in each other's way would be so again. Whatever else fails is told at once: after
      * a lost answer only the caller knows whether to ask again.
      *
      * Once the database has answered, what goes wrong in giving the connection back is not told: the answer holds, and whoever takes the
      * connection next sees that it is broken.
      */
-    private static final int MOST_TRIES = 10;
+    private static final int MOST_TRIES = 100;
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(64);
 
     private final DataSource dataSource;
 
@@ -48,7 +54,13 @@ final class Transactions {
                     throw JdbcLeaseException.of(failed);
                 }
             }
+            pause(tries);
         }
+    }
+
+    private static void pause(int tries) {
+        long longest = Math.min(FIRST_PAUSE_NANOS << Math.min(tries, Integer.SIZE - 1), LONGEST_PAUSE_NANOS);
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(longest));
     }
 
     private <T> T runOnce(Body<T> body) throws SQLException {
