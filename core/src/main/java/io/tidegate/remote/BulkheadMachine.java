@@ -10,19 +10,15 @@ import io.tidegate.remote.BulkheadError.Queued;
 import io.tidegate.remote.BulkheadError.RemoteCapRequired;
 import io.tidegate.remote.BulkheadError.UnknownPermit;
 import io.tidegate.remote.BulkheadError.UnknownRequest;
-import io.tidegate.stage.Operation;
 import io.tidegate.stage.StackRoom;
 import io.tidegate.time.Timekeeper;
-import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The machine behind {@link RemoteBulkhead}. */
@@ -32,9 +28,7 @@ final class BulkheadMachine implements RemoteBulkhead {
      * order in which they got the lock, and the log is in that order. No code of a user runs inside.
      *
      * What users must be told is collected inside (see Notices) and handed over outside: turns and ends of waiters, by
-     * the thread whose operation decided them; events for the sink, by whoever finds nobody at it (`telling`). That one
-     * goes on until there is nothing left to tell, so the sink gets the log's order and is never entered twice, and an
-     * operation called from inside the sink leaves its events to the thread it runs on.
+     * the thread whose operation decided them; events for the sink, by whoever finds nobody at it (see SinkFeed).
      *
      * With the stack at its end any call inside might throw and leave the state half changed. So every operation asks
      * for room before it begins, those for the client's requests excepted, which have asked.
@@ -60,10 +54,8 @@ final class BulkheadMachine implements RemoteBulkhead {
     private final EventLog log;
     private final LatencyWindow latencies;
     private final RetryEstimate estimate;
-    private final @Nullable Consumer<? super BulkheadEvent> sink;
+    private final @Nullable SinkFeed feed;
     private final @Nullable SliceLease sliceLease;
-    private final Queue<BulkheadEvent> untold = new ArrayDeque<>();
-    private volatile boolean telling; // set under the lock
     private int maxInFlight;
     private int inFlight;
     private int drainTarget = NOT_DRAINING;
@@ -82,7 +74,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         this.log = new EventLog(settings.eventCapacity);
         this.latencies = new LatencyWindow(settings.latencyWindow);
         this.estimate = new RetryEstimate(settings.p99TargetMs);
-        this.sink = settings.sink;
+        this.feed = settings.sink == null ? null : new SinkFeed(lock, settings.sink);
         this.sliceLease = settings.sliceLease;
         this.maxInFlight = settings.sliceLease == null ? settings.maxInFlight : 0;
     }
@@ -187,13 +179,21 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     private BulkheadPermit grant(String requestId, long nowMs) {
-        BulkheadPermit permit =
-                new BulkheadPermit(this, lastPermitId + 1, nowMs, maxInFlight); // or there is no memory for it
+        BulkheadPermit permit = nextPermit(nowMs);
+        granted(requestId, nowMs);
+        return permit;
+    }
+
+    /** Which is not out yet: there may be no memory for it, or for what else is needed. */
+    private BulkheadPermit nextPermit(long nowMs) {
+        return new BulkheadPermit(this, lastPermitId + 1, nowMs, maxInFlight);
+    }
+
+    private void granted(String requestId, long nowMs) {
         inFlight++;
         countDemand(0);
         lastPermitId++;
         log(nowMs, BulkheadEventCode.RB_PERMIT_ACQUIRED, lastPermitId, requestId);
-        return permit;
     }
 
     @Override
@@ -223,8 +223,10 @@ final class BulkheadMachine implements RemoteBulkhead {
         }
         int position = line.position(requestId);
         if (position == 1 && hasRoom(nowMs) && entry.waiter() == null) {
+            AcquireResult granted = new AcquireResult.Granted(nextPermit(nowMs));
             line.remove(requestId);
-            return new AcquireResult.Granted(grant(requestId, nowMs));
+            granted(requestId, nowMs);
+            return granted;
         }
         return new AcquireResult.Refused(new Queued(requestId, position, line.timeoutMs()));
     }
@@ -599,16 +601,20 @@ final class BulkheadMachine implements RemoteBulkhead {
         return told;
     }
 
-    /* One whose time is up gets none, whether or not somebody has looked. */
+    /*
+     * One whose time is up gets none, whether or not somebody has looked. What needs memory comes first: who cannot be let
+     * in for want of it keeps its place.
+     */
     private void giveTurn(String requestId, Waiter waiter, long nowMs) {
-        boolean inTime = line.waits(requestId, nowMs);
-        line.remove(requestId);
-        if (inTime) {
-            waiter.keep(grant(requestId, nowMs));
+        if (line.waits(requestId, nowMs)) {
+            waiter.keep(nextPermit(nowMs));
             notices().turns().add(waiter::granted);
+            line.remove(requestId);
+            granted(requestId, nowMs);
         } else {
-            logRejected(nowMs, TIMED_OUT, requestId);
             notices().turns().add(waiter::expired);
+            line.remove(requestId);
+            logRejected(nowMs, TIMED_OUT, requestId);
         }
     }
 
@@ -640,8 +646,8 @@ final class BulkheadMachine implements RemoteBulkhead {
         } catch (Throwable outOfStack) {
             leave(told);
         }
-        if (sink != null) {
-            tellSink(sink);
+        if (feed != null) {
+            feed.tell();
         }
         if (sliceLease != null) {
             sliceLease.tellKeeper();
@@ -652,10 +658,10 @@ final class BulkheadMachine implements RemoteBulkhead {
      * A turn that nobody was told of would be a permit lost. Where there is no stack to tell it, another thread does,
      * or whoever comes next. Being told twice changes nothing.
      */
-    private void leave(Notices untold) {
+    private void leave(Notices rest) {
         lock.take();
         try {
-            notices().add(untold);
+            notices().add(rest);
         } finally {
             lock.state = BriefLock.FREE;
         }
@@ -677,46 +683,6 @@ final class BulkheadMachine implements RemoteBulkhead {
         tell(told);
     }
 
-    private void tellSink(Consumer<? super BulkheadEvent> sink) {
-        lock.take();
-        try {
-            if (telling) {
-                return;
-            }
-            telling = true;
-        } finally {
-            lock.state = BriefLock.FREE;
-        }
-        try {
-            tellAll(sink);
-        } catch (Throwable outOfStack) {
-            telling = false; // whoever comes next goes on
-        }
-    }
-
-    /* An event is taken only with room to tell it, as what is taken counts as told. */
-    private void tellAll(Consumer<? super BulkheadEvent> sink) {
-        StackRoom.require();
-        for (BulkheadEvent event = nextToTell(); event != null; event = nextToTell()) {
-            try {
-                sink.accept(event);
-            } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
-            }
-        }
-    }
-
-    private @Nullable BulkheadEvent nextToTell() {
-        lock.take();
-        try {
-            BulkheadEvent next = untold.poll();
-            telling = next != null;
-            return next;
-        } finally {
-            lock.state = BriefLock.FREE;
-        }
-    }
-
     private void log(long nowMs, BulkheadEventCode code, long number) {
         log.append(code, nowMs, inFlight, maxInFlight, number);
         keepForSink();
@@ -733,8 +699,8 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     private void keepForSink() {
-        if (sink != null) {
-            untold.add(log.latest());
+        if (feed != null) {
+            feed.add(log.latest());
         }
     }
 
