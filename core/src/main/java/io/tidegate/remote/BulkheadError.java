@@ -82,6 +82,19 @@ public sealed interface BulkheadError extends Serializable {
         }
     }
 
+    /**
+     * A process of a cluster holds no lease on a slice of the cap: it has not heard from the engine yet, or not for too
+     * long, or not without a break since the request was admitted.
+     *
+     * @param reason why it has not, as far as is known
+     */
+    record NoLease(String reason) implements BulkheadError {
+        @Override
+        public String code() {
+            return "RB_ERR_NO_LEASE";
+        }
+    }
+
     /** A setting cannot be. */
     record InvalidConfig(String reason) implements BulkheadError {
         @Override

@@ -2,10 +2,12 @@ package io.tidegate.remote;
 
 import java.io.Serial;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link BulkheadError} that is thrown, or that a stage has failed with. Refusals carry no stack trace, as they come in
- * masses; {@link BulkheadError.InvalidConfig} and {@link BulkheadError.UnknownPermit}, which are mistakes, do.
+ * masses; {@link BulkheadError.InvalidConfig} and {@link BulkheadError.UnknownPermit}, which are mistakes, do. The cause of
+ * a {@link BulkheadError.NoLease} is why the engine could not be asked, if that is known.
  */
 public final class BulkheadException extends RuntimeException {
     @Serial
@@ -21,7 +23,11 @@ public final class BulkheadException extends RuntimeException {
     }
 
     BulkheadException(BulkheadError error, long retryAfterMs) {
-        super(message(error), null, false, isMistake(error));
+        this(error, retryAfterMs, null);
+    }
+
+    BulkheadException(BulkheadError error, long retryAfterMs, @Nullable Throwable cause) {
+        super(message(error), cause, false, isMistake(error));
         this.error = error;
         this.retryAfterMs = retryAfterMs;
     }

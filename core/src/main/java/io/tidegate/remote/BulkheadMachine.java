@@ -10,19 +10,15 @@ import io.tidegate.remote.BulkheadError.Queued;
 import io.tidegate.remote.BulkheadError.RemoteCapRequired;
 import io.tidegate.remote.BulkheadError.UnknownPermit;
 import io.tidegate.remote.BulkheadError.UnknownRequest;
-import io.tidegate.stage.Operation;
 import io.tidegate.stage.StackRoom;
 import io.tidegate.time.Timekeeper;
-import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The machine behind {@link RemoteBulkhead}. */
@@ -32,9 +28,7 @@ final class BulkheadMachine implements RemoteBulkhead {
      * order in which they got the lock, and the log is in that order. No code of a user runs inside.
      *
      * What users must be told is collected inside (see Notices) and handed over outside: turns and ends of waiters, by
-     * the thread whose operation decided them; events for the sink, by whoever finds nobody at it (`telling`). That one
-     * goes on until there is nothing left to tell, so the sink gets the log's order and is never entered twice, and an
-     * operation called from inside the sink leaves its events to the thread it runs on.
+     * the thread whose operation decided them; events for the sink, by whoever finds nobody at it (see SinkFeed).
      *
      * With the stack at its end any call inside might throw and leave the state half changed. So every operation asks
      * for room before it begins, those for the client's requests excepted, which have asked.
@@ -45,14 +39,12 @@ final class BulkheadMachine implements RemoteBulkhead {
      * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses newcomers in
      * the same words, with a target of 0, but lets in those who wait.
      *
-     * With a `tenure` the cap is a slice of a greater one, on a lease. It may then be 0, nobody is admitted once the
+     * With a `sliceLease` the cap is a slice of a greater one, on a lease. It may then be 0, nobody is admitted once the
      * lease has ended, and what the keeper of the slice must know is counted.
      */
     private static final int NOT_DRAINING = -1;
     private static final String CANCELLED = "CANCELLED";
     private static final String TIMED_OUT = "RB_ERR_QUEUE_TIMEOUT";
-    private static final double NO_PACE = -1;
-    private static final int PACE_SPAN = 16;
 
     private final BriefLock lock = new BriefLock();
     private final Runnable left = this::tellLeft; // linked here, where there is stack for it
@@ -61,17 +53,15 @@ final class BulkheadMachine implements RemoteBulkhead {
     private final WaitingLine line;
     private final EventLog log;
     private final LatencyWindow latencies;
-    private final @Nullable Consumer<? super BulkheadEvent> sink;
-    private final @Nullable Tenure tenure;
-    private final Queue<BulkheadEvent> untold = new ArrayDeque<>();
-    private volatile boolean telling; // set under the lock
+    private final RetryEstimate estimate;
+    private final @Nullable SinkFeed feed;
+    private final @Nullable SliceLease sliceLease;
     private int maxInFlight;
     private int inFlight;
     private int drainTarget = NOT_DRAINING;
     private boolean closed;
     private boolean capabilityTaken;
     private long lastPermitId;
-    private double paceMs = NO_PACE; // how long permits are held, the last PACE_SPAN or so counting most
     private long latestMs;
     private OptionalLong p99 = OptionalLong.empty(); // as it was last asked for, so that asking again makes no object
     private @Nullable Notices notices;
@@ -83,9 +73,10 @@ final class BulkheadMachine implements RemoteBulkhead {
         this.line = new WaitingLine(settings.policy);
         this.log = new EventLog(settings.eventCapacity);
         this.latencies = new LatencyWindow(settings.latencyWindow);
-        this.sink = settings.sink;
-        this.tenure = settings.tenure;
-        this.maxInFlight = settings.tenure == null ? settings.maxInFlight : 0;
+        this.estimate = new RetryEstimate(settings.p99TargetMs);
+        this.feed = settings.sink == null ? null : new SinkFeed(lock, settings.sink);
+        this.sliceLease = settings.sliceLease;
+        this.maxInFlight = settings.sliceLease == null ? settings.maxInFlight : 0;
     }
 
     // Admission
@@ -144,20 +135,24 @@ final class BulkheadMachine implements RemoteBulkhead {
         if (earlier != null) {
             return earlier;
         }
-        if (closed || drainTarget != NOT_DRAINING) {
+        if (closed || (drainTarget != NOT_DRAINING && !waitsForDrain())) {
             drainActive(nowMs);
             return reject(new Draining(inFlight, target()), requestId, nowMs);
         }
-        if (tenure != null && !tenure.isLeased(nowMs)) {
+        if (sliceLease != null && !sliceLease.isLeased(nowMs)) {
             countDemand(1);
-            tenure.callKeeper();
-            logRejected(nowMs, NoLeaseException.CODE, requestId);
-            return new AcquireResult.Refused(Tenure.NO_LEASE);
+            sliceLease.call(SliceLease.Call.SOON);
+            return reject(sliceLease.noLease(), requestId, nowMs);
         }
         if (inFlight < maxInFlight && line.isEmpty()) {
             return new AcquireResult.Granted(grant(requestId, nowMs));
         }
         return pressBack(requestId, nowMs, waiter);
+    }
+
+    /** One process with the cap of all would not drain: so who may wait waits until the slice has moved. */
+    private boolean waitsForDrain() {
+        return sliceLease != null && policy instanceof BackpressurePolicy.Queue;
     }
 
     private AcquireResult pressBack(String requestId, long nowMs, @Nullable Waiter waiter) {
@@ -184,13 +179,21 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     private BulkheadPermit grant(String requestId, long nowMs) {
-        BulkheadPermit permit =
-                new BulkheadPermit(this, lastPermitId + 1, nowMs, maxInFlight); // or there is no memory for it
+        BulkheadPermit permit = nextPermit(nowMs);
+        granted(requestId, nowMs);
+        return permit;
+    }
+
+    /** Which is not out yet: there may be no memory for it, or for what else is needed. */
+    private BulkheadPermit nextPermit(long nowMs) {
+        return new BulkheadPermit(this, lastPermitId + 1, nowMs, maxInFlight);
+    }
+
+    private void granted(String requestId, long nowMs) {
         inFlight++;
         countDemand(0);
         lastPermitId++;
         log(nowMs, BulkheadEventCode.RB_PERMIT_ACQUIRED, lastPermitId, requestId);
-        return permit;
     }
 
     @Override
@@ -220,14 +223,18 @@ final class BulkheadMachine implements RemoteBulkhead {
         }
         int position = line.position(requestId);
         if (position == 1 && hasRoom(nowMs) && entry.waiter() == null) {
+            AcquireResult granted = new AcquireResult.Granted(nextPermit(nowMs));
             line.remove(requestId);
-            return new AcquireResult.Granted(grant(requestId, nowMs));
+            granted(requestId, nowMs);
+            return granted;
         }
         return new AcquireResult.Refused(new Queued(requestId, position, line.timeoutMs()));
     }
 
     private boolean hasRoom(long nowMs) {
-        return inFlight < maxInFlight && drainTarget == NOT_DRAINING && (tenure == null || tenure.isLeased(nowMs));
+        return inFlight < maxInFlight
+                && drainTarget == NOT_DRAINING
+                && (sliceLease == null || sliceLease.isLeased(nowMs));
     }
 
     private void evict(long nowMs) {
@@ -295,8 +302,7 @@ final class BulkheadMachine implements RemoteBulkhead {
 
     private void released(BulkheadPermit permit, long nowMs) {
         inFlight--;
-        long heldMs = Math.max(0, nowMs - permit.issuedAtMs());
-        paceMs = paceMs == NO_PACE ? heldMs : paceMs + (heldMs - paceMs) / PACE_SPAN;
+        estimate.held(Math.max(0, nowMs - permit.issuedAtMs()));
         if (inFlight < drainTarget) {
             drainTarget = NOT_DRAINING;
         }
@@ -305,8 +311,8 @@ final class BulkheadMachine implements RemoteBulkhead {
             drainActive(nowMs);
         }
         leaveNoneOver(nowMs);
-        if (tenure != null && (tenure.exact || closed)) {
-            tenure.callKeeper();
+        if (sliceLease != null && (sliceLease.strict || closed)) {
+            sliceLease.call(SliceLease.Call.NOW);
         }
     }
 
@@ -351,46 +357,43 @@ final class BulkheadMachine implements RemoteBulkhead {
     // A slice of a greater cap
 
     private void countDemand(int turnedAway) {
-        if (tenure != null) {
-            tenure.count(inFlight + line.depth(), turnedAway);
-            boolean wantsMore = tenure.exact ? !line.isEmpty() : maxInFlight < tenure.cap();
+        if (sliceLease != null) {
+            sliceLease.count(inFlight + line.depth(), turnedAway);
+            boolean wantsMore = sliceLease.strict ? !line.isEmpty() : maxInFlight < sliceLease.cap();
             if (inFlight >= maxInFlight && wantsMore) {
-                tenure.callKeeper();
+                sliceLease.call(SliceLease.Call.SOON);
             }
         }
     }
 
     /* A permit taken for one request is not for the next one. */
     private void leaveNoneOver(long nowMs) {
-        if (tenure != null && tenure.exact && maxInFlight > inFlight) {
+        if (sliceLease != null && sliceLease.strict && maxInFlight > inFlight) {
             changeCap(inFlight, nowMs);
         }
     }
 
     /** What could be used; counting begins anew. */
-    Demand demand(Tenure tenure) {
+    Demand demand(SliceLease sliceLease) {
         lock.take();
         try {
-            return tenure.take(maxInFlight, inFlight, line.depth(), line.arrivals(), closed);
+            return sliceLease.take(maxInFlight, inFlight, line.depth(), line.arrivals(), closed);
         } finally {
             lock.state = BriefLock.FREE;
         }
     }
 
-    /** Whether there is a lease to lose. */
-    boolean needsLease() {
-        return tenure != null;
-    }
-
-    boolean isLeased(long nowMs) {
-        return tenure != null && tenure.isLeased(nowMs);
+    /** If there is one to lose. */
+    @Nullable
+    SliceLease sliceLease() {
+        return sliceLease;
     }
 
     /** Admits on this slice, which may be 0, until then; to be told. */
-    Notices renew(Tenure tenure, int slice, long untilMs, long nowMs) {
+    Notices renew(SliceLease sliceLease, int slice, long untilMs, long nowMs) {
         lock.take();
         try {
-            tenure.renew(untilMs);
+            sliceLease.renew(untilMs, nowMs, lastPermitId);
             return resize(slice, nowMs);
         } finally {
             lock.state = BriefLock.FREE;
@@ -419,7 +422,7 @@ final class BulkheadMachine implements RemoteBulkhead {
         lock.take();
         try {
             for (WaitingLine.Entry entry : line.removeUntil(arrival)) {
-                logRejected(nowMs, Tenure.codeOf(error), entry.requestId());
+                logRejected(nowMs, error.code(), entry.requestId());
                 Waiter waiter = requireNonNull(entry.waiter());
                 notices().ends().add(() -> waiter.refused(error));
             }
@@ -555,11 +558,19 @@ final class BulkheadMachine implements RemoteBulkhead {
     long retryAfterMs() {
         lock.take();
         try {
-            long turnMs = Math.max(1, paceMs == NO_PACE ? p99TargetMs : Math.round(paceMs));
             long ahead = (long) line.depth() + Math.max(0, inFlight - maxInFlight);
-            long rounds = 1 + ahead / Math.max(1, maxInFlight);
-            long least = tenure == null ? 0 : tenure.leastRetryMs;
-            return turnMs > Long.MAX_VALUE / rounds ? Long.MAX_VALUE : Math.max(least, turnMs * rounds);
+            long least = sliceLease == null ? 0 : sliceLease.leastRetryMs;
+            return Math.max(least, estimate.retryAfterMs(ahead, maxInFlight));
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    /** How long permits are held, of late. */
+    long holdMs() {
+        lock.take();
+        try {
+            return estimate.holdMs();
         } finally {
             lock.state = BriefLock.FREE;
         }
@@ -590,16 +601,20 @@ final class BulkheadMachine implements RemoteBulkhead {
         return told;
     }
 
-    /* One whose time is up gets none, whether or not somebody has looked. */
+    /*
+     * One whose time is up gets none, whether or not somebody has looked. What needs memory comes first: who cannot be let
+     * in for want of it keeps its place.
+     */
     private void giveTurn(String requestId, Waiter waiter, long nowMs) {
-        boolean inTime = line.waits(requestId, nowMs);
-        line.remove(requestId);
-        if (inTime) {
-            waiter.keep(grant(requestId, nowMs));
+        if (line.waits(requestId, nowMs)) {
+            waiter.keep(nextPermit(nowMs));
             notices().turns().add(waiter::granted);
+            line.remove(requestId);
+            granted(requestId, nowMs);
         } else {
-            logRejected(nowMs, TIMED_OUT, requestId);
             notices().turns().add(waiter::expired);
+            line.remove(requestId);
+            logRejected(nowMs, TIMED_OUT, requestId);
         }
     }
 
@@ -631,11 +646,11 @@ final class BulkheadMachine implements RemoteBulkhead {
         } catch (Throwable outOfStack) {
             leave(told);
         }
-        if (sink != null) {
-            tellSink(sink);
+        if (feed != null) {
+            feed.tell();
         }
-        if (tenure != null) {
-            tenure.tellKeeper();
+        if (sliceLease != null) {
+            sliceLease.tellKeeper();
         }
     }
 
@@ -643,10 +658,10 @@ final class BulkheadMachine implements RemoteBulkhead {
      * A turn that nobody was told of would be a permit lost. Where there is no stack to tell it, another thread does,
      * or whoever comes next. Being told twice changes nothing.
      */
-    private void leave(Notices untold) {
+    private void leave(Notices rest) {
         lock.take();
         try {
-            notices().add(untold);
+            notices().add(rest);
         } finally {
             lock.state = BriefLock.FREE;
         }
@@ -668,46 +683,6 @@ final class BulkheadMachine implements RemoteBulkhead {
         tell(told);
     }
 
-    private void tellSink(Consumer<? super BulkheadEvent> sink) {
-        lock.take();
-        try {
-            if (telling) {
-                return;
-            }
-            telling = true;
-        } finally {
-            lock.state = BriefLock.FREE;
-        }
-        try {
-            tellAll(sink);
-        } catch (Throwable outOfStack) {
-            telling = false; // whoever comes next goes on
-        }
-    }
-
-    /* An event is taken only with room to tell it, as what is taken counts as told. */
-    private void tellAll(Consumer<? super BulkheadEvent> sink) {
-        StackRoom.require();
-        for (BulkheadEvent event = nextToTell(); event != null; event = nextToTell()) {
-            try {
-                sink.accept(event);
-            } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
-            }
-        }
-    }
-
-    private @Nullable BulkheadEvent nextToTell() {
-        lock.take();
-        try {
-            BulkheadEvent next = untold.poll();
-            telling = next != null;
-            return next;
-        } finally {
-            lock.state = BriefLock.FREE;
-        }
-    }
-
     private void log(long nowMs, BulkheadEventCode code, long number) {
         log.append(code, nowMs, inFlight, maxInFlight, number);
         keepForSink();
@@ -724,8 +699,8 @@ final class BulkheadMachine implements RemoteBulkhead {
     }
 
     private void keepForSink() {
-        if (sink != null) {
-            untold.add(log.latest());
+        if (feed != null) {
+            feed.add(log.latest());
         }
     }
 

@@ -20,18 +20,19 @@ public interface CapStore {
      *
      * @param bulkhead the name of the shared cap
      * @param owner the member, a name that no other start of any process has
-     * @param turn rises with each claim of the member. One that comes late, or again, changes nothing
+     * @param number rises with each claim of the member. One that comes late, or again, changes nothing
      * @param firstCap the cap, if there is none under this name yet
      * @param slice what the member still takes its slice for; never more than it was granted last
      * @param inUse what it has in flight: more than its slice if it drains, or if its lease had ended
      * @param need what it could use now, in flight included
-     * @param exact asks for {@code need} and no more, first come, first served; otherwise the need is a weight in dividing the cap
+     * @param exact asks for {@code need} and no more, first come, first served; otherwise the need is a weight in dividing
+     *     the cap, and the member keeps one permit even if it needs none, while there are as many as members
      * @param leaseMillis how long the claim holds
      */
     record Claim(
             String bulkhead,
             String owner,
-            long turn,
+            long number,
             int firstCap,
             int slice,
             int inUse,
@@ -45,8 +46,15 @@ public interface CapStore {
      * @param granted its slice, until the lease ends
      * @param goal what its slice should be by now; if it is less than granted, the member should say a smaller slice soon
      * @param cap the cap of all
+     * @param waitMillis asking sooner for what an exact claim did not get is likely to be in vain: others have their turn,
+     *     of 50 ms or as long as an operation takes if that is more; at most a second
      */
-    record Share(int granted, int goal, int cap) {}
+    record Share(int granted, int goal, int cap, long waitMillis) {
+        /** That may be asked for again at any time. */
+        public Share(int granted, int goal, int cap) {
+            this(granted, goal, cap, 0);
+        }
+    }
 
     /**
      * A member as the engine sees it.
@@ -83,6 +91,11 @@ public interface CapStore {
      * @throws IllegalArgumentException if it is not positive
      */
     void setCap(String bulkhead, int cap);
+
+    /**
+     * Deletes a cap that nobody has a lease on; whether it was there and is gone.
+     */
+    boolean delete(String bulkhead);
 
     /** Who holds what, or empty if there is no cap of this name. */
     Optional<Division> inspect(String bulkhead);

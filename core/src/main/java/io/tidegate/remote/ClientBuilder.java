@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.time.Timekeeper;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,9 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     Executor executor = new CompletableFuture<Void>().defaultExecutor();
     Timer timer = new OwnTime();
     LongSupplier clock = monotonicTimeOfDay();
+
+    /** What a drain waits for when nothing is left in flight. */
+    CompletionStage<?> leaving = CompletableFuture.completedFuture(null);
 
     /** Runs something once, after so many milliseconds. */
     interface Timer {

@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 final class ClusterBuilder implements ClusterBulkhead.Builder {
@@ -17,7 +19,7 @@ final class ClusterBuilder implements ClusterBulkhead.Builder {
 
     final CapStore store;
     final String name;
-    final int firstCap;
+    final int configuredCap;
     final ScheduledExecutorService scheduler;
     BackpressurePolicy policy = BackpressurePolicy.reject();
     long leaseMs = Duration.ofSeconds(ClusterBulkhead.DEFAULT_LEASE_SECONDS).toMillis();
@@ -25,6 +27,12 @@ final class ClusterBuilder implements ClusterBulkhead.Builder {
     PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
     Executor executor = new CompletableFuture<Void>().defaultExecutor();
     LongSupplier ticker = System::nanoTime;
+    RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+
+    ClusterBulkhead.Listener listener = new ClusterBulkhead.Listener() {};
+    long p99TargetMs = RemoteBulkhead.DEFAULT_P99_TARGET_MS;
+    int eventCapacity = RemoteBulkhead.DEFAULT_EVENT_CAPACITY;
+    int latencyWindow = RemoteBulkhead.DEFAULT_LATENCY_WINDOW;
 
     @Nullable
     Consumer<? super BulkheadEvent> sink;
@@ -36,7 +44,7 @@ final class ClusterBuilder implements ClusterBulkhead.Builder {
             throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
         }
         this.name = name;
-        this.firstCap = (int) MachineBuilder.requirePositive("maxInFlight", maxInFlight);
+        this.configuredCap = (int) MachineBuilder.requirePositive("maxInFlight", maxInFlight);
     }
 
     @Override
@@ -80,8 +88,38 @@ final class ClusterBuilder implements ClusterBulkhead.Builder {
     }
 
     @Override
+    public ClusterBulkhead.Builder listener(ClusterBulkhead.Listener listener) {
+        this.listener = requireNonNull(listener, "listener");
+        return this;
+    }
+
+    @Override
+    public ClusterBulkhead.Builder p99TargetMs(long ms) {
+        this.p99TargetMs = MachineBuilder.requirePositive("p99TargetMs", ms);
+        return this;
+    }
+
+    @Override
+    public ClusterBulkhead.Builder eventCapacity(int events) {
+        this.eventCapacity = (int) MachineBuilder.requirePositive("eventCapacity", events);
+        return this;
+    }
+
+    @Override
+    public ClusterBulkhead.Builder latencyWindow(int samples) {
+        this.latencyWindow = (int) MachineBuilder.requirePositive("latencyWindow", samples);
+        return this;
+    }
+
+    @Override
     public ClusterBulkhead.Builder ticker(LongSupplier nanos) {
         this.ticker = requireNonNull(nanos, "nanos");
+        return this;
+    }
+
+    @Override
+    public ClusterBulkhead.Builder random(RandomGenerator random) {
+        this.random = requireNonNull(random, "random");
         return this;
     }
 

@@ -2,7 +2,11 @@ package io.tidegate.remote;
 
 import io.tidegate.stage.Operation;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -26,36 +30,36 @@ final class LeasedBulkhead implements ClusterBulkhead {
      *
      * A member leaves when the machine says, in one step, that it is closed and that nothing is left.
      *
-     * Claims are due when a third of the lease is over, and earlier when there is something to gain or to give: somebody found no room, or the cap
-     * is above its goal. `dueMs` says when, and `plan` which of the tasks at the scheduler is the one; others do nothing.
+     * ClaimPace says when claims are due. `dueMs` is when the next one is, and `plan` says which of the tasks at the scheduler is the one; others do
+     * nothing.
      *
-     * With `strict` the machine's cap is what is in flight. Each request waits in the queue, and a claim asks for as much more as wait.
+     * With `strict` the machine's cap is what is in flight. Each request waits in the queue, and a claim asks for as much more as wait. What was taken for
+     * one that has gone by the time of the answer goes back at once.
      */
-    private static final int CLAIMS_PER_LEASE = 3;
     private static final int PACE_DIFFERS_BY = 50; // one part in so many, far more than clocks do
-    private static final int QUICK_CLAIMS_PER_LEASE = 50;
-    private static final long SLOWEST_QUICK_MS = 200;
-    private static final int SLOWER_CLAIMS_PER_LEASE = 12;
-    private static final int NEED_FADES_BY = 4; // one part in so many with each renewal
+    private static final int FADINGS_PER_LEASE = 3;
+    private static final int NEED_FADES_BY = 4; // one part in so many with each
     private static final int MOST_UNDECIDED = 10_000;
     private static final long NEVER = Long.MAX_VALUE;
 
     private final CapStore store;
     private final String name;
     private final String owner;
-    private final int firstCap;
+    private final int configuredCap;
     private final long leaseMs;
     private final boolean strict;
     private final boolean rejects;
     private final ScheduledExecutorService scheduler;
     private final LongSupplier clock;
-    private final Tenure tenure;
+    private final SliceLease sliceLease;
     private final BulkheadMachine machine;
     private final RemoteBulkheadClient client;
-    private final long quickMs;
+    private final ClaimPace pace;
+    private final Listener listener;
+    private final CompletableFuture<Void> leaving = new CompletableFuture<>();
 
     // Of whoever is claiming
-    private long turn;
+    private long number;
     private int need;
     private int wantedLately;
     private long fadedMs;
@@ -63,7 +67,6 @@ final class LeasedBulkhead implements ClusterBulkhead {
 
     private volatile long failedClaims;
     private volatile long claimedMs;
-    private volatile long paceMs;
 
     // Guarded by this
     private boolean claiming;
@@ -76,21 +79,26 @@ final class LeasedBulkhead implements ClusterBulkhead {
         store = settings.store;
         name = settings.name;
         owner = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
-        firstCap = settings.firstCap;
+        configuredCap = settings.configuredCap;
         leaseMs = settings.leaseMs;
         strict = settings.strict;
         rejects = settings.policy instanceof BackpressurePolicy.Reject;
         scheduler = settings.scheduler;
         clock = millisOf(settings.ticker);
-        quickMs = Math.max(1, Math.min(leaseMs / QUICK_CLAIMS_PER_LEASE, SLOWEST_QUICK_MS));
-        paceMs = quickMs;
-        tenure = new Tenure(strict, quickMs, this::claimSoon);
-        MachineBuilder builder = new MachineBuilder(firstCap);
+        pace = new ClaimPace(leaseMs, settings.random);
+        sliceLease = new SliceLease(strict, pace.quickMs, this::claimWhenCalled);
+        listener = settings.listener;
+        MachineBuilder builder = new MachineBuilder(configuredCap);
+        builder.p99TargetMs = settings.p99TargetMs;
+        builder.eventCapacity = settings.eventCapacity;
+        builder.latencyWindow = settings.latencyWindow;
         builder.policy = strict && rejects ? new BackpressurePolicy.Queue(MOST_UNDECIDED, leaseMs) : settings.policy;
         builder.sink = settings.sink;
-        builder.tenure = tenure;
+        builder.sliceLease = sliceLease;
         machine = new BulkheadMachine(builder);
-        client = new ClientBuilder(machine)
+        ClientBuilder clientBuilder = new ClientBuilder(machine);
+        clientBuilder.leaving = leaving;
+        client = clientBuilder
                 .permitLifetime(settings.lifetime)
                 .executor(settings.executor)
                 .scheduler(scheduler)
@@ -140,9 +148,37 @@ final class LeasedBulkhead implements ClusterBulkhead {
 
     @Override
     public Standing standing() {
-        long leftMs = tenure.leftMs(clock.getAsLong());
+        long leftMs = sliceLease.leftMs(clock.getAsLong());
         int slice = leftMs > 0 ? machine.maxInFlight() : 0;
-        return new Standing(tenure.cap(), slice, machine.inFlight(), machine.queueDepth(), leftMs, failedClaims);
+        return new Standing(
+                sliceLease.cap(),
+                configuredCap,
+                slice,
+                machine.inFlight(),
+                machine.queueDepth(),
+                leftMs,
+                failedClaims,
+                Optional.ofNullable(sliceLease.lastFailure()));
+    }
+
+    @Override
+    public List<BulkheadEvent> events() {
+        return machine.events();
+    }
+
+    @Override
+    public long droppedEvents() {
+        return machine.droppedEvents();
+    }
+
+    @Override
+    public OptionalLong p99ForegroundLatencyMs() {
+        return machine.p99ForegroundLatencyMs();
+    }
+
+    @Override
+    public boolean latencyWithinTarget() {
+        return machine.latencyWithinTarget();
     }
 
     @Override
@@ -164,15 +200,18 @@ final class LeasedBulkhead implements ClusterBulkhead {
         claimAndPlan();
     }
 
-    /** As soon as it does not come too often. */
-    private void claimSoon() {
-        claimWithin(strict ? 0 : Math.max(0, claimedMs + paceMs - clock.getAsLong()));
+    private void claimWhenCalled(SliceLease.Call call) {
+        switch (call) {
+            case NONE -> {}
+            case SOON -> claimWithin(Math.max(0, claimedMs + pace.betweenMs() - clock.getAsLong()));
+            case NOW -> claimWithin(0);
+        }
     }
 
     private void claimWithin(long delayMs) {
         long mine;
+        long atMs = clock.getAsLong() + delayMs;
         synchronized (this) {
-            long atMs = clock.getAsLong() + delayMs;
             if (left || claiming || dueMs <= atMs) {
                 again |= claiming && delayMs == 0;
                 return;
@@ -203,12 +242,15 @@ final class LeasedBulkhead implements ClusterBulkhead {
     /* Users are told when the next one is planned: what they do with it may take long. */
     private void claimAndPlan() {
         Notices told = new Notices();
-        long delayMs = quickMs;
+        long delayMs = pace.quickMs;
         try {
             delayMs = claim(told);
         } finally {
             planNext(delayMs);
             machine.tell(told);
+        }
+        if (delayMs == NEVER) {
+            leaving.complete(null);
         }
     }
 
@@ -219,10 +261,8 @@ final class LeasedBulkhead implements ClusterBulkhead {
             left = delayMs == NEVER;
             atOnce = again;
         }
-        claimWithin(atOnce ? 0 : delayMs);
-        if (tenure.isKeeperCalled()) {
-            claimSoon();
-        }
+        claimWithin(atOnce ? 0 : pace.spread(delayMs));
+        claimWhenCalled(sliceLease.called());
     }
 
     /* Without a scheduler the lease ends, and nobody is admitted any more. */
@@ -234,7 +274,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
             synchronized (this) {
                 dueMs = NEVER;
             }
-            tenure.keeperFailed();
+            sliceLease.keeperFailed();
         }
     }
 
@@ -244,7 +284,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
     private long claim(Notices told) {
         long sentMs = clock.getAsLong();
         claimedMs = sentMs;
-        Demand demand = machine.demand(tenure);
+        Demand demand = machine.demand(sliceLease);
         try {
             if (demand.isOver()) {
                 return leave(sentMs, told);
@@ -252,15 +292,30 @@ final class LeasedBulkhead implements ClusterBulkhead {
             CapStore.Share share = store.claim(toClaim(demand, sentMs));
             failuresInRow = 0;
             failedClaims = 0;
-            tenure.heard(share.cap());
+            if (share.cap() != sliceLease.cap() && share.cap() != configuredCap) {
+                tell(() -> listener.capDiffers(configuredCap, share.cap()), told);
+            }
+            sliceLease.heard(share.cap());
             return follow(share, demand, sentMs, told);
         } catch (Throwable failed) {
             Operation.keepInterrupt(failed);
             failedClaims = ++failuresInRow;
-            turnAwayUndecided(demand, Tenure.NO_LEASE, told);
-            boolean nothingToGive = demand.isOver() && !tenure.isLeased(sentMs);
-            return nothingToGive ? NEVER : slowerPace();
+            sliceLease.failed(failed);
+            tell(() -> listener.claimFailed(failed), told);
+            turnAwayUndecided(demand, sliceLease.noLease(), told);
+            boolean nothingToGive = demand.isOver() && !sliceLease.isLeased(sentMs);
+            return nothingToGive ? NEVER : pace.slower();
         }
+    }
+
+    private static void tell(Runnable news, Notices told) {
+        told.ends().add(() -> {
+            try {
+                news.run();
+            } catch (Throwable dropped) {
+                Operation.keepInterrupt(dropped);
+            }
+        });
     }
 
     /* Nobody comes any more, so what is given back cannot be used again. */
@@ -274,17 +329,19 @@ final class LeasedBulkhead implements ClusterBulkhead {
         boolean exact = strict || demand.closing();
         need = exact ? demand.inFlight() + demand.waiting() : smoothed(demand, nowMs);
         return new CapStore.Claim(
-                name, owner, ++turn, firstCap, demand.limit(), demand.inFlight(), need, exact, leaseMs);
+                name, owner, ++number, configuredCap, demand.limit(), demand.inFlight(), need, exact, leaseMs);
     }
 
     /**
-     * The most that was wanted lately, where retries of one that was turned away count up to twice. Rises at once and fades slowly, so that slices do not
-     * come and go.
+     * The most that was wanted lately. Who was turned away and tries again and again counts each time, so all of these count for what was wanted
+     * otherwise, or half of the cap, at most: what is given for nobody is not asked for any more. Rises at once and fades slowly, so that slices do not come
+     * and go.
      */
     private int smoothed(Demand demand, long nowMs) {
-        int wanted = demand.peak() + Math.min(demand.turnedAway(), Math.max(1, demand.peak()));
+        int mostTurnedAway = Math.max(1, Math.max(demand.peak(), sliceLease.cap() / 2));
+        int wanted = demand.peak() + Math.min(demand.turnedAway(), mostTurnedAway);
         wantedLately = Math.max(wantedLately, wanted);
-        if (nowMs - fadedMs < leaseMs / CLAIMS_PER_LEASE) {
+        if (nowMs - fadedMs < leaseMs / FADINGS_PER_LEASE) {
             return Math.max(need, wanted);
         }
         int faded = Math.max(wantedLately, need - (need + NEED_FADES_BY - 1) / NEED_FADES_BY);
@@ -296,30 +353,37 @@ final class LeasedBulkhead implements ClusterBulkhead {
     private long follow(CapStore.Share share, Demand demand, long sentMs, Notices told) {
         int slice = Math.min(share.granted(), share.goal());
         long nowMs = clock.getAsLong();
-        told.add(machine.renew(tenure, slice, sentMs + leaseMs - leaseMs / PACE_DIFFERS_BY, nowMs));
+        claimedMs = nowMs;
+        told.add(machine.renew(sliceLease, slice, sentMs + leaseMs - leaseMs / PACE_DIFFERS_BY, nowMs));
         BulkheadError full = new BulkheadError.AtCapacity(share.cap(), demand.inFlight());
-        turnAwayUndecided(demand, tenure.isLeased(nowMs) ? full : Tenure.NO_LEASE, told);
-        boolean gained = share.granted() > demand.limit() || share.granted() > need;
-        long askAgainMs = gained ? quickPace() : slowerPace();
-        if (share.granted() > slice || machine.inFlight() > slice) {
-            return quickMs; // there is something to give back, or to tell
+        turnAwayUndecided(demand, sliceLease.isLeased(nowMs) ? full : sliceLease.noLease(), told);
+        return strict ? afterStrict(share, demand.limit()) : afterSliced(share, slice, demand.limit());
+    }
+
+    private long afterSliced(CapStore.Share share, int slice, int before) {
+        boolean gained = share.granted() > before || share.granted() > need;
+        long askAgainMs = gained ? pace.quick() : pace.slower();
+        if (share.granted() > slice && machine.inFlight() <= slice && before > slice) {
+            return 0; // others wait for it
         }
-        if (strict && rejects && need > slice) {
+        if (share.granted() > slice || machine.inFlight() > slice) {
+            return pace.quickMs; // there is something to tell, now and when operations have ended
+        }
+        return need > slice && slice < share.cap() ? askAgainMs : pace.lookMs;
+    }
+
+    private long afterStrict(CapStore.Share share, int before) {
+        if (share.granted() <= need && machine.maxInFlight() < share.granted()) {
+            return 0; // whoever it was for has gone, and others wait for it
+        }
+        if (need <= share.granted()) {
+            return pace.satisfied();
+        }
+        if (rejects) {
+            pace.satisfied();
             return 0; // who was turned away does not need it any more
         }
-        return need > slice && slice < share.cap() ? askAgainMs : leaseMs / CLAIMS_PER_LEASE;
-    }
-
-    private long quickPace() {
-        paceMs = quickMs;
-        return quickMs;
-    }
-
-    /* Who asks again and again in vain asks less often. Not so with requests that wait for nothing else. */
-    private long slowerPace() {
-        long pace = paceMs;
-        paceMs = strict ? quickMs : Math.max(quickMs, Math.min(2 * pace, leaseMs / SLOWER_CLAIMS_PER_LEASE));
-        return pace;
+        return pace.inLine(share.granted() > before, machine.holdMs(), share.waitMillis());
     }
 
     /* To reject, where each permit is asked for, is to wait for one answer. */

@@ -17,7 +17,7 @@ final class MachineBuilder implements RemoteBulkhead.Builder {
 
     /** If the cap is a slice of a greater one. */
     @Nullable
-    Tenure tenure;
+    SliceLease sliceLease;
 
     MachineBuilder(int maxInFlight) {
         this.maxInFlight = (int) requirePositive("maxInFlight", maxInFlight);

@@ -30,6 +30,7 @@ final class QueueingClient implements RemoteBulkheadClient {
     private final Executor executor;
     private final ClientBuilder.Timer timer;
     private final LongSupplier clock;
+    private final CompletionStage<?> leaving;
     private final AtomicLong lookDueMs = new AtomicLong(NOBODY_LOOKS);
     private final OneByOne starts = new OneByOne();
 
@@ -39,6 +40,7 @@ final class QueueingClient implements RemoteBulkheadClient {
         this.executor = settings.executor;
         this.timer = settings.timer;
         this.clock = settings.clock;
+        this.leaving = settings.leaving;
     }
 
     @Override
@@ -62,19 +64,24 @@ final class QueueingClient implements RemoteBulkheadClient {
     }
 
     /** With a time to wait, unless waiting cannot help. */
-    RuntimeException refusal(BulkheadError error) {
-        if (Tenure.isNoLease(error)) {
-            return new NoLeaseException(machine.retryAfterMs());
+    BulkheadException refusal(BulkheadError error) {
+        SliceLease lease = machine.sliceLease();
+        if (lease != null && error instanceof BulkheadError.NoLease) {
+            return new BulkheadException(error, machine.retryAfterMs(), lease.lastFailure());
         }
         boolean forGood = error instanceof BulkheadError.RemoteCapRequired
                 || (error instanceof BulkheadError.Draining draining && draining.targetCap() == 0);
         return forGood ? new BulkheadException(error) : new BulkheadException(error, machine.retryAfterMs());
     }
 
-    /** Once more before the operation starts: a process that stood still since it was admitted may have lost its lease. */
-    void requireLease() {
-        if (machine.needsLease() && !machine.isLeased(now())) {
-            throw refusal(Tenure.NO_LEASE);
+    /** Once more before the operation starts: since it was admitted the lease may have ended, and another one have begun. */
+    void requireLease(BulkheadPermit permit) {
+        SliceLease lease = machine.sliceLease();
+        if (lease != null) {
+            SliceLease.Term term = lease.term();
+            if (!term.covers(permit, now())) {
+                throw refusal(lease.noLease());
+            }
         }
     }
 
@@ -150,7 +157,8 @@ final class QueueingClient implements RemoteBulkheadClient {
             throw new IllegalArgumentException("limit: " + limit + " (expected: not negative)");
         }
         CompletableFuture<DrainReport> report = new CompletableFuture<>();
-        Runnable whenNothingIsLeft = () -> report.complete(new DrainReport(0, 0));
+        Runnable whenNothingIsLeft =
+                () -> leaving.whenComplete((left, failed) -> report.complete(new DrainReport(0, 0)));
         Runnable whenTimeIsUp = () -> report.complete(machine.giveUp(whenNothingIsLeft, now()));
         machine.close(whenNothingIsLeft, now());
         if (limit.isZero()) {

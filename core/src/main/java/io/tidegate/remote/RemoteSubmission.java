@@ -193,7 +193,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     /* The operation's stage, or null if there is none; then this future has ended. */
     private @Nullable CompletionStage<T> run(BulkheadPermit permit) {
         try {
-            client.requireLease();
+            client.requireLease(permit);
             return supply();
         } catch (Throwable thrown) {
             hook(permit).accept(null, thrown);

@@ -16,7 +16,7 @@ final class WaitingLine {
 
     private final BackpressurePolicy.Queue bounds;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
-    private final Set<String> untold = new LinkedHashSet<>();
+    private final Set<String> unawareExpired = new LinkedHashSet<>();
     private long arrivals;
     private long earliestMs = Long.MAX_VALUE; // no entry is older; perhaps none is as old
 
@@ -140,9 +140,9 @@ final class WaitingLine {
         if (evicted.waiter() != null) {
             return; // is told at once
         }
-        untold.add(evicted.requestId());
-        if (untold.size() > bounds.maxDepth()) {
-            Iterator<String> oldest = untold.iterator();
+        unawareExpired.add(evicted.requestId());
+        if (unawareExpired.size() > bounds.maxDepth()) {
+            Iterator<String> oldest = unawareExpired.iterator();
             oldest.next();
             oldest.remove();
         }
@@ -150,7 +150,7 @@ final class WaitingLine {
 
     /** Whether this request has expired and was not told so; it is now. */
     boolean tellExpired(String requestId) {
-        return untold.remove(requestId);
+        return unawareExpired.remove(requestId);
     }
 
     /** How long until somebody may expire; only when not empty. */

@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -37,7 +38,8 @@ class ClusterBulkheadTest {
                 .leaseDuration(Duration.ofMillis(LEASE_MS))
                 .executor(Runnable::run)
                 .eventSink(events::add)
-                .ticker(this::readTime);
+                .ticker(this::readTime)
+                .random(() -> 0);
     }
 
     private long readTime() {
@@ -102,18 +104,19 @@ class ClusterBulkheadTest {
                 .usingRecursiveComparison()
                 .ignoringFields("owner")
                 .isEqualTo(new CapStore.Claim("pay", "", 1, 10, 0, 0, 0, false, LEASE_MS));
-        assertThat(bulkhead.standing()).isEqualTo(new ClusterBulkhead.Standing(10, 6, 5, 0, SURE_MS, 0));
+        assertThat(bulkhead.standing())
+                .isEqualTo(new ClusterBulkhead.Standing(10, 10, 6, 5, 0, SURE_MS, 0, Optional.empty()));
     }
 
     @Test
-    @DisplayName("a lease is renewed after a third of it, with what is in flight and what was wanted most")
-    void lease_aThirdIsOver_isRenewed() {
+    @DisplayName("a lease is renewed after a thirtieth of it, with what is in flight and what was wanted most")
+    void lease_aThirtiethIsOver_isRenewed() {
         store.answer(6, 6, 10);
         open(builder());
         submit(3);
         finish(2);
 
-        time.pass(LEASE_MS / 3);
+        time.pass(LEASE_MS / 30);
 
         assertThat(store.claims).hasSize(2);
         assertThat(store.last())
@@ -143,7 +146,7 @@ class ClusterBulkheadTest {
 
         open(builder());
 
-        assertThat(ClientTest.errorOf(submit("a"))).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(submit("a"))).isInstanceOf(BulkheadError.NoLease.class);
     }
 
     @Test
@@ -159,10 +162,11 @@ class ClusterBulkheadTest {
         CompletableFuture<String> late = submit("late");
 
         assertThat(running).hasSize(1);
-        assertThat(ClientTest.errorOf(late)).isInstanceOfSatisfying(NoLeaseException.class, refusal -> {
+        assertThat(ClientTest.errorOf(late)).isInstanceOfSatisfying(BulkheadException.class, refusal -> {
             assertThat(refusal.code()).isEqualTo("RB_ERR_NO_LEASE");
-            assertThat(refusal.retryAfterMs()).isPositive();
+            assertThat(refusal.retryAfterMs().orElse(0)).isPositive();
             assertThat(refusal.getStackTrace()).isEmpty();
+            assertThat(refusal).hasMessageContaining("away").hasCauseInstanceOf(IllegalStateException.class);
         });
         assertThat(events.get(events.size() - 1).detail()).isEqualTo("reason=RB_ERR_NO_LEASE request=late");
         assertThat(bulkhead.standing().slice()).isZero();
@@ -187,7 +191,7 @@ class ClusterBulkheadTest {
 
         assertThat(running).isEmpty();
         assertThat(bulkhead.standing().waiting()).isEqualTo(1);
-        assertThat(ClientTest.errorOf(submit("newcomer"))).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(submit("newcomer"))).isInstanceOf(BulkheadError.NoLease.class);
         store.away = false;
         time.pass(LEASE_MS / 3);
         assertThat(running).hasSize(1);
@@ -204,7 +208,7 @@ class ClusterBulkheadTest {
         CompletableFuture<String> late = submit("late");
 
         assertThat(running).isEmpty();
-        assertThat(ClientTest.errorOf(late)).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(late)).isInstanceOf(BulkheadError.NoLease.class);
     }
 
     @Test
@@ -222,8 +226,47 @@ class ClusterBulkheadTest {
         starts.forEach(Runnable::run);
 
         assertThat(running).isEmpty();
-        assertThat(ClientTest.errorOf(late)).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(late)).isInstanceOf(BulkheadError.NoLease.class);
         assertThat(bulkhead.standing().inFlight()).isZero();
+    }
+
+    @Test
+    @DisplayName("INV-RB-CAPPED what was admitted under a lease that has ended does not start under a later one")
+    void start_underALaterLease_isRefused() {
+        List<Runnable> starts = new ArrayList<>();
+        store.answer(1, 1, 10);
+        open(queueing(builder()).executor(starts::add));
+        submit("a");
+        CompletableFuture<String> late = submit("late");
+        finish(1);
+        store.away = true;
+        time.pass(SURE_MS);
+        store.away = false;
+        time.pass(LEASE_MS / 3);
+        assertThat(bulkhead.standing().leaseLeftMs()).isPositive();
+
+        starts.forEach(Runnable::run);
+
+        assertThat(running).isEmpty();
+        assertThat(refusal(late)).isInstanceOf(BulkheadError.NoLease.class);
+        submit("of this lease");
+        assertThat(running).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("what was admitted under a lease that was renewed in time starts, however late")
+    void start_leaseWasRenewed_starts() {
+        List<Runnable> starts = new ArrayList<>();
+        store.answer(1, 1, 10);
+        open(queueing(builder()).executor(starts::add));
+        submit("a");
+        submit("late");
+        finish(1);
+        time.pass(5 * LEASE_MS);
+
+        starts.forEach(Runnable::run);
+
+        assertThat(running).hasSize(1);
     }
 
     @Test
@@ -261,9 +304,9 @@ class ClusterBulkheadTest {
         finish(1);
         time.pass(LEASE_MS / 3);
         time.pass(LEASE_MS);
-        assertThat(ClientTest.errorOf(submit("c"))).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(submit("c"))).isInstanceOf(BulkheadError.NoLease.class);
         broken.set(false);
-        assertThat(ClientTest.errorOf(submit("d"))).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(submit("d"))).isInstanceOf(BulkheadError.NoLease.class);
         time.pass(LEASE_MS / 3);
 
         submit("e");
@@ -287,7 +330,7 @@ class ClusterBulkheadTest {
     void build_engineIsAway_goesOnAsking() {
         store.away = true;
         open(builder());
-        assertThat(ClientTest.errorOf(submit("a"))).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(submit("a"))).isInstanceOf(BulkheadError.NoLease.class);
         store.away = false;
         store.answer(1, 1, 10);
 
@@ -353,6 +396,42 @@ class ClusterBulkheadTest {
     }
 
     @Test
+    @DisplayName("under the policy to queue a slice that becomes smaller refuses nobody")
+    void goal_belowTheSliceQueueing_waits() {
+        store.answer(4, 4, 10);
+        open(queueing(builder()));
+        submit(4);
+        store.answer(4, 2, 4);
+        time.pass(LEASE_MS / 3);
+        assertThat(bulkhead.standing().slice()).isEqualTo(2);
+
+        CompletableFuture<String> waiting = submit("a");
+
+        assertThat(waiting).isNotDone();
+        assertThat(events.get(events.size() - 1).detail()).isEqualTo("position=1 request=a");
+        finish(2);
+        assertThat(running).as("two are as many as there may be").hasSize(2);
+        finish(1);
+        assertThat(running).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("what others need goes back at once as far as it is not in use")
+    void goal_belowAnIdleSlice_goesBackAtOnce() {
+        store.answer(8, 8, 10);
+        open(builder());
+        store.answer(8, 3, 10);
+        store.onTheWay = () -> store.answer(3, 3, 10);
+
+        time.pass(LEASE_MS / 30);
+        store.onTheWay = () -> {};
+        time.pass(0);
+
+        assertThat(store.last().slice()).isLessThanOrEqualTo(8);
+        assertThat(bulkhead.standing().slice()).isEqualTo(3);
+    }
+
+    @Test
     @DisplayName("who finds no room asks for more soon, and less and less often if in vain")
     void submit_noRoom_asksSoon() {
         store.answer(1, 1, 10);
@@ -360,13 +439,13 @@ class ClusterBulkheadTest {
         submit(3);
         time.pass(LEASE_MS / 50);
 
-        assertThat(store.last().need()).isEqualTo(2);
+        assertThat(store.last().need()).isEqualTo(3);
         store.claims.clear();
         for (int i = 0; i < 100; i++) {
             submit("again " + i);
             time.pass(LEASE_MS / 10);
         }
-        assertThat(store.claims).hasSizeBetween(100, 121);
+        assertThat(store.claims).hasSizeBetween(200, 320);
         store.answer(9, 9, 10);
         time.pass(LEASE_MS / 10);
         submit(8);
@@ -380,7 +459,7 @@ class ClusterBulkheadTest {
         open(builder());
         submit(5);
 
-        time.pass(LEASE_MS / 3 - 1);
+        time.pass(LEASE_MS / 30 - 1);
 
         assertThat(store.claims).hasSize(1);
     }
@@ -459,6 +538,121 @@ class ClusterBulkheadTest {
     }
 
     @Test
+    @DisplayName("a drain ends when the engine has the slice back, not before")
+    void drain_idle_endsWhenTheSliceIsBack() {
+        store.answer(5, 5, 10);
+        open(builder());
+        submit(1);
+        CompletableFuture<DrainReport> drained =
+                bulkhead.drain(Duration.ofMillis(LEASE_MS)).toCompletableFuture();
+        time.pass(0);
+        store.onTheWay = () -> assertThat(drained).isNotDone();
+
+        finish(1);
+        assertThat(drained).isNotDone();
+        assertThat(store.others).isEmpty();
+        time.pass(0);
+
+        assertThat(store.others).containsExactly("leave pay");
+        assertThat(drained).isCompletedWithValue(new DrainReport(0, 0));
+    }
+
+    @Test
+    @DisplayName("a drain ends with its time, or with the lease, if the engine does not take the slice back")
+    void drain_engineIsAway_ends() {
+        store.answer(5, 5, 10);
+        open(builder());
+        store.away = true;
+
+        CompletableFuture<DrainReport> hasty =
+                bulkhead.drain(Duration.ofMillis(100)).toCompletableFuture();
+        CompletableFuture<DrainReport> patient =
+                bulkhead.drain(Duration.ofMillis(10 * LEASE_MS)).toCompletableFuture();
+        time.pass(99);
+        assertThat(hasty).isNotDone();
+        time.pass(1);
+        assertThat(hasty).isCompleted();
+        assertThat(patient).isNotDone();
+        time.pass(LEASE_MS);
+
+        assertThat(patient).isCompletedWithValue(new DrainReport(0, 0));
+    }
+
+    @Test
+    @DisplayName("why a claim failed is told to a listener, and kept until one succeeds")
+    void claim_fails_causeIsTold() {
+        List<Throwable> causes = new ArrayList<>();
+        store.answer(5, 5, 10);
+        store.away = true;
+        open(builder().listener(new ClusterBulkhead.Listener() {
+            @Override
+            public void claimFailed(Throwable cause) {
+                causes.add(cause);
+                throw new IllegalStateException("a listener that throws");
+            }
+        }));
+
+        assertThat(causes).singleElement().isInstanceOf(IllegalStateException.class);
+        assertThat(bulkhead.standing().lastFailure()).containsSame(causes.get(0));
+        assertThat(ClientTest.errorOf(submit("a"))).hasCause(causes.get(0)).hasMessageContaining("away");
+        store.away = false;
+        time.pass(LEASE_MS / 3);
+        assertThat(bulkhead.standing().lastFailure()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a cap that is not the configured one is told once, and again when it changes")
+    void cap_differsFromTheConfigured_isTold() {
+        List<String> told = new ArrayList<>();
+        store.answer(5, 5, 10);
+        ClusterBulkhead.Listener listener = new ClusterBulkhead.Listener() {
+            @Override
+            public void capDiffers(int configured, int shared) {
+                told.add(configured + " is " + shared);
+            }
+        };
+        open(builder().listener(listener));
+        assertThat(told).isEmpty();
+
+        store.answer(5, 5, 60);
+        time.pass(LEASE_MS);
+        assertThat(told).containsExactly("10 is 60");
+        assertThat(bulkhead.standing().cap()).isEqualTo(60);
+        assertThat(bulkhead.standing().configuredCap()).isEqualTo(10);
+        store.answer(5, 5, 10);
+        time.pass(LEASE_MS);
+        store.answer(5, 5, 60);
+        time.pass(LEASE_MS);
+        assertThat(told).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("RB-16, RB-17 a member has a log and a p99 of its own")
+    void events_any_areKept() {
+        store.answer(5, 5, 10);
+        open(builder().eventCapacity(3).p99TargetMs(20).latencyWindow(1));
+        submit(1);
+        time.pass(25);
+        finish(1);
+
+        assertThat(bulkhead.events()).isEqualTo(events.subList(events.size() - 3, events.size()));
+        assertThat(bulkhead.droppedEvents()).isEqualTo(events.size() - 3);
+        assertThat(bulkhead.p99ForegroundLatencyMs()).hasValue(25);
+        assertThat(bulkhead.latencyWithinTarget()).isFalse();
+    }
+
+    @Test
+    @DisplayName("claims are spread, so that members that began together do not go on together")
+    void claim_next_isSpread() {
+        store.answer(5, 5, 10);
+        open(builder().random(() -> Long.MAX_VALUE));
+        long latest = LEASE_MS / 30;
+        time.pass(latest - 1);
+
+        assertThat(store.claims).hasSizeGreaterThan(1);
+    }
+
+    @Test
     @DisplayName("an engine that is away at the end is asked until the lease has ended anyway")
     void close_engineIsAway_givesUpWithTheLease() {
         store.answer(5, 5, 10);
@@ -488,7 +682,7 @@ class ClusterBulkheadTest {
         submit(1);
         assertThat(refusal(submit("b"))).isEqualTo(new BulkheadError.AtCapacity(1, 1));
         time.pass(ClusterBulkhead.DEFAULT_LEASE_SECONDS * 1_000L);
-        assertThat(ClientTest.errorOf(submit("c"))).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(submit("c"))).isInstanceOf(BulkheadError.NoLease.class);
     }
 
     @Test
@@ -583,7 +777,7 @@ class ClusterBulkheadTest {
         time.pass(1);
         CompletableFuture<String> away = submit("c");
         time.pass(0);
-        assertThat(ClientTest.errorOf(away)).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(away)).isInstanceOf(BulkheadError.NoLease.class);
     }
 
     @Test
@@ -596,9 +790,44 @@ class ClusterBulkheadTest {
         assertThat(running).hasSize(1);
 
         store.answerByNeed(2);
-        time.pass(LEASE_MS / 50);
+        time.pass(LEASE_MS / 2);
 
         assertThat(running).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("strict: a permit for one that was cancelled while it was asked for goes back at once")
+    void strict_cancelledMeanwhile_permitGoesBack() {
+        store.answerByNeed(10);
+        open(queueing(builder().strict()));
+        CompletableFuture<String> fickle = submit("fickle");
+        store.onTheWay = () -> {
+            store.onTheWay = () -> {};
+            fickle.cancel(false);
+        };
+
+        time.pass(0);
+
+        assertThat(running).isEmpty();
+        assertThat(store.last().slice()).isZero();
+        assertThat(store.last().need()).isZero();
+        assertThat(store.claims).hasSize(3);
+    }
+
+    @Test
+    @DisplayName("strict: who comes while others wait in vain asks for nothing by itself")
+    void strict_moreCome_doNotAskAgain() {
+        store.answerByNeed(1);
+        open(queueing(builder().strict()));
+        submit(2);
+        time.pass(0);
+        int asked = store.claims.size();
+
+        submit("c");
+        submit("d");
+        time.pass(0);
+
+        assertThat(store.claims).hasSize(asked);
     }
 
     @Test
@@ -630,7 +859,7 @@ class ClusterBulkheadTest {
 
         time.pass(0);
 
-        assertThat(ClientTest.errorOf(late)).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(late)).isInstanceOf(BulkheadError.NoLease.class);
     }
 
     @Test
@@ -641,10 +870,10 @@ class ClusterBulkheadTest {
         store.away = true;
         time.pass(SURE_MS);
 
-        assertThat(ClientTest.errorOf(submit("late"))).isInstanceOf(NoLeaseException.class);
+        assertThat(refusal(submit("late"))).isInstanceOf(BulkheadError.NoLease.class);
 
         store.away = false;
-        time.pass(LEASE_MS / 50);
+        time.pass(LEASE_MS / 30);
         submit("again");
         time.pass(0);
         assertThat(running).hasSize(1);

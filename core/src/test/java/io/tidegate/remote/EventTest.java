@@ -138,6 +138,7 @@ class EventTest extends RemoteBulkheadTest {
                 Arguments.of(new BulkheadError.UnknownRequest("a"), "RB_ERR_UNKNOWN_REQUEST"),
                 Arguments.of(new BulkheadError.UnknownPermit(1), "RB_ERR_UNKNOWN_PERMIT"),
                 Arguments.of(new BulkheadError.Draining(2, 1), "RB_ERR_DRAINING"),
+                Arguments.of(new BulkheadError.NoLease("why"), "RB_ERR_NO_LEASE"),
                 Arguments.of(new BulkheadError.InvalidConfig("why"), "RB_ERR_INVALID_CONFIG"));
     }
 
@@ -155,7 +156,7 @@ class EventTest extends RemoteBulkheadTest {
     }
 
     @Test
-    @DisplayName("RB-19 the nine errors are all there are, and so are the eight event codes")
+    @DisplayName("RB-19 the nine errors and that of the cluster are all there are, and so are the eight event codes")
     void codes_all_areTheListedOnes() {
         assertThat(BulkheadError.class.getPermittedSubclasses()).hasSameSizeAs(errors().toList());
         assertThat(BulkheadEventCode.values())

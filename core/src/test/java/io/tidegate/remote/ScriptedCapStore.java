@@ -58,6 +58,12 @@ final class ScriptedCapStore implements CapStore {
     }
 
     @Override
+    public boolean delete(String bulkhead) {
+        others.add("delete " + bulkhead);
+        return true;
+    }
+
+    @Override
     public Optional<Division> inspect(String bulkhead) {
         return Optional.empty();
     }

@@ -49,10 +49,10 @@ public final class JdbcCapStore implements CapStore {
         Names.require("owner", claim.owner());
         return transactions.run(connection -> {
             try (PreparedStatement call = connection.prepareStatement(
-                    "select granted, goal, cap from tidegate_claim_slice(?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+                    "select granted, goal, cap, wait_millis from tidegate_claim_slice(?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
                 call.setString(1, claim.bulkhead());
                 call.setString(2, claim.owner());
-                call.setLong(3, claim.turn());
+                call.setLong(3, claim.number());
                 call.setInt(4, claim.firstCap());
                 call.setInt(5, claim.slice());
                 call.setInt(6, claim.inUse());
@@ -67,7 +67,7 @@ public final class JdbcCapStore implements CapStore {
     private static Share share(PreparedStatement call) throws SQLException {
         try (ResultSet row = call.executeQuery()) {
             row.next();
-            return new Share(row.getInt("granted"), row.getInt("goal"), row.getInt("cap"));
+            return new Share(row.getInt("granted"), row.getInt("goal"), row.getInt("cap"), row.getLong("wait_millis"));
         }
     }
 
@@ -95,6 +95,19 @@ public final class JdbcCapStore implements CapStore {
                 call.setString(1, bulkhead);
                 call.setInt(2, cap);
                 return call.execute();
+            }
+        });
+    }
+
+    @Override
+    public boolean delete(String bulkhead) {
+        Names.require("bulkhead", bulkhead);
+        return transactions.run(connection -> {
+            try (PreparedStatement call = connection.prepareStatement("select tidegate_delete_cap(?)")) {
+                call.setString(1, bulkhead);
+                try (ResultSet row = call.executeQuery()) {
+                    return row.next() && row.getBoolean(1);
+                }
             }
         });
     }

@@ -23,7 +23,7 @@ final class Transactions {
      * Once the database has answered, what goes wrong in giving the connection back is not told: the answer holds, and whoever takes the
      * connection next sees that it is broken.
      */
-    private static final int MOST_TRIES = 10;
+    private static final int MOST_TRIES = 100;
 
     private static final Backoff PAUSE = Backoff.exponential(Duration.ofMillis(2), Duration.ofMillis(100));
 

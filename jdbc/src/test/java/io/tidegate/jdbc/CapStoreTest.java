@@ -18,6 +18,8 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every store of shared caps must do, on PostgreSQL. */
 class CapStoreTest extends CapStoreContract {
@@ -37,7 +39,7 @@ class CapStoreTest extends CapStoreContract {
     @Override
     protected void pass(long millis) {
         last().execute("update tidegate_slice set lease_until = lease_until - " + millis + ", turn_at = turn_at - "
-                + millis);
+                + millis + ", asked_at = asked_at - " + millis);
     }
 
     @AfterEach
@@ -84,6 +86,33 @@ class CapStoreTest extends CapStoreContract {
             assertThat(other.get()).isEqualTo(new CapStore.Share(0, 5, 10));
         } finally {
             thread.shutdown();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    @DisplayName("INV-RB-CAPPED where many claim at once and transactions see one snapshot, none fails")
+    void claim_manyAtOnceUnderOneSnapshot_noneFails(String isolation) throws Exception {
+        open().setCap("pay", 10);
+        String option = "&options=-c%20default_transaction_isolation=" + isolation.replace(" ", "%5C%20");
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try (HikariDataSource pool = TestDatabase.newPool(last().url() + option)) {
+            CapStore store = JdbcCapStore.of(pool);
+            List<Future<?>> ends = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                String owner = "p" + i;
+                ends.add(threads.submit(() -> {
+                    for (int number = 1; number <= 40; number++) {
+                        store.claim(new CapStore.Claim("pay", owner, number, 10, 0, 0, 3, false, 60_000));
+                    }
+                }));
+            }
+            for (Future<?> end : ends) {
+                end.get();
+            }
+            assertThat(store.inspect("pay").orElseThrow().held()).isLessThanOrEqualTo(10);
+        } finally {
+            threads.shutdown();
         }
     }
 

@@ -22,6 +22,7 @@ public final class RedisCapStore implements CapStore {
     private static final Script CLAIM = Script.read("cap", "claim");
     private static final Script LEAVE = Script.read("cap", "leave");
     private static final Script SET_CAP = Script.read("cap", "set-cap");
+    private static final Script DELETE = Script.read("cap", "delete-cap");
     private static final Script DIVISION = Script.read("cap", "division");
     private static final int WORDS_PER_MEMBER = 5;
 
@@ -59,14 +60,14 @@ public final class RedisCapStore implements CapStore {
                 CLAIM,
                 claim.bulkhead(),
                 owner(claim.owner()),
-                Long.toString(claim.turn()),
+                Long.toString(claim.number()),
                 Integer.toString(claim.firstCap()),
                 Integer.toString(claim.slice()),
                 Integer.toString(claim.inUse()),
                 Integer.toString(claim.need()),
                 Boolean.toString(claim.exact()),
                 Long.toString(claim.leaseMillis()));
-        return new Share(number(answer, 0), number(answer, 1), number(answer, 2));
+        return new Share(number(answer, 0), number(answer, 1), number(answer, 2), Long.parseLong(answer.get(3)));
     }
 
     @Override
@@ -80,6 +81,11 @@ public final class RedisCapStore implements CapStore {
             throw new IllegalArgumentException("cap: " + cap + " (expected: >= 1)");
         }
         call(SET_CAP, bulkhead, Integer.toString(cap));
+    }
+
+    @Override
+    public boolean delete(String bulkhead) {
+        return call(DELETE, bulkhead).get(0).equals("deleted");
     }
 
     @Override

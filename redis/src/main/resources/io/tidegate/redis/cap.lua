@@ -1,5 +1,5 @@
 -- Stands before each script of a shared cap: its keys, and its members.
--- A member is text: turn, slice, held, need, turn_at, lease_until. docs/design/cluster-bulkhead.md tells what they mean.
+-- A member is text: number, slice, held, need, exact, turn_at, asked_at, lease_until. docs/design/cluster-bulkhead.md tells what they mean.
 local cap_key, slices_key
 
 local function turnTo(...)
@@ -22,11 +22,11 @@ local function members(now)
     local entries = redis.call('HGETALL', slices_key)
     for i = 1, #entries, 2 do
         local m = {owner = entries[i]}
-        m.turn, m.slice, m.held, m.need, m.turn_at, m.lease_until =
-            string.match(entries[i + 1], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+)$')
-        for _, field in ipairs({'turn', 'slice', 'held', 'need', 'turn_at', 'lease_until'}) do
-            m[field] = tonumber(m[field])
+        local words = string.gmatch(entries[i + 1], '%S+')
+        for _, field in ipairs({'number', 'slice', 'held', 'need', 'exact', 'turn_at', 'asked_at', 'lease_until'}) do
+            m[field] = tonumber(words())
         end
+        m.exact = m.exact == 1
         if m.lease_until > now then
             all[m.owner] = m
             owners[#owners + 1] = m.owner

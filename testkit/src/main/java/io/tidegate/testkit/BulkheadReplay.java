@@ -433,6 +433,7 @@ final class BulkheadReplay {
 
     private void rejectedForBeingFull(Owed due) throws Broken {
         require(due == Owed.ANSWER, BACKPRESSURE, "the event before does not say that it is full");
+        require(drain != Drain.YES, SAFE_DRAIN, "rejected for being full while draining");
         require(
                 !queues && waiting.isEmpty() && older <= 0,
                 BACKPRESSURE,
@@ -440,10 +441,12 @@ final class BulkheadReplay {
         rejects = true;
     }
 
-    /* Draining is looked at before capacity and queue. */
+    /* Draining is looked at before capacity and queue. But a member that queues does so while its slice moves. */
     private void requireNoDrain(String why) throws Broken {
-        require(drain != Drain.YES && !closing, SAFE_DRAIN, why);
-        drain = Drain.NO;
+        require((drain != Drain.YES || (member && !rejects)) && !closing, SAFE_DRAIN, why);
+        if (drain == Drain.PERHAPS) {
+            drain = member ? Drain.PERHAPS : Drain.NO;
+        }
     }
 
     /* Those who have waited for too long go in the order of the queue: whoever is still ahead has not. */

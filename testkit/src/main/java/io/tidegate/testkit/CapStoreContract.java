@@ -44,7 +44,7 @@ public abstract class CapStoreContract {
         private final String owner;
         private final int firstCap;
         private final boolean exact;
-        private long turn;
+        private long number;
         private int slice;
 
         Participant(CapStore store, String owner, int firstCap, boolean exact) {
@@ -55,8 +55,8 @@ public abstract class CapStoreContract {
         }
 
         Claim next(int inUse, int need, long leaseMillis) {
-            turn++;
-            return new Claim(PAY, owner, turn, firstCap, slice, inUse, need, exact, leaseMillis);
+            number++;
+            return new Claim(PAY, owner, number, firstCap, slice, inUse, need, exact, leaseMillis);
         }
 
         /** And does as it is told at once. */
@@ -129,7 +129,7 @@ public abstract class CapStoreContract {
             b.claim(1);
             c.claim(0);
         }
-        assertEquals(List.of(2, 3, 2), slices(store), "each has its need and a fifth of the nine that nobody needs");
+        assertEquals(List.of(3, 3, 3), slices(store), "each keeps one, and has a fifth of the seven that nobody needs");
     }
 
     /** Until nobody has anything to give. */
@@ -312,6 +312,65 @@ public abstract class CapStoreContract {
 
         assertAll(java.util.stream.IntStream.range(0, served.length)
                 .mapToObj(i -> () -> assertTrue(served[i], () -> "p" + i + " was never served")));
+    }
+
+    @Test
+    @DisplayName("while there are as many permits as members each keeps one, though another one needs all")
+    void claim_quietMember_keepsOne() {
+        CapStore store = open();
+        Participant a = process(store, "a", 2);
+        Participant b = process(store, "b", 2);
+        for (int round = 0; round < 3; round++) {
+            a.claim(20);
+            b.claim(0);
+        }
+        assertEquals(List.of(1, 1), slices(store));
+
+        process(store, "c", 2).claim(0);
+        for (int round = 0; round < 3; round++) {
+            a.claim(20);
+            b.claim(0);
+        }
+        assertEquals(List.of(2, 0, 0), slices(store), "three cannot keep one of two");
+    }
+
+    @Test
+    @DisplayName(
+            "an exact permit that comes back after a turn is kept for who waits, and not for one that does not ask")
+    void claim_exactTurnIsOver_othersHaveTheirs() throws InterruptedException {
+        CapStore store = open();
+        Participant a = new Participant(store, "a", 1, true);
+        Participant b = new Participant(store, "b", 1, true);
+        a.claim(0, 1, LONG);
+        Share waiting = b.claim(0, 1, LONG);
+        assertEquals(0, waiting.granted());
+        assertTrue(waiting.waitMillis() >= 0 && waiting.waitMillis() <= 50, waiting::toString);
+
+        pass(50);
+        assertEquals(0, b.claim(0, 1, LONG).granted());
+        a.slice = 0;
+        assertEquals(0, a.claim(0, 1, LONG).granted(), "it is the turn of b");
+        assertEquals(1, b.claim(0, 1, LONG).granted());
+
+        a.claim(0, 1, LONG);
+        pass(10_000);
+        b.slice = 0;
+        assertEquals(1, b.claim(0, 1, LONG).granted(), "a has not asked for long");
+    }
+
+    @Test
+    @DisplayName("a cap is deleted when nobody has a lease on it, and is made anew by the next claim")
+    void delete_any_onlyWithoutLeases() throws InterruptedException {
+        CapStore store = open();
+        process(store, "a", 10).claim(0, 1, SHORT);
+
+        assertEquals(false, store.delete(PAY), "a has a lease");
+        assertEquals(10, division(store).cap());
+        pass(SHORT);
+        assertTrue(store.delete(PAY));
+        assertEquals(Optional.empty(), store.inspect(PAY));
+        assertEquals(false, store.delete(PAY), "it is gone");
+        assertEquals(7, process(store, "b", 7).claim(1).cap());
     }
 
     @Test

@@ -60,16 +60,21 @@ class BrokenCapStoreTest {
         }
 
         @Override
+        public boolean delete(String bulkhead) {
+            return sound.delete(bulkhead);
+        }
+
+        @Override
         public Optional<Division> inspect(String bulkhead) {
             return sound.inspect(bulkhead);
         }
     }
 
-    private static Claim with(Claim claim, long turn, int slice, int inUse, long leaseMillis) {
+    private static Claim with(Claim claim, long number, int slice, int inUse, long leaseMillis) {
         return new Claim(
                 claim.bulkhead(),
                 claim.owner(),
-                turn,
+                number,
                 claim.firstCap(),
                 slice,
                 inUse,
@@ -89,9 +94,9 @@ class BrokenCapStoreTest {
             @Override
             public Share claim(Claim claim) {
                 Share share =
-                        super.claim(with(claim, 2 * claim.turn(), claim.slice(), claim.inUse(), claim.leaseMillis()));
+                        super.claim(with(claim, 2 * claim.number(), claim.slice(), claim.inUse(), claim.leaseMillis()));
                 if (share.goal() < share.granted()) {
-                    super.claim(with(claim, 2 * claim.turn() + 1, share.goal(), 0, claim.leaseMillis()));
+                    super.claim(with(claim, 2 * claim.number() + 1, share.goal(), 0, claim.leaseMillis()));
                 }
                 return share;
             }
@@ -104,12 +109,12 @@ class BrokenCapStoreTest {
     @DisplayName("an engine that does not know late claims")
     void countsLateClaims_isCaught() {
         Contract contract = new Contract(sound -> new Changing(sound) {
-            private long turn;
+            private long number;
 
             @Override
             Claim changed(Claim claim) {
-                turn++;
-                return with(claim, turn, claim.slice(), claim.inUse(), claim.leaseMillis());
+                number++;
+                return with(claim, number, claim.slice(), claim.inUse(), claim.leaseMillis());
             }
         });
 
@@ -122,7 +127,7 @@ class BrokenCapStoreTest {
         Contract contract = new Contract(sound -> new Changing(sound) {
             @Override
             Claim changed(Claim claim) {
-                return with(claim, claim.turn(), claim.slice(), 0, claim.leaseMillis());
+                return with(claim, claim.number(), claim.slice(), 0, claim.leaseMillis());
             }
         });
 
@@ -136,13 +141,13 @@ class BrokenCapStoreTest {
         Contract late = new Contract(sound -> new Changing(sound) {
             @Override
             Claim changed(Claim claim) {
-                return with(claim, claim.turn(), claim.slice(), claim.inUse(), claim.leaseMillis() + 1);
+                return with(claim, claim.number(), claim.slice(), claim.inUse(), claim.leaseMillis() + 1);
             }
         });
         Contract early = new Contract(sound -> new Changing(sound) {
             @Override
             Claim changed(Claim claim) {
-                return with(claim, claim.turn(), claim.slice(), claim.inUse(), Math.min(claim.leaseMillis(), 300));
+                return with(claim, claim.number(), claim.slice(), claim.inUse(), Math.min(claim.leaseMillis(), 300));
             }
         });
 

@@ -19,18 +19,23 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A random life of a cluster: some processes and their engine in one thread, with time that passes when told. Messages are lost, late or slow, processes stop for a
- * while, die and leave, the cap changes. After every step, and at every moment in which something happens by itself, the sum is looked at.
+ * A random life of a cluster: some processes and their engine in one thread, with time that passes when told. Messages
+ * are lost, late or slow, processes stop for a while, die and leave, the cap changes, load moves from one to another.
+ * Executors start late and in another order, and a thread may stop wherever it calls out: others go on meanwhile, and
+ * time passes. After every step, and at every moment in which something happens by itself, the sum is looked at.
  */
 final class ClusterScript {
     private static final String NAME = "pay";
     private static final long LEASE_MS = 1_000;
     private static final int STEPS = 150;
     private static final int DEEPEST = 2;
+    private static final int SHIFT_ONE_IN = 30;
+    private static final int STOP_ONE_IN = 60;
 
     /** What a cluster can get wrong. */
     enum Fault {
@@ -72,13 +77,15 @@ final class ClusterScript {
     private final List<Task> late = new ArrayList<>();
     private long nowMs = 10_000;
     private long callersClockAheadMs;
-    private long turns;
+    private long numbers;
     private int cap;
     private int bound;
     private int started;
     private int joined;
     private int depth;
     private boolean healed;
+    private boolean looking;
+    private int busy; // who has most of the load
 
     ClusterScript(long seed, boolean strict, Fault... faults) {
         this.seed = seed;
@@ -88,7 +95,7 @@ final class ClusterScript {
         this.engine = new InMemoryCapStore(() -> nowMs + callersClockAheadMs);
         this.cap = 1 + random.nextInt(8);
         this.bound = cap;
-        int count = 2 + random.nextInt(3);
+        int count = 2 + random.nextInt(5);
         for (int i = 0; i < count; i++) {
             members.add(new Member());
         }
@@ -96,6 +103,7 @@ final class ClusterScript {
 
     private static final class Running {
         final CompletableFuture<String> future = new CompletableFuture<>();
+        CompletionStage<String> returned = future;
         boolean outlivedItsLease;
     }
 
@@ -106,7 +114,11 @@ final class ClusterScript {
         private final List<Running> running = new ArrayList<>();
         private final List<BulkheadEvent> events = new ArrayList<>();
         private final long clockAheadMs = random.nextInt(3) == 0 ? 60_000 : 0;
+        private final List<Running> submitted = new ArrayList<>();
         private long stoodStillMs;
+        private int lapses; // how often its lease has ended
+        private int lapsesWhenRead; // as the present thread has last looked at the time
+        private boolean leased;
         private long pausedUntilMs;
         private boolean gone;
         private int served;
@@ -120,9 +132,10 @@ final class ClusterScript {
             ClusterBulkhead.Builder builder = ClusterBulkhead.builder(this, NAME, cap, scheduler())
                     .leaseDuration(Duration.ofMillis(LEASE_MS))
                     .policy(policy)
-                    .executor(Runnable::run)
-                    .eventSink(events::add)
-                    .ticker(() -> TimeUnit.MILLISECONDS.toNanos(nowMs - stoodStillMs));
+                    .executor(this::startLater)
+                    .eventSink(this::note)
+                    .ticker(this::readTime)
+                    .random(random);
             bulkhead = (strict ? builder.strict() : builder).build();
             capability = bulkhead.takeCapability();
         }
@@ -132,12 +145,68 @@ final class ClusterScript {
         }
 
         void submit() {
-            bulkhead.submit(capability, "r" + started++, () -> {
-                Running one = new Running();
-                running.add(one);
-                served++;
-                return one.future;
-            });
+            submitted.removeIf(one -> one.returned.toCompletableFuture().isDone());
+            Running one = new Running();
+            one.returned = bulkhead.submit(capability, "r" + started++, () -> operate(one));
+            submitted.add(one);
+        }
+
+        private CompletableFuture<String> operate(Running one) {
+            // that it stopped between its last look and the operation's first step is the gap that any lease has
+            one.outlivedItsLease = lapsesWhenRead != lapses;
+            running.add(one);
+            served++;
+            return one.future;
+        }
+
+        void cancelOne() {
+            if (!submitted.isEmpty()) {
+                Running one = submitted.remove(random.nextInt(submitted.size()));
+                one.returned.toCompletableFuture().cancel(false);
+                running.remove(one); // its permit is that of the returned stage
+            }
+        }
+
+        private void startLater(Runnable start) {
+            perhapsStop();
+            if (healed || random.nextInt(3) == 0) {
+                start.run();
+            } else {
+                tasks.add(new Task(nowMs + random.nextInt(3 * (int) LEASE_MS / 2), start));
+            }
+        }
+
+        private void note(BulkheadEvent event) {
+            events.add(event);
+            perhapsStop();
+        }
+
+        private long readTime() {
+            perhapsStop();
+            long readMs = nowMs - stoodStillMs;
+            lapsesWhenRead = lapses;
+            perhapsStop();
+            return TimeUnit.MILLISECONDS.toNanos(readMs);
+        }
+
+        /** The present thread, or all of the process. */
+        private void perhapsStop() {
+            if (!healed && !looking && random.nextInt(STOP_ONE_IN) == 0) {
+                if (random.nextBoolean()) {
+                    pause(random.nextInt(2 * (int) LEASE_MS));
+                }
+                othersGoOn();
+            }
+        }
+
+        /** Until this process does, too. */
+        private void othersGoOn() {
+            int read = lapsesWhenRead;
+            meanwhile();
+            while (nowMs < pausedUntilMs) {
+                pass(pausedUntilMs - nowMs);
+            }
+            lapsesWhenRead = read;
         }
 
         void finishOne() {
@@ -166,9 +235,12 @@ final class ClusterScript {
             }
             ClusterBulkhead.Standing standing = bulkhead.standing();
             if (standing.leaseLeftMs() == 0) {
+                lapses += leased ? 1 : 0;
+                leased = false;
                 running.forEach(one -> one.outlivedItsLease = true);
                 return 0;
             }
+            leased = true;
             int inTime =
                     (int) running.stream().filter(one -> !one.outlivedItsLease).count();
             return Math.max(standing.slice(), inTime);
@@ -213,35 +285,35 @@ final class ClusterScript {
                     ask(claim);
                     throw new Away();
                 }
-                case 3 -> meanwhile();
+                case 3 -> othersGoOn();
                 default -> {}
             }
             Share share = ask(claim);
             if (random.nextInt(10) == 0) {
-                meanwhile();
+                othersGoOn();
             }
             return share;
         }
 
         private Share ask(Claim asked) {
             boolean renumber = faults.contains(Fault.LATE_CLAIMS_COUNT) || faults.contains(Fault.SHRUNK_UNASKED);
-            Claim claim = sent(asked, renumber ? ++turns : asked.turn());
+            Claim claim = sent(asked, renumber ? ++numbers : asked.number());
             callersClockAheadMs = faults.contains(Fault.CLIENT_CLOCK) ? clockAheadMs : 0;
             Share share = engine.claim(claim);
             if (faults.contains(Fault.SHRUNK_UNASKED) && share.goal() < share.granted()) {
                 engine.claim(
-                        new Claim(NAME, owner, ++turns, cap, share.goal(), 0, claim.need(), claim.exact(), LEASE_MS));
+                        new Claim(NAME, owner, ++numbers, cap, share.goal(), 0, claim.need(), claim.exact(), LEASE_MS));
             }
             callersClockAheadMs = 0;
             return share;
         }
 
         /** By a name that is the same with each run of a seed. */
-        private Claim sent(Claim claim, long turn) {
+        private Claim sent(Claim claim, long number) {
             return new Claim(
                     claim.bulkhead(),
                     owner,
-                    turn,
+                    number,
                     claim.firstCap(),
                     claim.slice(),
                     claim.inUse(),
@@ -261,6 +333,11 @@ final class ClusterScript {
         @Override
         public void setCap(String bulkhead, int newCap) {
             engine.setCap(bulkhead, newCap);
+        }
+
+        @Override
+        public boolean delete(String bulkhead) {
+            return engine.delete(bulkhead);
         }
 
         @Override
@@ -305,7 +382,7 @@ final class ClusterScript {
 
     /** What others do while a message is under way. */
     private void meanwhile() {
-        if (depth < DEEPEST) {
+        if (depth < DEEPEST && !members.isEmpty()) {
             depth++;
             for (int i = random.nextInt(8); i > 0; i--) {
                 step();
@@ -323,16 +400,24 @@ final class ClusterScript {
     }
 
     private void step() {
-        Member member = members.get(random.nextInt(members.size()));
+        if (random.nextInt(SHIFT_ONE_IN) == 0) {
+            busy = random.nextInt(members.size());
+        }
+        int who = random.nextBoolean() ? busy : random.nextInt(members.size());
+        Member member = members.get(who % members.size());
         leaving.stream().filter(one -> random.nextInt(8) == 0 && one.runs()).forEach(Member::finishOne);
         int what = random.nextInt(100);
         if (what < 45) {
             if (member.runs()) {
                 member.submit();
             }
-        } else if (what < 70) {
+        } else if (what < 67) {
             if (member.runs()) {
                 member.finishOne();
+            }
+        } else if (what < 70) {
+            if (member.runs()) {
+                member.cancelOne();
             }
         } else if (what < 90) {
             pass(random.nextInt((int) LEASE_MS / 4));
@@ -368,7 +453,9 @@ final class ClusterScript {
     }
 
     private void check() {
+        looking = true;
         int sum = membersAndLeaving().stream().mapToInt(Member::mayHave).sum();
+        looking = false;
         if (sum > Math.max(bound, cap)) {
             throw new Exceeded("seed " + seed + ", " + nowMs + " ms: " + sum + " may be in flight under a cap of " + cap
                     + ", where " + bound + " were held");
@@ -398,14 +485,17 @@ final class ClusterScript {
         }
     }
 
-    /** One who wants everything gets everything. */
+    /** One who wants everything gets everything, but for what each keeps while there are as many permits as members. */
     void oneWantsAll() {
         Member one = members.get(0);
-        for (int i = 0; i < 40 && one.running.size() < cap; i++) {
+        int keptByOthers = strict || members.size() > cap ? 0 : members.size() - 1;
+        for (int i = 0; i < 40 && one.running.size() < cap - keptByOthers; i++) {
             one.submit();
             pass(LEASE_MS / 10);
         }
-        assertThat(one.running).as("seed %d: of a cap of %d", seed, cap).hasSize(cap);
+        assertThat(one.running)
+                .as("seed %d: of a cap of %d, where others keep %d", seed, cap, keptByOthers)
+                .hasSize(cap - keptByOthers);
         one.finishAll();
     }
 

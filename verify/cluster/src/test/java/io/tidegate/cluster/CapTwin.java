@@ -22,7 +22,7 @@ enum CapTwin {
             return new Claim(
                     claim.bulkhead(),
                     claim.owner(),
-                    claim.turn(),
+                    claim.number(),
                     claim.firstCap(),
                     claim.slice(),
                     claim.inUse(),

@@ -201,6 +201,11 @@ final class CapWorker implements AutoCloseable {
         }
 
         @Override
+        public boolean delete(String bulkhead) {
+            return store.delete(bulkhead);
+        }
+
+        @Override
         public Optional<Division> inspect(String bulkhead) {
             return store.inspect(bulkhead);
         }

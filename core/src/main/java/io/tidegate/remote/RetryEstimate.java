@@ -1,0 +1,31 @@
+package io.tidegate.remote;
+
+/** How long another try should wait, by how long permits were held of late. Guarded by the bulkhead's lock. */
+final class RetryEstimate {
+    private static final double NOTHING_YET = -1;
+    private static final int SPAN = 16; // the last so many count most
+
+    private final long firstMs;
+    private double heldMs = NOTHING_YET;
+
+    /** @param firstMs what is taken for the time before any permit has come back */
+    RetryEstimate(long firstMs) {
+        this.firstMs = firstMs;
+    }
+
+    void held(long ms) {
+        heldMs = heldMs == NOTHING_YET ? ms : heldMs + (ms - heldMs) / SPAN;
+    }
+
+    /** How long a permit is held. */
+    long holdMs() {
+        return Math.max(1, heldMs == NOTHING_YET ? firstMs : Math.round(heldMs));
+    }
+
+    /** Until so many who are ahead have had a permit, of so many that there are. */
+    long retryAfterMs(long ahead, int cap) {
+        long rounds = 1 + ahead / Math.max(1, cap);
+        long holdMs = holdMs();
+        return holdMs > Long.MAX_VALUE / rounds ? Long.MAX_VALUE : holdMs * rounds;
+    }
+}

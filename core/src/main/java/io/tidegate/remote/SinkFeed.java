@@ -1,0 +1,73 @@
+package io.tidegate.remote;
+
+import io.tidegate.stage.Operation;
+import io.tidegate.stage.StackRoom;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the user's sink every event once, in the order of the log, with nothing held. */
+final class SinkFeed {
+    /*
+     * Whoever finds nobody at the sink (`telling`) goes on until there is nothing left to tell. So the sink gets the log's
+     * order and is never entered twice, and an operation called from inside the sink leaves its events to the thread it
+     * runs on.
+     */
+    private final BriefLock lock;
+    private final Consumer<? super BulkheadEvent> sink;
+    private final Queue<BulkheadEvent> pending = new ArrayDeque<>();
+    private volatile boolean telling; // set under the lock
+
+    /** @param lock the bulkhead's */
+    SinkFeed(BriefLock lock, Consumer<? super BulkheadEvent> sink) {
+        this.lock = lock;
+        this.sink = sink;
+    }
+
+    /** Under the lock. */
+    void add(BulkheadEvent event) {
+        pending.add(event);
+    }
+
+    /** With nothing held. */
+    void tell() {
+        lock.take();
+        try {
+            if (telling) {
+                return;
+            }
+            telling = true;
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+        try {
+            tellAll();
+        } catch (Throwable outOfStack) {
+            telling = false; // whoever comes next goes on
+        }
+    }
+
+    /* An event is taken only with room to tell it, as what is taken counts as told. */
+    private void tellAll() {
+        StackRoom.require();
+        for (BulkheadEvent event = next(); event != null; event = next()) {
+            try {
+                sink.accept(event);
+            } catch (Throwable dropped) {
+                Operation.keepInterrupt(dropped);
+            }
+        }
+    }
+
+    private @Nullable BulkheadEvent next() {
+        lock.take();
+        try {
+            BulkheadEvent next = pending.poll();
+            telling = next != null;
+            return next;
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+}

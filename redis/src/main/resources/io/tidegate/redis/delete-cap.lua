@@ -1,0 +1,6 @@
+local _, owners = members(millis())
+if #owners > 0 or redis.call('EXISTS', cap_key) == 0 then
+    return {'kept'}
+end
+redis.call('DEL', cap_key, slices_key)
+return {'deleted'}

@@ -1,0 +1,55 @@
+package io.tidegate.testkit;
+
+import java.lang.reflect.Proxy;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Time that passes when nothing is left to do at the moment: what happens is the same with each run. Not thread-safe. */
+final class VirtualTime {
+    private record Task(long atNanos, long order, Runnable action) {}
+
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(Comparator.comparingLong(Task::atNanos).thenComparingLong(Task::order));
+    private long nowNanos = TimeUnit.DAYS.toNanos(1);
+    private long order;
+
+    long nanos() {
+        return nowNanos;
+    }
+
+    long millis() {
+        return TimeUnit.NANOSECONDS.toMillis(nowNanos);
+    }
+
+    void later(long nanos, Runnable action) {
+        tasks.add(new Task(nowNanos + nanos, order++, action));
+    }
+
+    void laterMillis(long millis, Runnable action) {
+        later(TimeUnit.MILLISECONDS.toNanos(millis), action);
+    }
+
+    /** Lets so much time pass, and all happen that falls due. */
+    void pass(long millis) {
+        long untilNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(millis);
+        while (!tasks.isEmpty() && tasks.peek().atNanos <= untilNanos) {
+            Task next = tasks.remove();
+            nowNanos = next.atNanos;
+            next.action.run();
+        }
+        nowNanos = untilNanos;
+    }
+
+    /** Of which nothing works but {@code schedule} of a {@link Runnable}; what it is given runs so much too late. */
+    ScheduledExecutorService scheduler(long lateNanos) {
+        return (ScheduledExecutorService) Proxy.newProxyInstance(
+                VirtualTime.class.getClassLoader(),
+                new Class<?>[] {ScheduledExecutorService.class},
+                (proxy, method, args) -> {
+                    later(((TimeUnit) args[2]).toNanos((long) args[1]) + lateNanos, (Runnable) args[0]);
+                    return null;
+                });
+    }
+}
