@@ -22,7 +22,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * <p>Use one runner for the leases of a process. In memory a lease shows its token to all who ask, so a second runner would take the work
  * of the first for left behind, and run it too.
  *
- * <p>What a {@link SharedWorkLease} has given is held from its answer on: its lease is prolonged three times within its duration while it waits for a thread, runs,
+ * <p>What a {@link SharedWorkLease} has given is held from its answer on: its lease is prolonged at least three times within its duration while it waits for a thread, runs,
  * or waits for its retry. All leases of a runner are prolonged in one round trip, on threads of the library, so neither busy tasks nor a busy
  * scheduler lose them. Work that was lost all the same does not begin; work that runs can ask {@link LeasedWork#isLost}. What another process
  * holds is asked for again when its lease ends. What others have left behind is found by a sweep, and taken up without a new offer.
@@ -70,10 +70,10 @@ public interface LeaseRunner extends AutoCloseable {
     AcquireResult offer(String domainId, long offset);
 
     /**
-     * Offers the offset, if it is not in the runner's hands already, and tells when it has come to its end: processed or parked, here or elsewhere, or lost. An offset
+     * Offers the offset, unless somebody waits for it already, and tells when it has come to its end: processed or parked, here or elsewhere, or lost. An offset
      * that has come to its end before is told at once.
      *
-     * @return ends with an error only if the offset could not be offered for another caller who asked at the same time; is not bound to a thread
+     * @return ends on a thread of the runner's, whose {@link #stop} waits for what depends on it: do not wait for that there
      * @throws RuntimeException what the lease throws; ask again
      * @throws IllegalStateException if the runner was stopped
      */

@@ -30,12 +30,16 @@ public interface LeaseRunnerListener {
      */
     default void onLost(LeasedWork work, IllegalStateException refusal) {}
 
-    /** The lease, the executor, the backoff rule or the parking handler threw. The runner goes on, where need be by trying again later. */
+    /**
+     * The lease, the executor, the backoff rule or the parking handler threw. The runner goes on, where need be by trying again later.
+     *
+     * @param domainId where; the first of many whose leases could not be prolonged together; empty when a sweep failed
+     */
     default void onError(String domainId, Throwable error) {}
 
     /**
-     * The scheduler took no more, so the runner has let go of the domain. What is leased stays leased: the next offer, or
-     * {@link LeaseRunner#resume}, takes it up.
+     * The scheduler took no more, so the runner has let go of the domain. What is leased is given back to an engine, and stays leased in memory: the next
+     * offer, or {@link LeaseRunner#resume}, takes it up. The work of an outcome that could not be told is done again then.
      *
      * @param refusal what the scheduler threw
      */
