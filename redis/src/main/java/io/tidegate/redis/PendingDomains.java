@@ -14,7 +14,7 @@ final class PendingDomains {
      */
     private static final int MORE_THAN_ITS_PART = 16;
     private static final int PART = 16;
-    private static final String MOST_LOOKED_AT = "100";
+    private static final String MOST_LOOKED_AT = "32";
 
     private final ScriptCalls calls;
     private final String name;

@@ -153,19 +153,19 @@ class RedisClusterTest {
     @DisplayName("WL-30 while a cluster moves a slot, pending refuses or is right, and nothing gets out of reach")
     void pending_slotMoves_losesNothing() {
         try (StatefulRedisClusterConnection<String, String> connection = cluster.connect()) {
-            RedisWorkLease lease = RedisWorkLease.builder(connection, "orders", 0)
-                    .prefix("moved")
-                    .build();
+            RedisWorkLease lease =
+                    RedisWorkLease.builder(connection, "moved", 0).build();
+            // With a name of its own, so that nothing else is in the slot.
+            DomainKeys named = new DomainKeys(RedisWorkLease.DEFAULT_PREFIX, "moved");
             String domain = IntStream.range(0, DOMAINS)
                     .mapToObj(number -> "domain" + number)
-                    .filter(name ->
-                            SlotHash.getSlot(DomainKeysTest.keyOf("moved", name, "state")) < RealCluster.FIRST_OF_OTHER)
+                    .filter(name -> SlotHash.getSlot(named.of(name).get(0)) < RealCluster.FIRST_OF_OTHER)
                     .findFirst()
                     .orElseThrow();
             String token = acquire(lease, domain, 1);
             lease.tryAcquire(domain, 2);
             lease.succeed(domain, token);
-            List<String> keys = new DomainKeys("moved", "orders").of(domain);
+            List<String> keys = named.of(domain);
             int slot = SlotHash.getSlot(keys.get(0));
             try (StatefulRedisConnection<String, String> from = cluster.one.connect();
                     StatefulRedisConnection<String, String> to = cluster.other.connect()) {
