@@ -2,6 +2,7 @@ package io.tidegate.testkit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.testkit.LeaseModel.Outcome;
 import io.tidegate.testkit.LeaseModel.Place;
 import io.tidegate.testkit.LeaseModel.State;
@@ -283,14 +284,20 @@ final class LeaseDomainCheck {
         if (stuck == waiting.size()) {
             return true;
         }
-        List<Long> shown = comingSnapshot(one);
-        int from = shown.indexOf(waiting.get(stuck));
-        List<Long> all = waiting.subList(stuck, waiting.size());
         return next(state, coming, holder) == null
-                && (shown.isEmpty()
-                        || (from >= 0
-                                && shown.size() - from >= all.size()
-                                && shown.subList(from, from + all.size()).equals(all)));
+                && isShown(waiting.subList(stuck, waiting.size()), comingSnapshot(one));
+    }
+
+    /** Whether those who are stuck can be what a snapshot shows, of whom there may be more than it shows. */
+    private static boolean isShown(List<Long> stuck, List<Long> shown) {
+        boolean isCut = shown.size() >= DomainSnapshot.MOST_BACKLOG;
+        int from = shown.indexOf(stuck.get(0));
+        if (from < 0) {
+            return shown.isEmpty() || isCut;
+        }
+        int common = Math.min(stuck.size(), shown.size() - from);
+        return (common == stuck.size() || isCut)
+                && shown.subList(from, from + common).equals(stuck.subList(0, common));
     }
 
     /** The offset of the next acquisition that is neither a take-over nor exempt. */

@@ -13,12 +13,14 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.mariadb.jdbc.MariaDbDataSource;
 
 /** MariaDB; a store is a database. */
 final class RealMariaDb implements Server {
-    private static final String SCRIPT = "mariadb/V1__work_lease.sql";
+    private static final List<String> SCRIPTS = List.of("mariadb/lease_V2.sql", "mariadb/lease_procedures.sql");
     private static final String NOW = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000";
 
     private final Path pidFile;
@@ -112,14 +114,18 @@ final class RealMariaDb implements Server {
     private static String changed(String right, String wrong) {
         String script = script();
         if (!script.contains(right)) {
-            throw new IllegalStateException(SCRIPT + " (expected: contains " + right + ")");
+            throw new IllegalStateException(SCRIPTS + " (expected: contains " + right + ")");
         }
         return script.replace(right, wrong);
     }
 
     /** As the server takes it, which knows where a procedure ends; the delimiters are for the command line. */
     private static String script() {
-        try (InputStream script = JdbcWorkLease.class.getResourceAsStream(SCRIPT)) {
+        return SCRIPTS.stream().map(RealMariaDb::read).collect(Collectors.joining("\n"));
+    }
+
+    private static String read(String file) {
+        try (InputStream script = JdbcWorkLease.class.getResourceAsStream(file)) {
             return new String(script.readAllBytes(), UTF_8)
                     .replaceAll("(?m)^delimiter .*$", "")
                     .replace("$$", ";");

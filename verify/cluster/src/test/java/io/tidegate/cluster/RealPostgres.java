@@ -13,11 +13,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** PostgreSQL; a store is a schema. */
 final class RealPostgres implements Server {
-    private static final String SCRIPT = "postgresql/V1__work_lease.sql";
+    private static final List<String> SCRIPTS = List.of("postgresql/lease_V2.sql", "postgresql/lease_functions.sql");
+    private static final String SHORT_WAY = "token = p_token and waiting = 0";
 
     private final Path data;
     private EmbeddedPostgres server;
@@ -77,29 +79,37 @@ final class RealPostgres implements Server {
         return switch (twin) {
             case NONE -> script();
             case FENCE_KEPT ->
-                changed("fence = nextval('tidegate_fence')", "fence = coalesce(fence, nextval('tidegate_fence'))");
+                changed(
+                        script(),
+                        "fence = nextval('tidegate_fence')",
+                        "fence = coalesce(fence, nextval('tidegate_fence'))");
             case CLIENT_CLOCK ->
                 changed(
+                        script(),
                         "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint",
                         "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + current_setting('"
                                 + PostgresClient.CLOCK_AHEAD + "')::bigint");
             case FINISH_IN_TWO_STEPS ->
                 changed(
+                        changed(script(), SHORT_WAY, SHORT_WAY + " and false"),
                         "perform tidegate_free(tidegate_add_processed(d), code, head);",
                         "d.processed_count := d.processed_count + 1; perform tidegate_free(d, code, head);");
         };
     }
 
-    private static String changed(String right, String wrong) {
-        String script = script();
+    private static String changed(String script, String right, String wrong) {
         if (!script.contains(right)) {
-            throw new IllegalStateException(SCRIPT + " (expected: contains " + right + ")");
+            throw new IllegalStateException(SCRIPTS + " (expected: contains " + right + ")");
         }
         return script.replace(right, wrong);
     }
 
     private static String script() {
-        try (InputStream script = JdbcWorkLease.class.getResourceAsStream(SCRIPT)) {
+        return SCRIPTS.stream().map(RealPostgres::read).collect(Collectors.joining("\n"));
+    }
+
+    private static String read(String file) {
+        try (InputStream script = JdbcWorkLease.class.getResourceAsStream(file)) {
             return new String(script.readAllBytes(), UTF_8);
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
