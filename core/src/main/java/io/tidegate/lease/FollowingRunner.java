@@ -41,8 +41,8 @@ final class FollowingRunner implements LeaseRunner {
      * What an engine has given is held from its answer on: the keeper prolongs it, wherever it waits, on threads that neither tasks nor timers
      * need, and finds out when it is lost.
      *
-     * Whoever uses the lease is inside the gate, and an attempt stays inside until the lease knows its outcome: stop closes the gate and waits until it is
-     * empty. What has not begun then is released.
+     * Whoever uses the lease is inside the gate, an attempt until the lease knows its outcome, and an active domain until nothing is left to be done or
+     * released in it: stop closes the gate and waits until it is empty. What has not begun then is released.
      */
     private static final String LOST_WITH_OWNER = "lost with its owner, no retry left";
 
@@ -137,6 +137,9 @@ final class FollowingRunner implements LeaseRunner {
         } finally {
             // a call that threw may have leased something before
             boolean activated = domain.activate();
+            if (activated) {
+                gate.enterAlong(); // the domain
+            }
             HeldElsewhere held = domain.heldBy();
             boolean taken = domain.hasTaken();
             unlock(domain);
@@ -249,6 +252,9 @@ final class FollowingRunner implements LeaseRunner {
         boolean left = work == null && domain.isSweptByAnother();
         boolean more = work != null || (!left && domain.stayActive());
         domain.running = work != null;
+        if (left) {
+            domain.letGo(); // and nothing is held: whoever comes next begins anew
+        }
         unlock(domain);
         tellSweep(swept);
         if (givenUp != null) {
@@ -261,10 +267,10 @@ final class FollowingRunner implements LeaseRunner {
             begin(domain, work);
             return;
         }
-        if (left) {
-            letGo(domain);
-        } else if (more) {
+        if (more) {
             goRound(domain, setback(domain, held), Wait.LUCK);
+        } else {
+            gate.leave(); // the domain
         }
         gate.leave();
     }
@@ -487,10 +493,18 @@ final class FollowingRunner implements LeaseRunner {
         lost.increment();
         tell(told -> told.onLost(work, refusal));
         domain.lock();
-        boolean over = domain.drop(work);
-        unlock(domain);
+        Turn turn = domain.turn;
+        // under the lock, as somebody may come with more to do
+        boolean over = domain.drop(work) && turn != null && turn.wait != Wait.TELL && turn.take();
+        boolean swept = over && domain.endSweep();
         if (over) {
-            cancel(domain.turn);
+            domain.letGo();
+        }
+        unlock(domain);
+        if (over && turn != null) {
+            turn.cancelTimer();
+            tellSweep(swept);
+            gate.leave(); // the domain
         }
     }
 
@@ -514,6 +528,8 @@ final class FollowingRunner implements LeaseRunner {
         unlock(domain);
         if (more) {
             goRound(domain, delay, Wait.RETRY);
+        } else {
+            gate.leave(); // the domain
         }
         gate.leave();
     }
@@ -524,6 +540,7 @@ final class FollowingRunner implements LeaseRunner {
         }
     }
 
+    /* Of a domain that is active, by whose turn it is. */
     private void letGo(ActiveDomain domain) {
         domain.lock();
         domain.running = false;
@@ -534,6 +551,7 @@ final class FollowingRunner implements LeaseRunner {
         if (held != null && shared != null) {
             release(shared, held);
         }
+        gate.leave(); // the domain
     }
 
     @SuppressWarnings("EmptyCatch") // somebody else has it: nothing is left to be released

@@ -24,6 +24,11 @@ final class StopGate {
         return true;
     }
 
+    /** For who is inside: so is somebody else from now on, for whom {@link #leave} must be called, too. */
+    void enterAlong() {
+        word.addAndGet(ONE_INSIDE);
+    }
+
     void leave() {
         if (word.addAndGet(-ONE_INSIDE) == CLOSED) {
             empty.complete(null);
