@@ -9,6 +9,7 @@ import io.tidegate.redis.RedisUnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /** What keeps the leases. */
@@ -27,7 +28,8 @@ enum Engine {
         @Override
         boolean isAway(RuntimeException thrown) {
             return thrown instanceof JdbcLeaseException failed
-                    && (failed.reason() == Reason.AWAY || failed.reason() == Reason.BUSY);
+                    && Set.of(Reason.AWAY, Reason.BUSY, Reason.LOCKED, Reason.NO_CONNECTION)
+                            .contains(failed.reason());
         }
     },
     MARIADB(4, 1) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** One seed: gives out the orders, lets things go wrong when it is their time, and looks at what came of it. */
@@ -69,14 +70,16 @@ final class Run {
         Evidence evidence =
                 new Evidence(Load.of(seed), LeaseHistory.read(lines()), resource.writes(), LEASE_MILLIS, maxRetries());
         RunnerEvidence ofRunners = new RunnerEvidence(Load.of(seed), evidence.operations(), attempts(), LEASE_MILLIS);
-        Optional<String> breach = Stream.of(
-                        crashes.stream().findFirst(),
-                        evidence.breach(),
-                        ofRunners.breach(befallen()),
-                        ofRunners.breachOfEnds(ends),
-                        leftovers.stream().findFirst(),
-                        ended ? evidence.breachOfEnds(ends) : unfinished(),
-                        ended ? evidence.breachOfIdleness(Lane.SLOTS, leastAsked(), ends) : unfinished())
+        // one after the other: of a run that has crashed the history may take long to look at
+        Optional<String> breach = Stream.<Supplier<Optional<String>>>of(
+                        () -> crashes.stream().findFirst(),
+                        evidence::breach,
+                        () -> ofRunners.breach(befallen()),
+                        () -> ofRunners.breachOfEnds(ends),
+                        () -> leftovers.stream().findFirst(),
+                        () -> ended ? evidence.breachOfEnds(ends) : unfinished(),
+                        () -> ended ? evidence.breachOfIdleness(Lane.SLOTS, leastAsked(), ends) : unfinished())
+                .map(Supplier::get)
                 .flatMap(Optional::stream)
                 .findFirst();
         if (breach.isPresent()) {

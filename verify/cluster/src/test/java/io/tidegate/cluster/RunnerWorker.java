@@ -66,8 +66,7 @@ final class RunnerWorker {
                 .listener(new LeaseRunnerListener() {
                     @Override
                     public void onError(String domainId, Throwable error) {
-                        if (!(error instanceof RuntimeException thrown
-                                && order.engine().isAway(thrown))) {
+                        if (!isAway(order, error)) {
                             crash(error);
                         }
                     }
@@ -120,6 +119,13 @@ final class RunnerWorker {
             };
             pool.schedule(task, millis, TimeUnit.MILLISECONDS);
         };
+    }
+
+    /** Renewals that hang are told, too. */
+    private static boolean isAway(Order order, Throwable error) {
+        return error instanceof RuntimeException thrown
+                && (order.engine().isAway(thrown)
+                        || String.valueOf(thrown.getMessage()).startsWith("renewals: "));
     }
 
     /** What is not to be expected is told by how the process ends. */
