@@ -227,6 +227,45 @@ class RunnerEngineTest {
     }
 
     @Test
+    @DisplayName("WR-5 stop has not ended while a lease is being given back by a thread that came meanwhile")
+    void stop_threadComesMeanwhile_endsAfterTheRelease() {
+        one.runner.offer(A, 1);
+        CompletableFuture<Void> stopped = one.runner.stop().toCompletableFuture();
+        List<Boolean> meanwhile = new ArrayList<>();
+        one.before = () -> {
+            pass(Duration.ZERO); // all others do what they have to
+            meanwhile.add(stopped.isDone());
+        };
+        pass(Duration.ZERO);
+
+        assertThat(meanwhile).as("the one call, which releases").containsExactly(false);
+        assertThat(stopped).isCompleted();
+        assertThat(one.news).isEmpty();
+    }
+
+    @Test
+    @DisplayName("WR-2 what is offered when a lost completion is told is worked on, and is not lost with it")
+    void completion_offersTheNextWhenLost_isNotLost() {
+        one.threadsAfterNanos = LEASE.multipliedBy(3)::toNanos;
+        List<CompletableFuture<Completion>> next = new ArrayList<>();
+        one.runner
+                .completion(A, 1)
+                .thenAccept(end -> next.add(one.runner.completion(A, 2).toCompletableFuture()));
+        one.before = () -> {
+            throw away();
+        };
+        pass(LEASE.plus(SWEEP)); // and two has done it
+        one.before = () -> {};
+        two.kill();
+        one.threadsAfterNanos = () -> 0;
+        pass(LEASE);
+
+        assertThat(next).hasSize(1);
+        assertThat(next.get(0)).isCompletedWithValue(Completion.PROCESSED);
+        assertThat(one.news).contains("lost 1", "runs 2");
+    }
+
+    @Test
     @DisplayName("WR-5 stop lets what runs end, and the rest of its line is taken up by others")
     void stop_whileRunning_endsAndLeavesTheRest() {
         taking(one, LEASE);

@@ -2,6 +2,7 @@ package io.tidegate.testkit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.testkit.LeaseModel.Outcome;
 import io.tidegate.testkit.LeaseModel.Place;
 import io.tidegate.testkit.LeaseModel.State;
@@ -324,15 +325,19 @@ final class LeaseDomainCheck {
         }
         List<Long> all = waiting.subList(stuck, waiting.size());
         return next(state, coming, holder) == null
-                && comingSnapshots(one).stream().allMatch(shown -> showsFrom(shown, all));
+                && comingSnapshots(one).stream().allMatch(shown -> isShown(all, shown));
     }
 
-    /** Whether these are there, one after the other. */
-    private static boolean showsFrom(List<Long> shown, List<Long> stuck) {
+    /** Whether those who are stuck can be what a snapshot shows, of whom there may be more than it shows. */
+    private static boolean isShown(List<Long> stuck, List<Long> shown) {
+        boolean isCut = shown.size() >= DomainSnapshot.MOST_BACKLOG;
         int from = shown.indexOf(stuck.get(0));
-        return from >= 0
-                && shown.size() - from >= stuck.size()
-                && shown.subList(from, from + stuck.size()).equals(stuck);
+        if (from < 0) {
+            return isCut;
+        }
+        int common = Math.min(stuck.size(), shown.size() - from);
+        return (common == stuck.size() || isCut)
+                && shown.subList(from, from + common).equals(stuck.subList(0, common));
     }
 
     /** The offset of the next acquisition that is neither a take-over nor exempt. */

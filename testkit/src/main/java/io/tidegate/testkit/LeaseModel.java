@@ -2,6 +2,7 @@ package io.tidegate.testkit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.testkit.LeaseOperation.Answer;
 import io.tidegate.testkit.LeaseOperation.Kind;
 import java.util.ArrayList;
@@ -512,10 +513,16 @@ final class LeaseModel {
                 || (lease == null) != (given.token() == null)
                 || numbers.get(0) != state.processed
                 || numbers.get(1) != state.failed
-                || !numbers.subList(rest, numbers.size()).equals(state.backlog.offsets())) {
+                || !numbers.subList(rest, numbers.size()).equals(shownBacklog(state))) {
             return null;
         }
         return lease == null ? state : seenLeased(state, lease, inspect, given);
+    }
+
+    /** Of a long backlog the first ones are shown. */
+    private static List<Long> shownBacklog(State state) {
+        List<Long> waiting = state.backlog.offsets();
+        return waiting.subList(0, Math.min(waiting.size(), DomainSnapshot.MOST_BACKLOG));
     }
 
     private @Nullable State seenLeased(State state, Lease lease, LeaseOperation inspect, Answer given) {
@@ -552,7 +559,7 @@ final class LeaseModel {
         if (numbers.get(1) != state.failed) {
             parts.add(state.failed + " failed");
         }
-        List<Long> waiting = state.backlog.offsets();
+        List<Long> waiting = shownBacklog(state);
         if (!numbers.subList(given.token() == null ? 2 : 6, numbers.size()).equals(waiting)) {
             parts.add(waiting + " waiting");
         }

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
+import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.ReferenceLease;
@@ -594,6 +595,17 @@ class LeaseHistoryTest {
         assertThat(breach.story().get(1)).startsWith("tryAcquire \"A\" 51 = ENQUEUED");
         assertThat(breach.story().get(2)).isEqualTo(breach.step()).contains("NO_BACKLOG");
         assertThat(breach.toString()).contains(breach.step(), "NOTHING_LOST", "\n  tryAcquire \"A\" 51 = ENQUEUED");
+    }
+
+    @Test
+    void check_longBacklog_itsBeginningIsShown() {
+        LeaseHistory history = new LeaseHistory();
+        WorkLease lease = history.recording(WorkLease.inMemory(0));
+        for (int offset = 0; offset < DomainSnapshot.MOST_BACKLOG + 5; offset++) {
+            lease.tryAcquire("A", offset);
+        }
+        assertThat(lease.inspect("A").orElseThrow().backlog()).hasSize(DomainSnapshot.MOST_BACKLOG);
+        assertThat(history.check(IN_MEMORY)).isEmpty();
     }
 
     // Histories of many threads

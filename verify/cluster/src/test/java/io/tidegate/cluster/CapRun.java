@@ -59,7 +59,7 @@ final class CapRun {
         this.strict = seed % 2 == 0;
         this.rejects = random.nextBoolean();
         this.cap = 2 + random.nextInt(LARGEST_CAP - 1);
-        this.turns = Fault.schedule(seed, CapLane.SLOTS, LEASE_MILLIS).stream()
+        this.turns = Fault.schedule(seed, CapLane.SLOTS, LEASE_MILLIS, false).stream()
                 .flatMap(Turn::of)
                 .sorted(Comparator.comparingInt(Turn::atMillis))
                 .collect(Collectors.toCollection(ArrayDeque::new));

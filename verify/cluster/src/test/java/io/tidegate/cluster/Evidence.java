@@ -28,7 +28,7 @@ final class Evidence {
     /** One of so many offsets must be processed. */
     private static final int LEAST_SHARE = 4;
 
-    private record Operation(
+    record Operation(
             String process,
             long called,
             String kind,
@@ -78,6 +78,10 @@ final class Evidence {
         String argument = call.size() > 5 ? call.get(5) : "";
         return new Operation(
                 call.get(1), Long.parseLong(call.get(0)), call.get(3), call.get(4), argument, returned, answer);
+    }
+
+    List<Operation> operations() {
+        return operations;
     }
 
     /** What is wrong with what happened, whether or not it came to an end. */
@@ -154,15 +158,15 @@ final class Evidence {
                         && write.offset() == item.offset());
     }
 
-    /** What shows that hardly anything was done, from which nothing follows. Each worker asks until it has heard of the end of all work. */
-    Optional<String> breachOfIdleness(int workers, Map<Load.Item, AcquireResult> ends) {
+    /** What shows that hardly anything was done, from which nothing follows: a worker that asked less than it must, or nothing processed. */
+    Optional<String> breachOfIdleness(int workers, int leastAsked, Map<Load.Item, AcquireResult> ends) {
         for (int slot = 0; slot < workers; slot++) {
             String name = "\"" + WorkerProcess.owner(slot, "");
             long answered = operations.stream()
                     .filter(ask ->
                             ask.process.startsWith(name) && ask.kind.equals("tryAcquire") && !ask.answer.isEmpty())
                     .count();
-            if (answered < load.items().size()) {
+            if (answered < leastAsked) {
                 return Optional.of("worker " + slot + " asked for next to nothing: " + answered);
             }
         }

@@ -157,15 +157,15 @@ class EvidenceTest {
     void breachOfIdleness_workerThatAsksForNothing_isSaid() {
         Map<Load.Item, AcquireResult> processed = ends(ITEM, new AcquireResult.AlreadyProcessed());
         Evidence evidence = evidence(FIRST);
-        assertThat(evidence.breachOfIdleness(1, processed)).get().asString().contains("next to nothing");
-        assertThat(evidence.breachOfIdleness(0, processed)).isEmpty();
+        assertThat(evidence.breachOfIdleness(1, 1, processed)).get().asString().contains("next to nothing");
+        assertThat(evidence.breachOfIdleness(0, 1, processed)).isEmpty();
     }
 
     @Test
     void breachOfIdleness_nothingProcessed_isSaid() {
         List<Load.Item> items = List.of(ITEM, ITEM, ITEM, ITEM);
         Evidence evidence = new Evidence(new Load(items), new LeaseHistory(), List.of(), LEASE_MILLIS, MAX_RETRIES);
-        assertThat(evidence.breachOfIdleness(0, ends(ITEM, new AcquireResult.AlreadyFailed())))
+        assertThat(evidence.breachOfIdleness(0, 1, ends(ITEM, new AcquireResult.AlreadyFailed())))
                 .get()
                 .asString()
                 .contains("hardly anything");

@@ -34,16 +34,23 @@ record Fault(int atMillis, Kind kind, int slot, int amount, int lastsMillis) {
         /** The process stands still for longer than its leases last, then goes on and does not know. */
         STOP,
         /** The server is killed and started on what it has written. */
-        RESTART_SERVER
+        RESTART_SERVER,
+        /** The process is told to stop, and does so in its own way; another one takes its place. */
+        DEPLOY
     }
 
-    /** What goes wrong in the run of a seed, in order: of each kind one, but not every time what takes a process to start anew. */
-    static List<Fault> schedule(long seed, int slots, long leaseMillis) {
+    /**
+     * What goes wrong in the run of a seed, in order: of each kind one, but not every time what takes a process to start anew.
+     *
+     * @param deploys whether the workers can be told to stop
+     */
+    static List<Fault> schedule(long seed, int slots, long leaseMillis, boolean deploys) {
         SplittableRandom random = new SplittableRandom(~seed);
         List<Fault> faults = new ArrayList<>();
         for (Kind kind : Kind.values()) {
-            boolean isLeftOut =
-                    (kind == Kind.RESTART_SERVER && seed % 3 != 0) || (kind == Kind.KILL && (seed & 2) == 0);
+            boolean isLeftOut = (kind == Kind.RESTART_SERVER && seed % 3 != 0)
+                    || (kind == Kind.KILL && (seed & 2) == 0)
+                    || (kind == Kind.DEPLOY && !deploys);
             if (!isLeftOut) {
                 faults.add(of(kind, random, random.nextInt(slots), (int) leaseMillis));
             }
@@ -55,7 +62,7 @@ record Fault(int atMillis, Kind kind, int slot, int amount, int lastsMillis) {
     private static Fault of(Kind kind, SplittableRandom random, int slot, int leaseMillis) {
         int at = random.nextInt(FIRST_MILLIS, LAST_MILLIS);
         return switch (kind) {
-            case CUT, KILL, RESTART_SERVER -> new Fault(at, kind, slot, 0, 0);
+            case CUT, KILL, RESTART_SERVER, DEPLOY -> new Fault(at, kind, slot, 0, 0);
             case TRUNCATE_REQUESTS -> new Fault(at, kind, slot, random.nextInt(600), 0);
             case TRUNCATE_REPLIES -> new Fault(at, kind, slot, random.nextInt(400), 0);
             case DELAY -> new Fault(at, kind, slot, random.nextInt(5, 80), DELAYED_MILLIS);

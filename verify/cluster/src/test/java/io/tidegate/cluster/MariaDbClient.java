@@ -9,7 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashMap;
 
-/** Leases in MariaDB, through a pool of one connection. */
+/** Leases in MariaDB, through a pool of few connections. */
 final class MariaDbClient implements Client {
     /** By which {@link Twin#CLIENT_CLOCK} tells the server what the time is. */
     static final String CLOCK_AHEAD = "@tidegate_clock_ahead";
@@ -40,7 +40,7 @@ final class MariaDbClient implements Client {
     private static HikariConfig config(Order order) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url(order.port(), order.store()) + "&socketTimeout=" + order.waitMillis());
-        config.setMaximumPoolSize(1);
+        config.setMaximumPoolSize(order.connections());
         config.setConnectionTimeout(order.waitMillis());
         config.setValidationTimeout(order.waitMillis());
         config.setInitializationFailTimeout(-1);

@@ -26,6 +26,10 @@ record Order(
         int resourcePort,
         long waitMillis,
         Path history) {
+    static final String ATTEMPTS = ".attempts";
+
+    /** One for each thread that works, and one to prolong leases. */
+    private static final int CONNECTIONS_OF_RUNNER = 3;
 
     String text() {
         return String.join(
@@ -68,6 +72,34 @@ record Order(
 
     boolean mayEnd() {
         return Files.exists(history.resolveSibling(end(Path.of(""))));
+    }
+
+    /** The same for one worker, which is to stop as a service does that is deployed anew. */
+    static Path stop(Path records, String owner) {
+        return records.resolve(owner + ".stop");
+    }
+
+    boolean isToStop() {
+        return Files.exists(stop(history.getParent(), owner));
+    }
+
+    /** Where to write down each attempt. */
+    Path attempts() {
+        return history.resolveSibling(owner + ATTEMPTS);
+    }
+
+    /** Whether a worker leaves it to a runner what to ask for. Every other seed, in all combinations with what else goes by the seed. */
+    static boolean isByRunner(long seed, Twin twin) {
+        return twin == Twin.NONE && (seed + seed / 4) % 2 == 1;
+    }
+
+    boolean isByRunner() {
+        return isByRunner(seed, twin);
+    }
+
+    /** How many connections a pool has: as few as will do. */
+    int connections() {
+        return isByRunner() ? CONNECTIONS_OF_RUNNER : 1;
     }
 
     Duration leaseDuration() {

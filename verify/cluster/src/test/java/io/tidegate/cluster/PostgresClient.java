@@ -9,7 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.HashMap;
 
-/** Leases in PostgreSQL, through a pool of one connection. */
+/** Leases in PostgreSQL, through a pool of few connections. */
 final class PostgresClient implements Client {
     /** By which {@link Twin#CLIENT_CLOCK} tells the server what the time is. */
     static final String CLOCK_AHEAD = "tidegate.clock_ahead";
@@ -41,7 +41,7 @@ final class PostgresClient implements Client {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url(order.port()) + "&socketTimeout=" + Math.ceilDiv(order.waitMillis(), 1_000)
                 + "&currentSchema=" + order.store() + twin(order));
-        config.setMaximumPoolSize(1);
+        config.setMaximumPoolSize(order.connections());
         config.setConnectionTimeout(order.waitMillis());
         config.setValidationTimeout(order.waitMillis());
         config.setInitializationFailTimeout(-1);

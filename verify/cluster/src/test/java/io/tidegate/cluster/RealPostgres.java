@@ -73,21 +73,25 @@ final class RealPostgres implements Server {
         return switch (twin) {
             case NONE -> script();
             case FENCE_KEPT ->
-                changed("fence = nextval('tidegate_fence')", "fence = coalesce(fence, nextval('tidegate_fence'))");
+                changed(
+                        script(),
+                        "fence = nextval('tidegate_fence')",
+                        "fence = coalesce(fence, nextval('tidegate_fence'))");
             case CLIENT_CLOCK ->
                 changed(
+                        script(),
                         "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint",
                         "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint + current_setting('"
                                 + PostgresClient.CLOCK_AHEAD + "')::bigint");
             case FINISH_IN_TWO_STEPS ->
                 changed(
+                        changed(script(), SHORT_WAY, SHORT_WAY + " and false"),
                         "perform tidegate_free(tidegate_add_processed(d), code, head);",
                         "d.processed_count := d.processed_count + 1; perform tidegate_free(d, code, head);");
         };
     }
 
-    private static String changed(String right, String wrong) {
-        String script = script();
+    private static String changed(String script, String right, String wrong) {
         if (!script.contains(right)) {
             throw new IllegalStateException(SCRIPTS + " (expected: contains " + right + ")");
         }

@@ -71,7 +71,7 @@ final class RedisStoreClient implements Client {
     }
 
     @Override
-    public SharedWorkLease lease() {
+    public synchronized SharedWorkLease lease() {
         if (!connection.isOpen()) {
             connect();
         }
@@ -80,7 +80,7 @@ final class RedisStoreClient implements Client {
 
     /** A connection that was cut while it was made may say for ever that it is open, and reject everything. */
     @Override
-    public void noteAway() {
+    public synchronized void noteAway() {
         away++;
         if (away % MOST_AWAY == 0) {
             connection.close();

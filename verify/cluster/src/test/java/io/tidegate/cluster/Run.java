@@ -17,12 +17,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** One seed: gives out the orders, lets things go wrong when it is their time, and looks at what came of it. */
 final class Run {
     private static final long LEASE_MILLIS = 300;
     private static final long WAIT_MILLIS = 500;
+    private static final long LOOK_MILLIS = 50;
+    private static final Set<Integer> EXPECTED_EXITS =
+            Set.of(WorkerProcess.KILLED_EXIT, Worker.DEADLY_EXIT, RunnerWorker.DEPLOYED_EXIT);
     /** How long nothing may be heard of any worker: on a busy machine a process may take long to start. */
     private static final long PATIENCE_MILLIS = 120_000;
     /** With clocks an hour apart it never comes to an end. What was done until then must show it. */
@@ -65,12 +69,17 @@ final class Run {
         Map<Load.Item, AcquireResult> ends = ended ? askForEnds() : Map.of();
         Evidence evidence =
                 new Evidence(Load.of(seed), LeaseHistory.read(lines()), resource.writes(), LEASE_MILLIS, maxRetries());
-        Optional<String> breach = Stream.of(
-                        crashes.stream().findFirst(),
-                        evidence.breach(),
-                        leftovers.stream().findFirst(),
-                        ended ? evidence.breachOfEnds(ends) : unfinished(),
-                        ended ? evidence.breachOfIdleness(Lane.SLOTS, ends) : unfinished())
+        RunnerEvidence ofRunners = new RunnerEvidence(Load.of(seed), evidence.operations(), attempts(), LEASE_MILLIS);
+        // one after the other: of a run that has crashed the history may take long to look at
+        Optional<String> breach = Stream.<Supplier<Optional<String>>>of(
+                        () -> crashes.stream().findFirst(),
+                        evidence::breach,
+                        () -> ofRunners.breach(befallen()),
+                        () -> ofRunners.breachOfEnds(ends),
+                        () -> leftovers.stream().findFirst(),
+                        () -> ended ? evidence.breachOfEnds(ends) : unfinished(),
+                        () -> ended ? evidence.breachOfIdleness(Lane.SLOTS, leastAsked(), ends) : unfinished())
+                .map(Supplier::get)
                 .flatMap(Optional::stream)
                 .findFirst();
         if (breach.isPresent()) {
@@ -99,8 +108,30 @@ final class Run {
         return 1 + (int) (seed & 1);
     }
 
+    private boolean isByRunner() {
+        return Order.isByRunner(seed, twin);
+    }
+
+    /** By hand each worker asks until it has heard of the end of all work; a runner may hear of it by one answer. */
+    private int leastAsked() {
+        return isByRunner() ? 1 : Load.of(seed).items().size();
+    }
+
     private List<Fault> schedule() {
-        return Fault.schedule(seed, Lane.SLOTS, LEASE_MILLIS);
+        return Fault.schedule(seed, Lane.SLOTS, LEASE_MILLIS, isByRunner());
+    }
+
+    /** Whose leases may be lost. */
+    private Set<Integer> befallen() {
+        Set<Integer> slots = new HashSet<>();
+        for (Fault fault : schedule()) {
+            switch (fault.kind()) {
+                case DEPLOY -> {}
+                case RESTART_SERVER -> slots.addAll(Set.of(0, 1, 2));
+                default -> slots.add(fault.slot());
+            }
+        }
+        return slots;
     }
 
     private Order order(WorkerProcess process) {
@@ -128,15 +159,30 @@ final class Run {
 
     private List<String> lines() throws IOException {
         List<String> lines = new ArrayList<>();
-        try (Stream<Path> files = Files.list(records)) {
-            for (Path file :
-                    files.filter(path -> path.toString().endsWith(".history")).toList()) {
-                String text = Files.readString(file, UTF_8);
-                // a killed process may have begun a line
-                text.substring(0, text.lastIndexOf('\n') + 1).lines().forEach(lines::add);
-            }
+        for (Path file : files(".history")) {
+            lines.addAll(lines(file));
         }
         return lines;
+    }
+
+    private List<AttemptLog> attempts() throws IOException {
+        List<AttemptLog> logs = new ArrayList<>();
+        for (Path file : files(Order.ATTEMPTS)) {
+            logs.add(AttemptLog.read(file.getFileName().toString().replace(Order.ATTEMPTS, ""), lines(file)));
+        }
+        return logs;
+    }
+
+    private List<Path> files(String kind) throws IOException {
+        try (Stream<Path> files = Files.list(records)) {
+            return files.filter(path -> path.toString().endsWith(kind)).toList();
+        }
+    }
+
+    /** A killed process may have begun a line. */
+    private static List<String> lines(Path file) throws IOException {
+        String text = Files.readString(file, UTF_8);
+        return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
     }
 
     // What happens
@@ -151,7 +197,7 @@ final class Run {
         for (int slot = 0; slot < Lane.SLOTS; slot++) {
             lane.process(slot).begin(startNanos);
         }
-        Troubles troubles = new Troubles(lane, resource, schedule(), ready);
+        Troubles troubles = new Troubles(lane, resource, records, schedule(), ready);
         while (!troubles.areOver() && crashes.isEmpty() && elapsedMillis() < PATIENCE_MILLIS) {
             WorkerProcess.Event event = next(troubles.dueMillis());
             if (event != null) {
@@ -167,9 +213,48 @@ final class Run {
             lane.proxy(slot).heal();
             lane.process(slot).signal("CONT");
         }
+        if (isByRunner() && !endsByItself()) {
+            return false;
+        }
         Files.createFile(Order.end(records));
         long patience = twin == Twin.CLIENT_CLOCK ? PATIENCE_WITH_CLOCKS_MILLIS : PATIENCE_MILLIS;
         return hearUntilAll(done, patience);
+    }
+
+    /** Whether all that was offered came to its end, before nothing did for so long, and no worker has crashed. */
+    private boolean endsByItself() throws IOException, InterruptedException {
+        Map<String, Long> open = new HashMap<>();
+        Load.of(seed).items().forEach(item -> open.merge(item.domainId(), 1L, Long::sum));
+        Map<String, DomainSnapshot> seen = new HashMap<>();
+        try (Client client =
+                lane.engine().connect(order("watcher", lane.server().port(), PATIENCE_MILLIS))) {
+            long changedMillis = elapsedMillis();
+            while (crashes.isEmpty() && elapsedMillis() - changedMillis < PATIENCE_MILLIS) {
+                WorkerProcess.Event event = next(elapsedMillis() + LOOK_MILLIS);
+                if (event != null) {
+                    hear(event);
+                    continue;
+                }
+                for (String domainId : open.keySet()) {
+                    DomainSnapshot now = client.lease().inspect(domainId).orElse(null);
+                    if (now != null && !now.equals(seen.put(domainId, now))) {
+                        changedMillis = elapsedMillis();
+                    }
+                }
+                if (open.entrySet().stream().allMatch(domain -> isOver(seen.get(domain.getKey()), domain.getValue()))) {
+                    return true;
+                }
+            }
+        }
+        leftovers.add("something was left behind: " + seen.values());
+        return false;
+    }
+
+    private static boolean isOver(DomainSnapshot domain, long offsets) {
+        return domain != null
+                && domain.lease().isEmpty()
+                && domain.backlog().isEmpty()
+                && domain.processedCount() + domain.failedCount() == offsets;
     }
 
     /** Whether all workers came to be among these before nothing was heard of any for so long, and none has crashed. */
@@ -205,7 +290,7 @@ final class Run {
     }
 
     private void replace(WorkerProcess process) throws IOException {
-        if (process.exit() != WorkerProcess.KILLED_EXIT && process.exit() != Worker.DEADLY_EXIT) {
+        if (!EXPECTED_EXITS.contains(process.exit())) {
             crashes.add("a worker ended with " + process.exit() + ": " + process.errors());
         }
         ready.remove(process.slot());

@@ -3,6 +3,7 @@ package io.tidegate.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,20 +15,24 @@ class SeedTest {
     @Test
     void of_sameSeed_isTheSame() {
         assertThat(Load.of(7)).isEqualTo(Load.of(7)).isNotEqualTo(Load.of(8));
-        assertThat(Fault.schedule(7, Lane.SLOTS, LEASE_MILLIS))
-                .isEqualTo(Fault.schedule(7, Lane.SLOTS, LEASE_MILLIS))
-                .isNotEqualTo(Fault.schedule(8, Lane.SLOTS, LEASE_MILLIS));
+        assertThat(Fault.schedule(7, Lane.SLOTS, LEASE_MILLIS, true))
+                .isEqualTo(Fault.schedule(7, Lane.SLOTS, LEASE_MILLIS, true))
+                .isNotEqualTo(Fault.schedule(8, Lane.SLOTS, LEASE_MILLIS, true));
     }
 
     @ParameterizedTest
     @EnumSource
     void schedule_defaultSeeds_haveFaultsOfEveryKind(Engine engine) {
         Set<Fault.Kind> kinds = EnumSet.noneOf(Fault.Kind.class);
+        Set<Boolean> ways = new HashSet<>();
         Set<Load.Course> courses = EnumSet.noneOf(Load.Course.class);
         for (long seed : engine.seeds(EngineRuns.DEFAULT_SEEDS)) {
-            Fault.schedule(seed, Lane.SLOTS, LEASE_MILLIS).forEach(fault -> kinds.add(fault.kind()));
+            boolean byRunner = Order.isByRunner(seed, Twin.NONE);
+            ways.add(byRunner);
+            Fault.schedule(seed, Lane.SLOTS, LEASE_MILLIS, byRunner).forEach(fault -> kinds.add(fault.kind()));
             Load.of(seed).items().forEach(item -> courses.add(item.course()));
         }
+        assertThat(ways).containsExactlyInAnyOrder(true, false);
         assertThat(kinds).containsExactlyInAnyOrder(Fault.Kind.values());
         assertThat(courses).containsExactlyInAnyOrder(Load.Course.values());
     }

@@ -1,6 +1,8 @@
 package io.tidegate.cluster;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -36,7 +38,9 @@ final class Troubles {
 
     private final Lane lane;
     private final FencedResource resource;
+    private final Path records;
     private final Set<Integer> ready;
+    private WorkerProcess deployed;
     private final Queue<Trouble> troubles = new PriorityQueue<>(Comparator.comparingLong(trouble -> trouble.dueMillis));
 
     /**
@@ -44,9 +48,10 @@ final class Troubles {
      *
      * @param ready the slots of workers that can be befallen; who is killed is taken out
      */
-    Troubles(Lane lane, FencedResource resource, List<Fault> faults, Set<Integer> ready) {
+    Troubles(Lane lane, FencedResource resource, Path records, List<Fault> faults, Set<Integer> ready) {
         this.lane = lane;
         this.resource = resource;
+        this.records = records;
         this.ready = ready;
         faults.forEach(fault -> troubles.add(new Trouble(fault)));
     }
@@ -84,7 +89,7 @@ final class Troubles {
         return switch (fault.kind()) {
             case RESTART_SERVER -> true;
             case CUT -> isThere && lane.proxy(fault.slot()).isConnected();
-            case KILL -> isThere && !isBefallenBy(Fault.Kind.STOP, fault.slot());
+            case KILL, DEPLOY -> isThere && !isBefallenBy(Fault.Kind.STOP, fault.slot());
             default -> isThere && !isBefallenBy(fault.kind(), fault.slot());
         };
     }
@@ -129,6 +134,10 @@ final class Troubles {
                 return stopped;
             }
             case RESTART_SERVER -> lane.server().killAndStart();
+            case DEPLOY -> {
+                deployed = process;
+                Files.createFile(Order.stop(records, WorkerProcess.owner(fault.slot(), Long.toString(process.pid()))));
+            }
         }
         return true;
     }
@@ -139,6 +148,7 @@ final class Troubles {
             case STOP ->
                 trouble.struck.map(resource::isOvertaken).orElse(true)
                         || elapsedMillis - trouble.awaitedMillis > OVERTAKEN_MILLIS;
+            case DEPLOY -> deployed.exit() != null;
             default -> effects(trouble.fault) > trouble.effectsBefore;
         };
     }

@@ -76,7 +76,7 @@ final class Worker {
         }
     }
 
-    private static void append(OutputStream file, String line) {
+    static synchronized void append(OutputStream file, String line) {
         try {
             file.write((line + "\n").getBytes(UTF_8));
         } catch (IOException failed) {
@@ -84,7 +84,7 @@ final class Worker {
         }
     }
 
-    private static Client connect(Order order) throws InterruptedException {
+    static Client connect(Order order) throws InterruptedException {
         while (true) {
             try {
                 return order.engine().connect(order);

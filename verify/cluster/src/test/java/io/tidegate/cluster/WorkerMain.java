@@ -35,10 +35,16 @@ public final class WorkerMain {
         endWithParent();
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {
-            Worker.follow(Order.parse(line), () -> {
+            Order order = Order.parse(line);
+            Worker.Start start = () -> {
                 tell(WorkerProcess.Event.Kind.READY);
                 return Long.parseLong(orders.readLine());
-            });
+            };
+            if (order.isByRunner()) {
+                RunnerWorker.follow(order, start);
+            } else {
+                Worker.follow(order, start);
+            }
             tell(WorkerProcess.Event.Kind.DONE);
         }
         System.exit(0);

@@ -73,6 +73,10 @@ final class WorkerProcess implements AutoCloseable {
         return "worker" + slot + "-" + more;
     }
 
+    static int slot(String owner) {
+        return owner.charAt(owner(0, "").indexOf('0')) - '0';
+    }
+
     int slot() {
         return slot;
     }
