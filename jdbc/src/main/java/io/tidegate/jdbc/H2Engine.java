@@ -46,7 +46,7 @@ final class H2Engine implements Engine {
             where lease = ? and lease_offset is null and waiting = 0
                 and changed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp)
                 and not exists (select 1 from tidegate_failed f where f.domain_id = d.id)
-            fetch first ? rows only for update
+            fetch first ? rows only for update skip locked
             """;
 
     private static final String LAST_PLACE = "select coalesce(max(place), 0) from tidegate_backlog where domain_id = ?";
@@ -441,7 +441,7 @@ final class H2Engine implements Engine {
     public long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException {
         long deleted = 0;
         for (String domainId : domainsWithOldFailures(connection, terms, oldMillis)) {
-            DomainRow domain = deleted < most ? lock(connection, terms, domainId) : null;
+            DomainRow domain = deleted < most ? DomainRow.read(connection, terms.lease(), domainId, SKIP_LOCKED) : null;
             if (domain != null) {
                 deleted += deleteFailed(connection, domain, oldMillis, most - deleted);
             }
