@@ -1,7 +1,7 @@
 package io.tidegate.lab;
 
-import io.tidegate.lease.AcquireResult;
 import io.tidegate.Backoff;
+import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.LeaseRunner;
