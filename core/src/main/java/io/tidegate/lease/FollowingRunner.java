@@ -545,11 +545,18 @@ final class FollowingRunner implements LeaseRunner {
         lost.increment();
         tell(told -> told.onLost(work, refusal));
         domain.lock();
-        boolean over = domain.drop(work);
-        unlock(domain);
         Turn turn = domain.turn;
-        if (over && turn != null && turn.waits()) {
-            comeNow(turn); // and find nothing to do
+        // under the lock, as somebody may come with more to do, who then begins anew
+        boolean over = domain.drop(work) && turn != null && turn.wait != Wait.TELL && turn.take();
+        boolean swept = over && domain.endSweep();
+        if (over) {
+            domain.letGo();
+        }
+        unlock(domain);
+        if (over && turn != null) {
+            turn.cancelTimer();
+            tellSweep(swept);
+            gate.leave();
         }
     }
 
