@@ -107,8 +107,12 @@ final class H2Engine implements Engine {
 
     @Override
     public void endUpgrade(Connection connection) throws SQLException {
-        UPGRADES.release();
-        setName(connection, null);
+        try {
+            setName(connection, null);
+            connection.commit(); // who comes next has to see that it is done
+        } finally {
+            UPGRADES.release();
+        }
     }
 
     private static void setName(Connection connection, @Nullable String lease) throws SQLException {

@@ -66,8 +66,10 @@ final class MariaDbEngine implements Engine {
         }
     }
 
+    /* Committed first: who comes next has to see that it is done. What was done in part can be done again. */
     @Override
     public void endUpgrade(Connection connection) throws SQLException {
+        connection.commit();
         try (Statement statement = connection.createStatement()) {
             statement.execute("set @tidegate_name = null");
             statement.execute("do release_lock(" + LOCK_OF_SCHEMA + ")");
