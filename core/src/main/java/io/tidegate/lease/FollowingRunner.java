@@ -78,8 +78,8 @@ final class FollowingRunner implements LeaseRunner {
         this.listener = settings.listener;
         this.interruptsLost = settings.interruptsLost;
         this.pace = settings.pace;
-        this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, this::tellError);
-        this.sweep = shared == null ? null : new Sweep(shared, pace, settings.sweepEvery, this);
+        this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, this::tellError);
+        this.sweep = shared == null ? null : new Sweep(shared, pace, gate, settings.sweepEvery, this);
     }
 
     /** Begins to sweep, if the lease is on an engine. */
@@ -177,9 +177,6 @@ final class FollowingRunner implements LeaseRunner {
     public CompletionStage<Void> stop() {
         if (gate.enter()) { // and so stays inside until all is released
             gate.close();
-            if (sweep != null) {
-                sweep.end();
-            }
             if (shared == null) {
                 stopAll();
             } else {

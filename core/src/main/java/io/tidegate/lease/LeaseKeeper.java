@@ -24,6 +24,7 @@ final class LeaseKeeper {
 
     private final SharedWorkLease lease;
     private final Pace pace;
+    private final StopGate gate;
     private final BiConsumer<String, Throwable> errors;
     private final long pauseMillis;
     private final long dueNanos;
@@ -32,9 +33,10 @@ final class LeaseKeeper {
     private final AtomicBoolean looks = new AtomicBoolean();
     private final AtomicInteger rounds = new AtomicInteger();
 
-    LeaseKeeper(SharedWorkLease lease, Pace pace, BiConsumer<String, Throwable> errors) {
+    LeaseKeeper(SharedWorkLease lease, Pace pace, StopGate gate, BiConsumer<String, Throwable> errors) {
         this.lease = lease;
         this.pace = pace;
+        this.gate = gate;
         this.errors = errors;
         Duration duration = lease.leaseDuration();
         this.pauseMillis = Math.max(1, duration.dividedBy(LOOKS).toMillis());
@@ -121,13 +123,18 @@ final class LeaseKeeper {
         pace.later(() -> renewAll(due), 0);
     }
 
+    /* What is still held when the runner stops is prolonged until it has ended; when all has, the engine is not asked any more. */
     private void renewAll(List<Holding> due) {
+        boolean entered = gate.enterUntilEmpty();
         try {
-            for (int from = 0; from < due.size(); from += MOST_AT_ONCE) {
+            for (int from = 0; entered && from < due.size(); from += MOST_AT_ONCE) {
                 renew(due.subList(from, Math.min(due.size(), from + MOST_AT_ONCE)));
             }
         } finally {
             rounds.decrementAndGet();
+            if (entered) {
+                gate.leave();
+            }
         }
     }
 

@@ -29,6 +29,18 @@ final class StopGate {
         word.addAndGet(ONE_INSIDE);
     }
 
+    /** Whether it was open, or somebody was inside; {@link #leave} must follow then. */
+    boolean enterUntilEmpty() {
+        long seen;
+        do {
+            seen = word.get();
+            if (seen == CLOSED) {
+                return false;
+            }
+        } while (!word.compareAndSet(seen, seen + ONE_INSIDE));
+        return true;
+    }
+
     void leave() {
         if (word.addAndGet(-ONE_INSIDE) == CLOSED) {
             empty.complete(null);

@@ -20,6 +20,7 @@ final class Sweep {
 
     private final SharedWorkLease lease;
     private final Pace pace;
+    private final StopGate gate;
     private final long everyMillis;
     private final FollowingRunner runner;
     private final AtomicBoolean sweeps = new AtomicBoolean();
@@ -33,11 +34,10 @@ final class Sweep {
     /** Whether there was more than the runner had room for. */
     private volatile boolean more;
 
-    private volatile boolean over;
-
-    Sweep(SharedWorkLease lease, Pace pace, Duration every, FollowingRunner runner) {
+    Sweep(SharedWorkLease lease, Pace pace, StopGate gate, Duration every, FollowingRunner runner) {
         this.lease = lease;
         this.pace = pace;
+        this.gate = gate;
         this.everyMillis = Math.max(1, every.toMillis());
         this.runner = runner;
     }
@@ -48,10 +48,6 @@ final class Sweep {
         pace.later(this::sweepInTime, everyMillis - early);
     }
 
-    void end() {
-        over = true;
-    }
-
     /** A thread has come to a domain that was given to the runner, or it was let go. */
     void begun() {
         if (notBegun.decrementAndGet() == MOST / 2 && more) {
@@ -60,16 +56,26 @@ final class Sweep {
     }
 
     private void sweepInTime() {
-        if (!over) {
+        if (!gate.isClosed()) {
             begin(); // whatever becomes of this one
             sweep();
         }
     }
 
     private void sweep() {
-        if (over || !sweeps.compareAndSet(false, true)) {
+        if (!gate.enter()) {
             return;
         }
+        try {
+            if (sweeps.compareAndSet(false, true)) {
+                sweepOnce();
+            }
+        } finally {
+            gate.leave();
+        }
+    }
+
+    private void sweepOnce() {
         try {
             more = takeUpSome();
         } catch (Throwable away) {
@@ -81,7 +87,7 @@ final class Sweep {
 
     /* Whether there is more. */
     private boolean takeUpSome() {
-        while (!over) {
+        while (!gate.isClosed()) {
             List<String> page = new ArrayList<>(lease.pending(PAGE, after));
             boolean last = page.size() < PAGE;
             String end = last ? "" : page.get(PAGE - 1);
