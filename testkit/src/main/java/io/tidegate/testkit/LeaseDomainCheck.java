@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The check of one domain's history. */
@@ -247,7 +248,7 @@ final class LeaseDomainCheck {
         return !askedInVain.contains(offset)
                 && !toldOf.contains(offset)
                 && isNeverAcquired(one.state, offset)
-                && !comingSnapshot(one).contains(offset);
+                && comingSnapshots(one).noneMatch(shown -> shown.contains(offset));
     }
 
     private boolean isNeverAcquired(State state, long offset) {
@@ -255,15 +256,18 @@ final class LeaseDomainCheck {
         return all == null || all.higher(state.fence) == null;
     }
 
-    /** Who waits in the last snapshot, if that is yet to come. */
-    private List<Long> comingSnapshot(Possible one) {
+    /** Who waits in the last snapshot, if that is yet to come, and in those that have been called and not happened. */
+    private Stream<List<Long>> comingSnapshots(Possible one) {
         LeaseOperation last = lastSnapshot;
-        if (last == null || (last.called <= now && !one.open.contains(last))) {
-            return List.of();
-        }
-        Answer answer = requireNonNull(last.answer());
-        return answer.numbers()
-                .subList(answer.token() == null ? 2 : 6, answer.numbers().size());
+        Stream<LeaseOperation> open =
+                one.open.stream().filter(each -> each.code().equals("SNAPSHOT"));
+        return Stream.concat(last == null || last.called <= now ? Stream.of() : Stream.of(last), open)
+                .map(each -> waitingIn(requireNonNull(each.answer())));
+    }
+
+    private static List<Long> waitingIn(Answer snapshot) {
+        List<Long> numbers = snapshot.numbers();
+        return numbers.subList(snapshot.token() == null ? 2 : 6, numbers.size());
     }
 
     /** Whether those who wait do so in the order in which they are acquired, and those who are stuck in that of the last snapshot. */
@@ -285,7 +289,7 @@ final class LeaseDomainCheck {
             return true;
         }
         return next(state, coming, holder) == null
-                && isShown(waiting.subList(stuck, waiting.size()), comingSnapshot(one));
+                && comingSnapshots(one).allMatch(shown -> isShown(waiting.subList(stuck, waiting.size()), shown));
     }
 
     /** Whether those who are stuck can be what a snapshot shows, of whom there may be more than it shows. */
@@ -330,7 +334,7 @@ final class LeaseDomainCheck {
     private Possible sorted(Possible one) {
         List<Long> waiting = new ArrayList<>(one.state.backlog.offsets());
         int stuck = firstStuck(one.state, waiting);
-        if (stuck + 2 >= waiting.size() || !comingSnapshot(one).isEmpty()) {
+        if (stuck + 2 >= waiting.size() || comingSnapshots(one).anyMatch(shown -> !shown.isEmpty())) {
             return one;
         }
         waiting.subList(stuck + 1, waiting.size()).sort(null);
