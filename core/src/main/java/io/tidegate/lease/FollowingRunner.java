@@ -123,7 +123,12 @@ final class FollowingRunner implements LeaseRunner {
 
     /** Sees to a domain that a sweep has found, when a thread is free for it. Whether it is a new one. */
     boolean takeUp(String domainId) {
-        return !gate.isClosed() && visit(domainId, ActiveDomain::sweep);
+        ActiveDomain domain = lock(domainId);
+        if (!gate.enter()) {
+            unlock(domain);
+            return false;
+        }
+        return visit(domain, ActiveDomain::sweep);
     }
 
     private <T> T visit(String domainId, Function<ActiveDomain, T> calls) {
@@ -132,6 +137,11 @@ final class FollowingRunner implements LeaseRunner {
             unlock(domain);
             throw new IllegalStateException("runner: stopped (expected: running)");
         }
+        return visit(domain, calls);
+    }
+
+    /* Of a domain that is locked, by who is inside the gate. Neither any more afterwards. */
+    private <T> T visit(ActiveDomain domain, Function<ActiveDomain, T> calls) {
         try {
             return calls.apply(domain);
         } finally {
