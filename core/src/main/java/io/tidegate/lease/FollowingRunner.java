@@ -82,7 +82,7 @@ final class FollowingRunner implements LeaseRunner {
         this.interruptsLost = settings.interruptsLost;
         this.pace = settings.pace;
         this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, this::tellError);
-        this.sweep = shared == null ? null : new Sweep(shared, pace, settings.sweepEvery, this);
+        this.sweep = shared == null ? null : new Sweep(shared, pace, gate, settings.sweepEvery, this);
     }
 
     /** Begins to sweep, if the lease is on an engine. */

@@ -21,6 +21,7 @@ final class Sweep {
 
     private final SharedWorkLease lease;
     private final Pace pace;
+    private final StopGate gate;
     private final long everyMillis;
     private final FollowingRunner runner;
     private final AtomicBoolean sweeps = new AtomicBoolean();
@@ -36,9 +37,10 @@ final class Sweep {
 
     private volatile boolean over;
 
-    Sweep(SharedWorkLease lease, Pace pace, Duration every, FollowingRunner runner) {
+    Sweep(SharedWorkLease lease, Pace pace, StopGate gate, Duration every, FollowingRunner runner) {
         this.lease = lease;
         this.pace = pace;
+        this.gate = gate;
         this.everyMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(FollowingRunner.nanos(every)));
         this.runner = runner;
     }
@@ -68,7 +70,11 @@ final class Sweep {
     }
 
     private void sweep() {
-        if (over || !sweeps.compareAndSet(false, true)) {
+        if (!sweeps.compareAndSet(false, true)) {
+            return;
+        }
+        if (!gate.enter()) {
+            sweeps.set(false);
             return;
         }
         try {
@@ -77,6 +83,7 @@ final class Sweep {
             pace.later(() -> runner.tellError("", away), 0); // who may block
         } finally {
             sweeps.set(false);
+            gate.leave();
         }
     }
 

@@ -244,6 +244,31 @@ class RunnerEngineTest {
     }
 
     @Test
+    @DisplayName("WR-5 stop has not ended while the engine is asked for more time, or for what is left")
+    void stop_whileTheEngineIsAsked_endsAfterTheAnswer() {
+        RunnerProcess prolongs = new RunnerProcess("prolongs", store, time, Duration.ofDays(1));
+        RunnerProcess sweeps = new RunnerProcess("sweeps", store, time, Duration.ofSeconds(1));
+        for (RunnerProcess process : List.of(prolongs, sweeps)) {
+            taking(process, LEASE.dividedBy(2));
+            process.runner.offer(process.name, 1);
+            pass(Duration.ZERO); // and it runs
+            List<CompletableFuture<Void>> stopped = new ArrayList<>();
+            List<Boolean> meanwhile = new ArrayList<>();
+            process.before = () -> {
+                process.before = () -> {};
+                stopped.add(process.runner.stop().toCompletableFuture());
+                pass(LEASE); // and the attempt ends, which the engine is told
+                meanwhile.add(stopped.get(0).isDone());
+            };
+            pass(LEASE);
+
+            assertThat(store.processed(process.name)).containsExactly(1L);
+            assertThat(meanwhile).as(process.name).containsExactly(false);
+            assertThat(stopped.get(0)).isCompleted();
+        }
+    }
+
+    @Test
     @DisplayName("WR-2 what is offered when a lost completion is told is worked on, and is not lost with it")
     void completion_offersTheNextWhenLost_isNotLost() {
         one.threadsAfterNanos = LEASE.multipliedBy(3)::toNanos;

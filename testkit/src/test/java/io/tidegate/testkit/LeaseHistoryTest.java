@@ -406,6 +406,16 @@ class LeaseHistoryTest {
                         ask("25-26", 2, "ENQUEUED"),
                         ask("27-28", 4, "ENQUEUED")),
                 explained(
+                        IN_MEMORY,
+                        "two looks at once, of which the first to be called is the last to happen",
+                        acquired("0-1", 1, 1),
+                        ask("2-3", 5, "ENQUEUED"),
+                        ask("4-5", 4, "ENQUEUED"),
+                        ask("6-7", 3, "ENQUEUED"),
+                        "8-20 inspect \"A\" = SNAPSHOT \"t1\" 0 0 1 1 50 0 5 4 3 2",
+                        "9-10 inspect \"A\" = SNAPSHOT \"t1\" 0 0 1 1 50 0 5 4 3",
+                        ask("11-12", 2, "ENQUEUED")),
+                explained(
                         ENGINE,
                         "a take-over, and the old owner too late",
                         acquired("0-1", 1, 1),
