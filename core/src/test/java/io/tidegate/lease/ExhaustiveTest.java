@@ -44,8 +44,7 @@ class ExhaustiveTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-5: and so does every one of up to six, with a token source that throws, in which one other does nothing")
+    @DisplayName("WL-5: and so does every one of up to six, with a source that throws, in which one other does nothing")
     void everyScript_throwingSource_agrees() {
         assertThat(ExhaustiveSearch.run(LeaseFactory.TIDEGATE, List.of(Step.values()), 1, 6))
                 .isEqualTo(119_358);
