@@ -47,6 +47,8 @@ final class FollowingRunner implements LeaseRunner {
      * empty. What has not begun then is released.
      */
     private static final Duration SHORTEST_SETBACK = Duration.ofMillis(10);
+    private static final int MOST_RELEASES = 4;
+    private static final long RELEASE_PAUSE_MILLIS = 500;
     private static final String LOST_WITH_OWNER = "lost with its owner, no retry left";
 
     private final WorkLease lease;
@@ -140,8 +142,12 @@ final class FollowingRunner implements LeaseRunner {
 
     /** Sees to a domain that a sweep has found, when a thread is free for it. Whether it is a new one. */
     boolean takeUp(String domainId) {
-        // whatever is in the map is seen to by somebody, who may hold its lock for long
-        return !gate.isClosed() && !domains.containsKey(domainId) && visit(domainId, ActiveDomain::sweep);
+        return !gate.isClosed() && !seesTo(domainId) && visit(domainId, ActiveDomain::sweep);
+    }
+
+    /** Whether somebody here sees to it, who may hold its lock for long. */
+    boolean seesTo(String domainId) {
+        return domains.containsKey(domainId);
     }
 
     private <T> T visit(String domainId, Function<ActiveDomain, T> calls) {
@@ -602,17 +608,33 @@ final class FollowingRunner implements LeaseRunner {
         release(held);
     }
 
-    @SuppressWarnings("EmptyCatch") // somebody else has it: nothing is left to be released
     private void release(@Nullable Holding held) {
-        if (held == null || shared == null) {
-            return;
+        if (held != null) {
+            release(held, 1);
         }
+    }
+
+    /* What is not given back costs a retry when its time is over, so an engine that is away is asked again; stop waits for it. */
+    @SuppressWarnings("EmptyCatch") // somebody else has it: nothing is left to be released
+    private void release(Holding held, int times) {
         try {
-            shared.release(held.domainId, held.token);
+            requireNonNull(shared).release(held.domainId, held.token);
         } catch (TokenMismatchException | LeaseNotFoundException lost) {
             // see above
         } catch (Throwable away) {
             tellError(held.domainId, away);
+            if (times < MOST_RELEASES) {
+                gate.enterToo();
+                pace.later(() -> releaseAgain(held, times + 1), RELEASE_PAUSE_MILLIS);
+            }
+        }
+    }
+
+    private void releaseAgain(Holding held, int times) {
+        try {
+            release(held, times);
+        } finally {
+            gate.leave();
         }
     }
 

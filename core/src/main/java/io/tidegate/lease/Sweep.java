@@ -57,7 +57,13 @@ final class Sweep {
 
     /** A thread has come to a domain that was given to the runner, or it was let go. */
     void begun() {
-        if (notBegun.decrementAndGet() == MOST / 2 && more) {
+        notBegun.decrementAndGet();
+        sweepOn();
+    }
+
+    /* Whoever has found more asks this after it has said so, and whoever makes room after it has made it: one of them sees both. */
+    private void sweepOn() {
+        if (more && notBegun.get() <= MOST / 2) {
             pace.later(this::sweep, 0);
         }
     }
@@ -77,12 +83,14 @@ final class Sweep {
             sweeps.set(false);
             return;
         }
+        more = false;
         try {
             more = takeUpSome();
         } catch (Throwable away) {
             pace.later(() -> runner.tellError("", away), 0); // who may block
         } finally {
             sweeps.set(false);
+            sweepOn();
             gate.leave();
         }
     }
@@ -93,6 +101,7 @@ final class Sweep {
             List<String> page = new ArrayList<>(lease.pending(PAGE, after));
             boolean last = page.size() < PAGE;
             String end = last ? "" : page.get(PAGE - 1);
+            page.removeIf(runner::seesTo);
             Collections.shuffle(page, new Random(pace.random(Long.MAX_VALUE)));
             for (String domain : page) {
                 if (notBegun.get() >= MOST) {
@@ -115,7 +124,7 @@ final class Sweep {
             given = !over && runner.takeUp(domain);
         } finally {
             if (!given) {
-                notBegun.decrementAndGet();
+                begun();
             }
         }
     }

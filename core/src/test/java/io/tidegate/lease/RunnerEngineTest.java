@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -241,6 +242,68 @@ class RunnerEngineTest {
         assertThat(meanwhile).as("the one call, which releases").containsExactly(false);
         assertThat(stopped).isCompleted();
         assertThat(one.news).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "WR-5 what cannot be given back at once is given back when the engine is there again, and stop waits for it")
+    void stop_engineAway_givesBackLater() {
+        one.task = work -> new CompletableFuture<>();
+        two.kill();
+        one.threadsAfterNanos = LEASE::toNanos;
+        one.runner.offer(A, 1);
+        one.before = () -> {
+            throw away();
+        };
+        CompletableFuture<Void> stopped = one.runner.stop().toCompletableFuture();
+        pass(Duration.ofMillis(600));
+        assertThat(stopped).isNotDone();
+        one.before = () -> {};
+        pass(Duration.ofSeconds(1));
+
+        assertThat(stopped).isCompleted();
+        assertThat(store.holder(A)).isNull();
+        RunnerProcess next = new RunnerProcess("next", store, time, SWEEP);
+        List<Integer> retries = new ArrayList<>();
+        next.task = work -> {
+            retries.add(work.retryCount());
+            return CompletableFuture.completedFuture(null);
+        };
+        pass(SWEEP);
+        assertThat(retries).containsExactly(0);
+    }
+
+    @Test
+    @DisplayName("WR-5 an engine that stays away does not keep a runner from stopping")
+    void stop_engineStaysAway_ends() {
+        one.threadsAfterNanos = LEASE::toNanos;
+        one.runner.offer(A, 1);
+        one.before = () -> {
+            throw away();
+        };
+        CompletableFuture<Void> stopped = one.runner.stop().toCompletableFuture();
+        pass(Duration.ofSeconds(5));
+
+        assertThat(stopped).isCompleted();
+    }
+
+    @Test
+    @DisplayName("WR-4 what many dead processes left is taken up by one sweep, as fast as threads come to it")
+    void sweep_moreThanThereIsRoomFor_goesOn() {
+        one.kill();
+        two.kill();
+        for (int i = 0; i < 1_000; i++) {
+            one.runner.offer("domain " + i, 1);
+        }
+        pass(LEASE.plus(SWEEP));
+        RunnerProcess next = new RunnerProcess("next", store, time, SWEEP);
+        next.threadsAfterNanos = Duration.ofMillis(1)::toNanos;
+        RunnerProcess other = new RunnerProcess("other", store, time, SWEEP, new SplittableRandom(2));
+        other.threadsAfterNanos = Duration.ofMillis(2)::toNanos;
+        pass(SWEEP.plusSeconds(1));
+
+        assertThat(next.running.size() + other.running.size()).isZero();
+        assertThat(next.news.size() + other.news.size()).isEqualTo(1_000);
     }
 
     @Test
@@ -521,7 +584,12 @@ class RunnerEngineTest {
             "WR-6 a stage that tells its end twice counts once, and an error that cannot be told has the name of its class")
     void stage_hostile_countsOnce() {
         two.kill();
-        one.task = work -> work.offset() == 1 ? new TwiceTold() : CompletableFuture.failedFuture(new Untellable());
+        one.task = work -> {
+            if (work.offset() == 2) {
+                throw new Untellable();
+            }
+            return new TwiceTold();
+        };
         one.runner.offer(A, 1);
         one.runner.offer(A, 2);
         pass(LEASE);
