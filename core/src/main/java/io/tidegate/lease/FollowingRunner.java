@@ -142,7 +142,15 @@ final class FollowingRunner implements LeaseRunner {
 
     /** Sees to a domain that a sweep has found, when a thread is free for it. Whether it is a new one. */
     boolean takeUp(String domainId) {
-        return !gate.isClosed() && !seesTo(domainId) && visit(domainId, ActiveDomain::sweep);
+        if (seesTo(domainId)) {
+            return false;
+        }
+        ActiveDomain domain = lock(domainId);
+        if (!gate.enter()) {
+            unlock(domain);
+            return false;
+        }
+        return visit(domain, ActiveDomain::sweep);
     }
 
     /** Whether somebody here sees to it, who may hold its lock for long. */
@@ -156,6 +164,11 @@ final class FollowingRunner implements LeaseRunner {
             unlock(domain);
             throw new IllegalStateException("runner: stopped (expected: running)");
         }
+        return visit(domain, calls);
+    }
+
+    /* For who is inside the gate and has the lock, and leaves both. */
+    private <T> T visit(ActiveDomain domain, Function<ActiveDomain, T> calls) {
         try {
             return calls.apply(domain);
         } finally {

@@ -274,6 +274,16 @@ class RunnerEngineTest {
     }
 
     @Test
+    @DisplayName("WR-5 what a sweep finds when the runner has stopped is left, and is no error")
+    void sweep_stopped_leaves() {
+        FollowingRunner runner = (FollowingRunner) one.runner;
+        runner.stop();
+
+        assertThat(runner.takeUp(A)).isFalse();
+        assertThat(runner.stats().active()).isZero();
+    }
+
+    @Test
     @DisplayName("WR-5 an engine that stays away does not keep a runner from stopping")
     void stop_engineStaysAway_ends() {
         one.threadsAfterNanos = LEASE::toNanos;

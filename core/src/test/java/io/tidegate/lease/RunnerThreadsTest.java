@@ -3,9 +3,6 @@ package io.tidegate.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,8 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -69,49 +64,6 @@ class RunnerThreadsTest {
         end.countDown();
         threads.shutdownNow();
         scheduler.shutdownNow();
-    }
-
-    @Test
-    @DisplayName("WR-5 a sweep that stop comes in between of is no error")
-    void stop_whileASweepWaitsForADomain_isNoError() throws InterruptedException {
-        SharedWorkLease other = store.of("other", oneByOne(Supplier::get));
-        other.release("A", ((AcquireResult.Acquired) other.tryAcquire("A", 1)).token());
-        CountDownLatch offers = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        AtomicReference<Thread> sweeps = new AtomicReference<>();
-        Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
-        SharedStore.Wire wire = new SharedStore.Wire() {
-            @Override
-            public <T> T call(Supplier<T> operation) {
-                if (Thread.currentThread().getName().equals("offers")) {
-                    offers.countDown();
-                    RunnerThreadsTest.await(goOn);
-                } else {
-                    RunnerThreadsTest.await(offers); // which has the domain then
-                    sweeps.set(Thread.currentThread());
-                }
-                return operation.get();
-            }
-        };
-        LeaseRunner runner = LeaseRunner.builder(store.of("me", oneByOne(wire)), work -> {}, threads, scheduler)
-                .sweepEvery(Duration.ofMillis(1))
-                .listener(new LeaseRunnerListener() {
-                    @Override
-                    public void onError(String domainId, Throwable error) {
-                        errors.add(error);
-                    }
-                })
-                .build();
-        Thread offering = new Thread(() -> runner.offer("A", 1), "offers");
-        offering.start();
-        await(() -> sweeps.get() != null
-                && String.valueOf(LockSupport.getBlocker(sweeps.get())).contains("ReentrantLock"));
-        CompletableFuture<Void> stopped = runner.stop().toCompletableFuture();
-        goOn.countDown();
-        stopped.join();
-        offering.join();
-
-        assertThat(errors).isEmpty();
     }
 
     @Test
