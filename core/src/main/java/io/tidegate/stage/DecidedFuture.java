@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
      *
      * Obtruding is the exception, since it must take effect even on a future that has ended. If it loses, it waits
      * until what the winner gives back is back, so that it, too, never shows an end whose place is taken. That wait is
-     * bounded: the winner may have been stopped in between for any time.
+     * bounded, by some seconds: the winner may have been stopped in between for any time.
      *
      * With the stack at its end the winner may fail to publish. It then leaves UNPUBLISHED in place of the hook, by a
      * write that needs no stack, and from there on whoever wants to end the future may.
@@ -32,6 +33,8 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
 
     private static final int SPINS = 100;
     private static final int YIELDS = 1_000;
+    private static final int PARKS = 2_000;
+    private static final long PARK_NANOS = 1_000_000;
 
     private @Nullable Hook<T> hook;
 
@@ -177,11 +180,13 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
         if (settle(error)) {
             return true;
         }
-        for (int i = 0; i < SPINS + YIELDS && !isReturned(); i++) {
+        for (int i = 0; i < SPINS + YIELDS + PARKS && !isReturned(); i++) {
             if (i < SPINS) {
                 Thread.onSpinWait();
-            } else {
+            } else if (i < SPINS + YIELDS) {
                 Thread.yield();
+            } else {
+                LockSupport.parkNanos(PARK_NANOS);
             }
         }
         return false;

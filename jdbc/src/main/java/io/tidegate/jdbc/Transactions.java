@@ -31,9 +31,16 @@ final class Transactions {
 
     private final Commit commit;
 
+    private final Backoff pause;
+
     Transactions(DataSource dataSource, Commit commit) {
+        this(dataSource, commit, PAUSE);
+    }
+
+    Transactions(DataSource dataSource, Commit commit, Backoff pause) {
         this.dataSource = dataSource;
         this.commit = commit;
+        this.pause = pause;
     }
 
     /** What happens in a transaction. */
@@ -56,7 +63,7 @@ final class Transactions {
                     throw JdbcLeaseException.of(failed);
                 }
             }
-            LockSupport.parkNanos(PAUSE.delay(tries).toNanos());
+            LockSupport.parkNanos(pause.delay(tries).toNanos());
         }
     }
 

@@ -311,12 +311,16 @@ class TroubleTest {
 
     @Test
     @DisplayName(
-            "a transaction that the database undid because of others is run again, ten times in all, each time on a connection anew")
+            "a transaction that the database undid because of others is run again, a hundred times in all, after a pause")
     void operation_overtaken_isRunAgain() {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
-            AtomicInteger overtakings = new AtomicInteger(9);
+            AtomicInteger overtakings = new AtomicInteger(99);
             AtomicInteger tries = new AtomicInteger();
-            Transactions transactions = new Transactions(database.pool(), Engine.Commit.AFTERWARDS);
+            List<Integer> pauses = new ArrayList<>();
+            Transactions transactions = new Transactions(database.pool(), Engine.Commit.AFTERWARDS, retry -> {
+                pauses.add(retry);
+                return Duration.ZERO;
+            });
             Transactions.Body<Integer> body = connection -> {
                 tries.incrementAndGet();
                 if (overtakings.getAndDecrement() > 0) {
@@ -324,9 +328,10 @@ class TroubleTest {
                 }
                 return tries.get();
             };
-            assertThat(transactions.run(body)).isEqualTo(10);
+            assertThat(transactions.run(body)).isEqualTo(100);
+            assertThat(pauses).hasSize(99).startsWith(1, 2, 3).endsWith(99);
 
-            overtakings.set(10);
+            overtakings.set(100);
             assertFails(Reason.BUSY, "nothing has changed", () -> transactions.run(body));
             assertThat(database.connectionsInUse()).isZero();
         }
