@@ -74,7 +74,7 @@ final class PostgresEngine implements Engine {
             return List.of();
         }
         return component.equals(Schema.CLUSTER)
-                ? List.of("V2__cluster_bulkhead.sql")
+                ? List.of(version == 0 ? "cluster_V3.sql" : "cluster_V2_to_V3.sql", "cluster_functions.sql")
                 : List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql", "lease_functions.sql");
     }
 

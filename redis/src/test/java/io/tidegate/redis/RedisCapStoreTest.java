@@ -1,13 +1,18 @@
 package io.tidegate.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.tidegate.remote.CapStore;
 import io.tidegate.testkit.CapStoreContract;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What every store of shared caps must do, on a real server. */
@@ -36,6 +41,19 @@ class RedisCapStoreTest extends CapStoreContract {
     protected CapStore open() {
         connection.sync().flushall();
         return RedisCapStore.of(connection);
+    }
+
+    @Test
+    @DisplayName("a member of the version before keeps its slice until its lease ends")
+    void claim_besideMemberOfTheVersionBefore_leavesItsSlice() {
+        CapStore store = open();
+        long until = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
+        connection.sync().hset(SLICES, "old", "3 2 2 2 1000 " + until);
+
+        assertThat(store.claim(new CapStore.Claim("pay", "new", 1, 7, 0, 0, 7, false, 60_000))
+                        .granted())
+                .isEqualTo(5);
+        assertThat(store.inspect("pay").orElseThrow().members()).hasSize(2);
     }
 
     /** All times there are become earlier, which is the same. */

@@ -4,7 +4,7 @@
 
 alter table tidegate_schema add column component text not null default 'cluster';
 update tidegate_schema set component = 'lease' where version = 1;
-alter table tidegate_schema drop constraint tidegate_schema_pkey, add primary key (component, version);
+alter table tidegate_schema alter column component drop default, drop constraint tidegate_schema_pkey, add primary key (component, version);
 
 drop function
     tidegate_locked, tidegate_locked_or_new, tidegate_is_processed, tidegate_head, tidegate_grant, tidegate_free, tidegate_add_failed,

@@ -3,8 +3,7 @@
 
 -- What is there of each component.
 create table tidegate_schema (
-    -- the scripts of the cluster bulkhead do not name theirs
-    component text not null default 'cluster',
+    component text not null,
     version int not null,
     applied_at timestamptz not null default clock_timestamp(),
     primary key (component, version)

@@ -1,31 +1,4 @@
--- Tidegate cluster bulkhead for PostgreSQL, version 2. Needs version 1.
--- Run it once, in the schema that the application's connections have first in their search_path, as one transaction.
-
--- A row for each cap. It is locked before anything else of the cap is read.
-create table tidegate_cap (
-    name text not null primary key,
-    cap int not null check (cap > 0)
-) with (fillfactor = 50);
-
--- A row for each member, until it leaves or its lease has ended and somebody claims.
-create table tidegate_slice (
-    name text not null,
-    owner text not null,
-    -- of the member's last claim
-    number bigint not null,
-    slice int not null,
-    -- the slice, or what is in flight if that is more
-    held int not null,
-    need int not null,
-    -- whether it takes permits one by one
-    exact boolean not null,
-    -- until when its turn lasts; if that is over, when it ended, or without a slice since when it waits
-    turn_at bigint not null,
-    -- when it claimed last
-    asked_at bigint not null,
-    lease_until bigint not null,
-    primary key (name, owner)
-) with (fillfactor = 50);
+-- Tidegate cluster bulkhead for PostgreSQL, version 3: what its operations do. Comes after cluster_V3.sql or cluster_V2_to_V3.sql.
 
 -- Locks by writing: with one snapshot for a whole transaction, the database then refuses one that is older than somebody's claim.
 create function tidegate_locked_cap(p_name text, p_first_cap int) returns int language plpgsql volatile as $$
@@ -193,4 +166,4 @@ begin
 end
 $$;
 
-insert into tidegate_schema (version) values (2);
+insert into tidegate_schema (component, version) values ('cluster', 3);
