@@ -3,6 +3,7 @@ package io.tidegate.redis;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -37,6 +38,18 @@ final class OneSending implements AutoCloseable {
             }
         }
         return connection;
+    }
+
+    /** Returns when the server answers again. */
+    void awaitServer() {
+        while (true) {
+            try {
+                openConnection().sync().ping();
+                return;
+            } catch (RedisException stillAway) {
+                Thread.onSpinWait();
+            }
+        }
     }
 
     @Override

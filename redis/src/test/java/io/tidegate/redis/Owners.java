@@ -16,6 +16,7 @@ final class Owners {
     private final String prefix;
     private final Duration leaseDuration;
     private final boolean repeat;
+    private final Runnable afterSilence;
     private final LeaseHistory history = new LeaseHistory();
 
     /** With {@code repeat} they tell some finishes again, as after a lost reply. */
@@ -23,8 +24,10 @@ final class Owners {
             RedisScriptingAsyncCommands<String, String> commands,
             String prefix,
             Duration leaseDuration,
-            boolean repeat) {
+            boolean repeat,
+            Runnable afterSilence) {
         this.repeat = repeat;
+        this.afterSilence = afterSilence;
         this.commands = commands;
         this.prefix = prefix;
         this.leaseDuration = leaseDuration;
@@ -39,7 +42,7 @@ final class Owners {
     CompletableFuture<Void> start(long seed, int steps) {
         CompletableFuture<?>[] ends = new CompletableFuture<?>[OWNERS];
         for (int i = 0; i < OWNERS; i++) {
-            Worker worker = new Worker(history.recording(lease("owner" + i)), seed * OWNERS + i, repeat);
+            Worker worker = new Worker(history.recording(lease("owner" + i)), seed * OWNERS + i, repeat, afterSilence);
             ends[i] = CompletableFuture.runAsync(() -> worker.run(steps), task -> new Thread(task).start());
         }
         return CompletableFuture.allOf(ends);

@@ -102,7 +102,7 @@ class RedisHistoryTest {
 
     private static LeaseHistory play(
             RedisScriptingAsyncCommands<String, String> commands, Duration leaseDuration, long seed) {
-        return new Owners(commands, "store" + stores++, leaseDuration, leaseDuration.equals(RUNS_OUT))
+        return new Owners(commands, "store" + stores++, leaseDuration, leaseDuration.equals(RUNS_OUT), () -> {})
                 .work(seed, STEPS);
     }
 }

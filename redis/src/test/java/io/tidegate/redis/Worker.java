@@ -21,11 +21,14 @@ final class Worker {
     private final WorkLease lease;
     private final Random random;
     private final boolean repeats;
+    private final Runnable afterSilence;
     private final Deque<Held> held = new ArrayDeque<>();
     private final Map<String, Long> heads = new HashMap<>();
     private int highest = 5;
 
-    Worker(WorkLease lease, long seed, boolean repeats) {
+    /** @param afterSilence what it waits for when it got no answer: more of such calls tell nothing, and could have happened in any order */
+    Worker(WorkLease lease, long seed, boolean repeats, Runnable afterSilence) {
+        this.afterSilence = afterSilence;
         this.lease = lease;
         this.random = new Random(seed);
         this.repeats = repeats;
@@ -39,6 +42,7 @@ final class Worker {
                 held.pollFirst();
             } catch (RedisUnavailableException unanswered) {
                 held.clear(); // may have happened or not, as the history knows
+                afterSilence.run();
             }
         }
     }
