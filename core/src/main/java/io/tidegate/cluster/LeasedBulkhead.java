@@ -29,29 +29,31 @@ import org.jspecify.annotations.Nullable;
 /** A bulkhead whose cap is a slice of the cluster's, and the keeper of that slice. */
 final class LeasedBulkhead implements ClusterBulkhead {
     /*
-     * The bulkhead is a machine like any other whose cap follows the slice. Three things make the sum right:
+     * The bulkhead is one like any other whose cap follows the slice. Three things make the sum right:
      *
-     *   - A claim says what the machine's cap is, or what is in flight if that is more, and the engine sets that much aside until the
-     *     lease ends. The cap is raised only by an answer, and lowered before the claim that says so. So it is never above what is set aside.
-     *   - The lease is counted from before the claim was sent, and made shorter by what clocks may differ in pace. So it ends here before it
-     *     does at the engine. The machine looks at it under its lock with each admission, and the client once more before the operation starts, as
-     *     the process may have been stopped in between.
+     *   - A claim says what the bulkhead's cap is, or what is in flight if that is more, and the engine sets that much aside
+     *     until the lease ends. The cap is raised only by an answer, and lowered before the claim that says so. So it is
+     *     never above what is set aside.
+     *   - The lease is counted from before the claim was sent, and made shorter by what clocks may differ in pace. So it ends
+     *     here before it does at the engine. The bulkhead looks at it under its lock with each admission, and the client once
+     *     more before the operation starts, as the process may have been stopped in between.
      *   - Claims are one at a time and numbered. One that is late at the engine, or comes twice, is known there.
      *
      * An answer that is lost leaves more set aside than is used here, until the next claim.
      *
-     * A member leaves when the machine says, in one step, that it is closed and that nothing is left.
+     * A member leaves when the bulkhead says, in one step, that it is closed and that nothing is left.
      *
-     * ClaimPace says when claims are due. `dueMs` is when the next one is, and `plan` says which of the tasks at the scheduler is the one; others do
-     * nothing.
+     * ClaimPace says when claims are due. `dueMs` is when the next one is, and `plan` says which of the tasks at the
+     * scheduler is the one; others do nothing.
      *
-     * With `strict` the machine's cap is what is in flight. Each request waits in the queue, and a claim asks for as much more as wait. What was taken for
-     * one that has gone by the time of the answer goes back at once.
+     * With `strict` the bulkhead's cap is what is in flight. Each request waits in the queue, and a claim asks for as much
+     * more as wait. What was taken for one that has gone by the time of the answer goes back at once.
      */
     private static final int PACE_DIFFERS_BY = 50; // one part in so many, far more than clocks do
     private static final int FADINGS_PER_LEASE = 3;
     private static final int NEED_FADES_BY = 4; // one part in so many with each
     private static final int MOST_UNDECIDED = 10_000;
+    private static final int NO_ANSWER = 0;
     private static final long NEVER = Long.MAX_VALUE;
 
     private final CapStore store;
@@ -102,7 +104,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
         listener = settings.listener;
         ((Sliceable) settings.bulkhead).slice(lease);
         bulkhead = settings.bulkhead
-                .policy(asksForEach() ? BackpressurePolicy.queue(MOST_UNDECIDED, leaseMs) : settings.policy)
+                .policy(strict && rejects ? BackpressurePolicy.queue(MOST_UNDECIDED, leaseMs) : settings.policy)
                 .build();
         sliced = (SlicedBulkhead) bulkhead;
         client = RemoteBulkheadClient.builder(bulkhead)
@@ -311,9 +313,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
             failedClaims = ++failuresInRow;
             lease.failed(failed);
             tell(() -> listener.claimFailed(failed), told);
-            if (asksForEach()) {
-                told.add(sliced.turnAwayUnleased(demand, clock.getAsLong()));
-            }
+            turnAwayUndecided(demand, NO_ANSWER, told);
             boolean nothingToGive = demand.isOver() && !lease.isLeased(sentMs);
             return nothingToGive ? NEVER : pace.slower();
         }
@@ -366,12 +366,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
         long nowMs = clock.getAsLong();
         claimedMs = nowMs;
         told.add(sliced.renew(slice, sentMs + leaseMs - leaseMs / PACE_DIFFERS_BY, nowMs));
-        if (asksForEach()) {
-            told.add(
-                    lease.isLeased(nowMs)
-                            ? sliced.turnAwayFull(demand, share.cap(), clock.getAsLong())
-                            : sliced.turnAwayUnleased(demand, clock.getAsLong()));
-        }
+        turnAwayUndecided(demand, share.cap(), told);
         return strict ? afterStrict(share, demand.slice()) : afterSliced(share, slice, demand.slice());
     }
 
@@ -401,8 +396,10 @@ final class LeasedBulkhead implements ClusterBulkhead {
         return pace.inLine(share.granted() > before, sliced.holdMs(), share.waitMillis());
     }
 
-    /** To reject, where each permit is asked for, is to wait for one answer. */
-    private boolean asksForEach() {
-        return strict && rejects;
+    /* To reject, where each permit is asked for, is to wait for one answer. */
+    private void turnAwayUndecided(Demand asked, int cap, Notices told) {
+        if (strict && rejects) {
+            told.add(sliced.turnAway(asked, cap, clock.getAsLong()));
+        }
     }
 }

@@ -208,15 +208,6 @@ final class Admission {
         }
     }
 
-    /** Refuses all with a waiter up to this arrival. */
-    private void turnAway(long arrival, BulkheadError error, long nowMs) {
-        for (WaitingLine.Entry entry : line.removeUntil(arrival)) {
-            logRejected(nowMs, error.code(), entry.requestId());
-            Waiter waiter = requireNonNull(entry.waiter());
-            notices().ends().add(() -> waiter.refused(error));
-        }
-    }
-
     // Going
 
     /** Of a permit that was {@linkplain BulkheadPermit#takeBack taken back}. */
@@ -284,12 +275,15 @@ final class Admission {
         changeCap(slice, nowMs);
     }
 
-    void turnAwayFull(Demand asked, int cap, long nowMs) {
-        turnAway(asked.arrivals(), new AtCapacity(cap, asked.inFlight()), nowMs);
-    }
-
-    void turnAwayUnleased(Demand asked, long nowMs) {
-        turnAway(asked.arrivals(), new NoLease(lease().whyNone()), nowMs);
+    /** Refuses all with a waiter that were there when this was asked; without an answer the cap is 0. */
+    void turnAway(Demand asked, int cap, long nowMs) {
+        boolean answered = cap > 0 && lease().isLeased(nowMs);
+        BulkheadError error = answered ? new AtCapacity(cap, asked.inFlight()) : new NoLease(lease().whyNone());
+        for (WaitingLine.Entry entry : line.removeUntil(asked.arrivals())) {
+            logRejected(nowMs, error.code(), entry.requestId());
+            Waiter waiter = requireNonNull(entry.waiter());
+            notices().ends().add(() -> waiter.refused(error));
+        }
     }
 
     private SliceLease lease() {

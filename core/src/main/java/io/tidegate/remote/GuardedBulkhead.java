@@ -40,13 +40,13 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     private static final ToLongFunction<Admission> LATEST_MS = Admission::latestMs;
     private static final ToLongFunction<Admission> RETRY_AFTER_MS = Admission::retryAfterMs;
 
+    final Telling telling;
+    final @Nullable SliceLease lease; // if there is one to lose
     private final BriefLock lock = new BriefLock();
     private final BackpressurePolicy policy;
     private final long p99TargetMs;
-    private final @Nullable SliceLease lease;
     private final EventLog log;
     private final Admission admission;
-    private final Telling telling;
     private final LatencyWindow latencies;
     private final AtomicBoolean capabilityTaken = new AtomicBoolean();
     private OptionalLong p99 = OptionalLong.empty(); // as it was last asked for, so that asking again makes no object
@@ -243,13 +243,8 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     @Override
-    public Notices turnAwayFull(Demand asked, int cap, long nowMs) {
-        return change(nowMs, admission -> admission.turnAwayFull(asked, cap, nowMs));
-    }
-
-    @Override
-    public Notices turnAwayUnleased(Demand asked, long nowMs) {
-        return change(nowMs, admission -> admission.turnAwayUnleased(asked, nowMs));
+    public Notices turnAway(Demand asked, int cap, long nowMs) {
+        return change(nowMs, admission -> admission.turnAway(asked, cap, nowMs));
     }
 
     @Override
@@ -260,12 +255,6 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     @Override
     public Demand demand() {
         return look(Admission::demand);
-    }
-
-    /** If there is one to lose. */
-    @Nullable
-    SliceLease lease() {
-        return lease;
     }
 
     // For the client
@@ -294,12 +283,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
 
     /** In how many milliseconds somebody may expire. */
     long nextExpiryMs(long nowMs) {
-        lock.take();
-        try {
-            return admission.nextExpiryMs(nowMs);
-        } finally {
-            lock.state = BriefLock.FREE;
-        }
+        return number(admission -> admission.nextExpiryMs(nowMs));
     }
 
     /** The greatest time of any operation so far, or 0. */
@@ -310,11 +294,6 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     /** How long another try should wait. */
     long retryAfterMs() {
         return number(RETRY_AFTER_MS);
-    }
-
-    /** What the operations above have left to tell. */
-    Telling telling() {
-        return telling;
     }
 
     @Override

@@ -37,7 +37,7 @@ final class QueueingClient implements RemoteBulkheadClient {
 
     QueueingClient(ClientBuilder settings) {
         this.bulkhead = settings.bulkhead;
-        this.telling = settings.bulkhead.telling();
+        this.telling = settings.bulkhead.telling;
         this.lifetime = settings.lifetime;
         this.executor = settings.executor;
         this.timer = settings.timer;
@@ -66,7 +66,7 @@ final class QueueingClient implements RemoteBulkheadClient {
 
     /** With a time to wait, unless waiting cannot help. */
     BulkheadException refusal(BulkheadError error) {
-        SliceLease lease = bulkhead.lease();
+        SliceLease lease = bulkhead.lease;
         if (lease != null && error instanceof BulkheadError.NoLease) {
             return new BulkheadException(error, bulkhead.retryAfterMs(), lease.lastFailure());
         }
@@ -77,7 +77,7 @@ final class QueueingClient implements RemoteBulkheadClient {
 
     /** Once more before the operation starts: since it was admitted the lease may have ended, and another one have begun. */
     void requireLease(BulkheadPermit permit) {
-        SliceLease lease = bulkhead.lease();
+        SliceLease lease = bulkhead.lease;
         if (lease != null) {
             SliceLease.Term term = lease.term();
             if (!term.covers(permit.permitId(), now())) {
@@ -165,7 +165,7 @@ final class QueueingClient implements RemoteBulkheadClient {
 
     /* With a slice of a greater cap, that must be back, too. */
     private Runnable whenGivenBack(Runnable end) {
-        SliceLease lease = bulkhead.lease();
+        SliceLease lease = bulkhead.lease;
         return lease == null ? end : () -> lease.givenBack().whenComplete((none, failed) -> end.run());
     }
 

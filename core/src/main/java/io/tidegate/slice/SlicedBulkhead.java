@@ -13,11 +13,12 @@ public interface SlicedBulkhead {
     /** Goes on with this slice, which may be 0. */
     Notices resize(int slice, long nowMs);
 
-    /** Refuses all that waited when this demand was taken: all permits of this cap are out. */
-    Notices turnAwayFull(Demand asked, int cap, long nowMs);
-
-    /** Refuses all that waited when this demand was taken, for want of a lease. */
-    Notices turnAwayUnleased(Demand asked, long nowMs);
+    /**
+     * Refuses all that waited when this demand was taken.
+     *
+     * @param cap of which all permits are out; 0 if the engine did not answer, so that there is no lease for them
+     */
+    Notices turnAway(Demand asked, int cap, long nowMs);
 
     /** How long permits are held, of late. */
     long holdMs();
