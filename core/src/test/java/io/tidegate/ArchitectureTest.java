@@ -69,6 +69,20 @@ class ArchitectureTest {
     }
 
     @Test
+    void admission_knowsNoLockThreadOrClock() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.tidegate.remote")
+                .and()
+                .haveNameMatching(".*\\.(Admission|WaitingLine|RetryEstimate|LatencyWindow)(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("io\\.tidegate\\.(time\\..*|remote\\.BriefLock)|java\\.util\\.concurrent\\..*"
+                        + "|java\\.time\\..*|java\\.lang\\.(Thread|System)")
+                .check(CORE);
+    }
+
+    @Test
     void shared_knowsNoPart() {
         classes()
                 .that()
