@@ -344,9 +344,9 @@ final class LeasedBulkhead implements ClusterBulkhead {
     }
 
     /**
-     * The most that was wanted lately. Who was turned away and tries again and again counts each time, so all of these count for what was wanted
-     * otherwise, or half of the cap, at most: what is given for nobody is not asked for any more. Rises at once and fades slowly, so that slices do not come
-     * and go.
+     * The most that was wanted lately. Who was turned away and tries again and again counts each time, so all of these
+     * count for what was wanted otherwise, or half of the cap, at most: what is given for nobody is not asked for any more.
+     * Rises at once and fades slowly, so that slices do not come and go.
      */
     private int smoothed(Demand demand, long nowMs) {
         int mostTurnedAway = Math.max(1, Math.max(demand.peak(), lease.cap() / 2));

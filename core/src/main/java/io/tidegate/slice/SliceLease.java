@@ -146,8 +146,10 @@ public final class SliceLease {
         call(Call.SOON);
     }
 
-    /* Two that tell it at once do no harm; that one is forgotten because another was told is seen after the next claim. */
-    /** Calls the keeper, if there is something that it does not know. With nothing held. */
+    /**
+     * Calls the keeper, if there is something that it does not know. With nothing held. Two that do so at once do no harm;
+     * that one is forgotten because another was told is seen after the next claim.
+     */
     public void tellKeeper() {
         Call call = called;
         if (told.compareTo(call) < 0) {
