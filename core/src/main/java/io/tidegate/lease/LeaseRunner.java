@@ -143,6 +143,21 @@ public interface LeaseRunner extends AutoCloseable {
          */
         Builder sweepEvery(Duration pause);
 
+        /**
+         * Deletes what failed longer ago, by itself and from time to time, as {@link WorkLease#deleteFailed} does. Default: what has failed is kept.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        Builder deleteFailedAfter(Duration age);
+
+        /**
+         * Deletes domains in which nothing has happened for so long, by itself and from time to time, as {@link WorkLease#deleteIdle} does: what was processed there is not known any more.
+         * Choose it longer than an offset can be offered again. Default: domains are kept.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        Builder deleteIdleAfter(Duration age);
+
         /** Interrupts the thread of an attempt whose lease is lost. Default: the attempt goes on to its end, and can ask. */
         Builder interruptLost();
 

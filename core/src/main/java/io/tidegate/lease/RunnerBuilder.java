@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
 
 final class RunnerBuilder implements LeaseRunner.Builder {
     static final Backoff DEFAULT_BACKOFF = Backoff.exponential(
@@ -23,6 +24,12 @@ final class RunnerBuilder implements LeaseRunner.Builder {
     LeaseRunnerListener listener = new LeaseRunnerListener() {};
     Duration sweepEvery = Duration.ofSeconds(LeaseRunner.DEFAULT_SWEEP_SECONDS);
     boolean interruptsLost;
+    @Nullable
+    Duration failedAge;
+
+    @Nullable
+    Duration idleAge;
+
     Pace pace = Pace.SYSTEM;
 
     private static final CompletionStage<?> DONE = CompletableFuture.completedFuture(null);
@@ -54,11 +61,27 @@ final class RunnerBuilder implements LeaseRunner.Builder {
 
     @Override
     public LeaseRunner.Builder sweepEvery(Duration pause) {
-        if (requireNonNull(pause, "pause").compareTo(Duration.ZERO) <= 0) {
-            throw new IllegalArgumentException("pause: " + pause + " (expected: positive)");
-        }
-        this.sweepEvery = pause;
+        this.sweepEvery = requirePositive("pause", pause);
         return this;
+    }
+
+    @Override
+    public LeaseRunner.Builder deleteFailedAfter(Duration age) {
+        this.failedAge = requirePositive("age", age);
+        return this;
+    }
+
+    @Override
+    public LeaseRunner.Builder deleteIdleAfter(Duration age) {
+        this.idleAge = requirePositive("age", age);
+        return this;
+    }
+
+    private static Duration requirePositive(String name, Duration duration) {
+        if (requireNonNull(duration, name).compareTo(Duration.ZERO) <= 0) {
+            throw new IllegalArgumentException(name + ": " + duration + " (expected: positive)");
+        }
+        return duration;
     }
 
     @Override

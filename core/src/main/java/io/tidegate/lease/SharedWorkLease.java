@@ -75,21 +75,14 @@ public interface SharedWorkLease extends WorkLease {
         return fail(domainId, token, new Failure(failure, false, ""));
     }
 
-    /**
-     * Deletes the domains in which nothing is leased, queued or failed and nothing has changed for so long. What was processed there is not known any
-     * more, so an old offset that is offered again runs again. Fences go on rising.
-     *
-     * @return how many
-     */
-    long deleteIdle(Duration idle);
+    @Override
+    long forgetAll(long upToOffset);
 
-    /**
-     * Forgets what has failed longer ago than this. It does not run again: a forgotten offset is answered
-     * {@link AcquireResult.AlreadyProcessed} from then on, and cannot be replayed. Domains that are in use at this moment may be left out.
-     *
-     * @return how many
-     */
+    @Override
     long deleteFailed(Duration olderThan);
+
+    @Override
+    long deleteIdle(Duration idle);
 
     /** Asks for many offsets in one round trip. The answers are in the order of the offers, and what is refused does not hinder the others. */
     List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers);

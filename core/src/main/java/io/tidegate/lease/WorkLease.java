@@ -1,6 +1,7 @@
 package io.tidegate.lease;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -102,6 +103,41 @@ public interface WorkLease {
      * {@link AcquireResult.AlreadyProcessed} from now on, whether it was ever seen or not.
      */
     void forget(String domainId, long upToOffset);
+
+    /**
+     * {@link #forget} for all domains there are, in small steps. What counts as idle stays so.
+     *
+     * @return how many domains there are
+     * @throws UnsupportedOperationException when the lease does not do it
+     */
+    default long forgetAll(long upToOffset) {
+        throw new UnsupportedOperationException("forgetAll: not done here");
+    }
+
+    /**
+     * Forgets what has failed longer ago than this. It does not run again: a forgotten offset is answered
+     * {@link AcquireResult.AlreadyProcessed} from then on, and cannot be replayed. Domains that are in use at this moment may be left out.
+     *
+     * @return how many
+     * @throws IllegalArgumentException when the duration is negative
+     * @throws UnsupportedOperationException when the lease does not do it
+     */
+    default long deleteFailed(Duration olderThan) {
+        throw new UnsupportedOperationException("deleteFailed: not done here");
+    }
+
+    /**
+     * Deletes the domains in which nothing is leased, queued or failed and nothing has happened for so long. What was processed there is not known any
+     * more, so an old offset that is offered again runs again. Fences go on rising. In memory the time of a domain counts from the first call that
+     * finds it idle: call it again and again.
+     *
+     * @return how many
+     * @throws IllegalArgumentException when the duration is negative
+     * @throws UnsupportedOperationException when the lease does not do it
+     */
+    default long deleteIdle(Duration idle) {
+        throw new UnsupportedOperationException("deleteIdle: not done here");
+    }
 
     /**
      * Makes a failed offset new work at the tail of the backlog, with all its retries before it. Somebody has to ask for it when it is its turn.

@@ -644,4 +644,56 @@ class RunnerEngineTest {
         assertThat(one.lost).isEmpty();
         assertThat(one.calls - calls).as("renewals and sweeps of ten leases").isLessThan(150);
     }
+
+    @Test
+    @DisplayName("WL-32 what has failed and what is idle is deleted by itself when it has come to its age")
+    void cleanUp_aged_isDeleted() {
+        List<String> asked = new ArrayList<>();
+        WorkLease lease = new ForwardingLease(WorkLease.inMemory(0)) {
+            @Override
+            public long deleteFailed(Duration olderThan) {
+                asked.add("failed " + olderThan);
+                return 0;
+            }
+
+            @Override
+            public long deleteIdle(Duration idle) {
+                asked.add("idle " + idle);
+                throw away();
+            }
+        };
+        List<Throwable> errors = new ArrayList<>();
+        RunnerBuilder settings = (RunnerBuilder) LeaseRunner.builder(
+                        lease, work -> {}, Runnable::run, time.scheduler(Runnable::run))
+                .deleteFailedAfter(Duration.ofDays(7))
+                .deleteIdleAfter(Duration.ofMinutes(4))
+                .listener(new LeaseRunnerListener() {
+                    @Override
+                    public void onError(String domainId, Throwable error) {
+                        errors.add(error);
+                    }
+                });
+        LeaseRunner runner = settings.pace(one.pace()).build();
+
+        pass(Duration.ofSeconds(61));
+        assertThat(asked).containsExactly("failed PT168H", "idle PT4M");
+        assertThat(errors).hasSize(1);
+        pass(Duration.ofMinutes(10));
+        assertThat(asked).hasSizeBetween(20, 26);
+        runner.close();
+        int before = asked.size();
+        pass(Duration.ofHours(1));
+        assertThat(asked).hasSize(before);
+    }
+
+    @Test
+    void cleanUp_ageNotPositive_isMisuse() {
+        LeaseRunner.Builder builder = LeaseRunner.builder(
+                WorkLease.inMemory(0), work -> {}, Runnable::run, time.scheduler(Runnable::run));
+        assertThatThrownBy(() -> builder.deleteIdleAfter(Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("age: PT0S (expected: positive)");
+        assertThatThrownBy(() -> builder.deleteFailedAfter(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
 }

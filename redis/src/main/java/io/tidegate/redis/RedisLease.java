@@ -198,11 +198,31 @@ final class RedisLease implements RedisWorkLease {
 
     @Override
     public void forget(String domainId, long upToOffset) {
-        ScriptCall forgetting = scriptCall(LeaseScripts.FORGET, domainId, Place.of(upToOffset), MOST_LEAVES_AT_ONCE);
-        Answer answer;
-        do {
-            answer = call(domainId, forgetting);
-        } while (answer.code().equals("MORE"));
+        forgetRest(domainId, call(domainId, forgetting(domainId, upToOffset)).code(), upToOffset);
+    }
+
+    private ScriptCall forgetting(String domainId, long upToOffset) {
+        return scriptCall(LeaseScripts.FORGET, domainId, Place.of(upToOffset), MOST_LEAVES_AT_ONCE);
+    }
+
+    private void forgetRest(String domainId, String first, long upToOffset) {
+        String code = first;
+        while (code.equals("MORE")) {
+            code = call(domainId, forgetting(domainId, upToOffset)).code();
+        }
+    }
+
+    @Override
+    public long forgetAll(long upToOffset) {
+        return sumOverDomains(domainIds -> {
+            List<List<String>> answers = calls.callAll(domainIds.stream()
+                    .map(domainId -> forgetting(domainId, upToOffset))
+                    .toList());
+            for (int i = 0; i < answers.size(); i++) {
+                forgetRest(domainIds.get(i), answers.get(i).get(0), upToOffset);
+            }
+            return answers.size();
+        });
     }
 
     @Override
