@@ -24,6 +24,7 @@ final class RunnerBuilder implements LeaseRunner.Builder {
     LeaseRunnerListener listener = new LeaseRunnerListener() {};
     Duration sweepEvery = Duration.ofSeconds(LeaseRunner.DEFAULT_SWEEP_SECONDS);
     boolean interruptsLost;
+
     @Nullable
     Duration failedAge;
 

@@ -27,7 +27,7 @@ class DeletionTest {
     private static final String A = "A";
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private final AtomicLong millis = new AtomicLong(1_000_000);
+    private final AtomicLong millis = new AtomicLong(1_000_000_000_000L);
     private final WorkLease lease = WorkLease.builder(0).clock(clock()).build();
 
     private Clock clock() {
@@ -94,7 +94,8 @@ class DeletionTest {
     }
 
     @Test
-    @DisplayName("WL-13 the time of an idle domain counts from the first call that finds it so, and anew when it was in use")
+    @DisplayName(
+            "WL-13 the time of an idle domain counts from the first call that finds it so, and anew when it was in use")
     void deleteIdle_usedMeanwhile_countsAnew() {
         process(lease, A, 1);
         pass(HOUR.multipliedBy(2));

@@ -663,16 +663,16 @@ class RunnerEngineTest {
             }
         };
         List<Throwable> errors = new ArrayList<>();
-        RunnerBuilder settings = (RunnerBuilder) LeaseRunner.builder(
-                        lease, work -> {}, Runnable::run, time.scheduler(Runnable::run))
-                .deleteFailedAfter(Duration.ofDays(7))
-                .deleteIdleAfter(Duration.ofMinutes(4))
-                .listener(new LeaseRunnerListener() {
-                    @Override
-                    public void onError(String domainId, Throwable error) {
-                        errors.add(error);
-                    }
-                });
+        RunnerBuilder settings =
+                (RunnerBuilder) LeaseRunner.builder(lease, work -> {}, Runnable::run, time.scheduler(Runnable::run))
+                        .deleteFailedAfter(Duration.ofDays(7))
+                        .deleteIdleAfter(Duration.ofMinutes(4))
+                        .listener(new LeaseRunnerListener() {
+                            @Override
+                            public void onError(String domainId, Throwable error) {
+                                errors.add(error);
+                            }
+                        });
         LeaseRunner runner = settings.pace(one.pace()).build();
 
         pass(Duration.ofSeconds(61));
@@ -688,8 +688,8 @@ class RunnerEngineTest {
 
     @Test
     void cleanUp_ageNotPositive_isMisuse() {
-        LeaseRunner.Builder builder = LeaseRunner.builder(
-                WorkLease.inMemory(0), work -> {}, Runnable::run, time.scheduler(Runnable::run));
+        LeaseRunner.Builder builder =
+                LeaseRunner.builder(WorkLease.inMemory(0), work -> {}, Runnable::run, time.scheduler(Runnable::run));
         assertThatThrownBy(() -> builder.deleteIdleAfter(Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("age: PT0S (expected: positive)");

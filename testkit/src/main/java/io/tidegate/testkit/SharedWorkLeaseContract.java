@@ -297,7 +297,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-13 WL-32 all domains of a name can be forgotten up to an offset at once, except for what is open or failed")
+    @DisplayName(
+            "WL-13 WL-32 all domains of a name can be forgotten up to an offset at once, except for what is open or failed")
     void forgetAll_domainsOfTheName_areForgotten() {
         openStore();
         SharedWorkLease ours = owner("we");
