@@ -161,7 +161,10 @@ public interface LeaseRunner extends AutoCloseable {
         /** Interrupts the thread of an attempt whose lease is lost. Default: the attempt goes on to its end, and can ask. */
         Builder interruptLost();
 
-        /** Returns a new runner. One on an engine sweeps from now on, until it is stopped. */
+        /**
+         * Returns a new runner. One on an engine sweeps from now on, until it is stopped. The listener is told at once, by
+         * {@link LeaseRunnerListener#onError}, if the engine's pool is known to have no more connections than the executor has threads.
+         */
         LeaseRunner build();
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
 final class RunnerBuilder implements LeaseRunner.Builder {
@@ -99,7 +100,25 @@ final class RunnerBuilder implements LeaseRunner.Builder {
 
     @Override
     public LeaseRunner build() {
-        return new FollowingRunner(this).start();
+        FollowingRunner runner = new FollowingRunner(this).start();
+        tellOfSmallPool(runner);
+        return runner;
+    }
+
+    /* Not refused: nobody knows whether the tasks take their connections from it. */
+    private void tellOfSmallPool(FollowingRunner runner) {
+        if (lease instanceof SharedWorkLease shared && executor instanceof ThreadPoolExecutor threads) {
+            int tasks = threads.getMaximumPoolSize();
+            shared.connections().ifPresent(connections -> {
+                if (connections <= tasks) {
+                    runner.tellError(
+                            "",
+                            new IllegalStateException("connections: " + connections + " (expected: more than the executor's "
+                                    + tasks + " threads, if tasks take connections of the same pool: or none is left to"
+                                    + " prolong leases with)"));
+                }
+            });
+        }
     }
 
     /** A task that has ended when it returns. */

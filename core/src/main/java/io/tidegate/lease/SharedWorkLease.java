@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 /**
@@ -26,6 +27,11 @@ public interface SharedWorkLease extends WorkLease {
 
     /** How long a lease lasts unless it is prolonged. */
     Duration leaseDuration();
+
+    /** How many connections there are at the most to reach the engine with, if that is limited and known. */
+    default OptionalInt connections() {
+        return OptionalInt.empty();
+    }
 
     /**
      * Prolongs the lease: it lasts for its whole duration from now. Also after its time, as long as nobody has taken over.
