@@ -85,7 +85,7 @@ class Domain extends ProcessedOffsets {
 
     /** What there is to say without a new lease; null when this offset is to be leased. */
     @Nullable
-    AcquireResult answerWithoutLease(String domainId, long offset) {
+    AcquireResult answerWithoutLease(String domainId, long offset, int maxBacklog) {
         if (isProcessed(offset)) {
             return ALREADY_PROCESSED;
         }
@@ -95,7 +95,7 @@ class Domain extends ProcessedOffsets {
         if (lease != null) {
             return lease.currentOffset() == offset
                     ? new AlreadyAcquired(lease.token(), lease.fence(), lease.retryCount())
-                    : enqueue(offset);
+                    : enqueue(domainId, offset, maxBacklog);
         }
         if (backlog != null && backlog.head() != offset) {
             throw new BacklogOrderingException(domainId, backlog.head(), offset);
@@ -119,8 +119,11 @@ class Domain extends ProcessedOffsets {
         return failed != null && failed.containsKey(offset);
     }
 
-    private AcquireResult enqueue(long offset) {
+    private AcquireResult enqueue(String domainId, long offset, int maxBacklog) {
         Backlog waiting = backlog == null ? new Backlog() : backlog;
+        if (waiting.size() >= maxBacklog && !waiting.contains(offset)) {
+            throw new BacklogFullException(domainId, maxBacklog);
+        }
         waiting.add(offset);
         backlog = waiting;
         return ENQUEUED;

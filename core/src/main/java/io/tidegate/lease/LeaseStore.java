@@ -36,12 +36,14 @@ final class LeaseStore implements WorkLease {
     private final AtomicLong lastDomain = new AtomicLong();
     private final AtomicLong deletedFence = new AtomicLong();
     private final int maxRetries;
+    private final int maxBacklog;
     private final @Nullable Clock clock;
     private final @Nullable TokenSource tokens;
     private final KeyedTokens ownTokens = KeyedTokens.withRandomKey();
 
     LeaseStore(InMemoryBuilder settings) {
         this.maxRetries = settings.maxRetries;
+        this.maxBacklog = settings.maxBacklog;
         this.clock = settings.clock;
         this.tokens = settings.tokens;
     }
@@ -56,7 +58,7 @@ final class LeaseStore implements WorkLease {
             Domain domain = knownOrNew(domainId);
             synchronized (domain) {
                 if (!domain.isGone()) {
-                    AcquireResult answer = domain.answerWithoutLease(domainId, offset);
+                    AcquireResult answer = domain.answerWithoutLease(domainId, offset, maxBacklog);
                     return answer != null ? answer : lease(domain, offset, null, System.currentTimeMillis());
                 }
             }
@@ -72,7 +74,7 @@ final class LeaseStore implements WorkLease {
                     if (domain.isGone()) {
                         continue;
                     }
-                    AcquireResult answer = domain.answerWithoutLease(domainId, offset);
+                    AcquireResult answer = domain.answerWithoutLease(domainId, offset, maxBacklog);
                     if (answer != null) {
                         return answer;
                     }
@@ -88,7 +90,7 @@ final class LeaseStore implements WorkLease {
                 if (domain.isGone()) {
                     continue;
                 }
-                AcquireResult answer = domain.answerWithoutLease(domainId, offset);
+                AcquireResult answer = domain.answerWithoutLease(domainId, offset, maxBacklog);
                 if (answer != null) {
                     return answer;
                 }

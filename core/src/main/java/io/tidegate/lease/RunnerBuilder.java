@@ -113,7 +113,8 @@ final class RunnerBuilder implements LeaseRunner.Builder {
                 if (connections <= tasks) {
                     runner.tellError(
                             "",
-                            new IllegalStateException("connections: " + connections + " (expected: more than the executor's "
+                            new IllegalStateException("connections: " + connections
+                                    + " (expected: more than the executor's "
                                     + tasks + " threads, if tasks take connections of the same pool: or none is left to"
                                     + " prolong leases with)"));
                 }

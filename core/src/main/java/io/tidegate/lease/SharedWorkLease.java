@@ -121,8 +121,8 @@ public interface SharedWorkLease extends WorkLease {
      * What came of one of many that were asked together.
      *
      * @param result what asking for it alone would have returned
-     * @param refusal what asking for it alone would have thrown: {@link BacklogOrderingException}, {@link LeaseNotFoundException} or
-     *     {@link TokenMismatchException}
+     * @param refusal what asking for it alone would have thrown: {@link BacklogOrderingException}, {@link BacklogFullException},
+     *     {@link LeaseNotFoundException} or {@link TokenMismatchException}
      */
     record BatchAnswer<R>(Optional<R> result, Optional<IllegalStateException> refusal) {
         public BatchAnswer {
@@ -138,7 +138,10 @@ public interface SharedWorkLease extends WorkLease {
         public static <R> BatchAnswer<R> of(Supplier<R> single) {
             try {
                 return new BatchAnswer<>(Optional.of(single.get()), Optional.empty());
-            } catch (BacklogOrderingException | LeaseNotFoundException | TokenMismatchException refused) {
+            } catch (BacklogOrderingException
+                    | BacklogFullException
+                    | LeaseNotFoundException
+                    | TokenMismatchException refused) {
                 return new BatchAnswer<>(Optional.empty(), Optional.of(refused));
             }
         }

@@ -36,6 +36,7 @@ public interface WorkLease {
      * Asks for an offset. Looks first whether the offset is done, then whether the domain is leased, then who is at the head of the backlog.
      *
      * @throws BacklogOrderingException when nothing is leased and another offset is at the head; nothing is enqueued then
+     * @throws BacklogFullException when the offset would have to wait, and as many wait as may
      * @throws IllegalArgumentException when the domain is empty
      */
     AcquireResult tryAcquire(String domainId, long offset);
@@ -153,6 +154,14 @@ public interface WorkLease {
 
         /** Makes the tokens; otherwise they contain the fence and a hash of it under a key that is random for each store. */
         Builder tokens(TokenSource tokens);
+
+        /**
+         * How many offsets may wait in a domain: one more is refused with {@link BacklogFullException}. What is replayed, or given back, is not.
+         * Otherwise as many as come.
+         *
+         * @throws IllegalArgumentException when it is not positive
+         */
+        Builder maxBacklog(int offsets);
 
         /** The leases, in memory. */
         WorkLease build();

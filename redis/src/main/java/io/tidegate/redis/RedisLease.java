@@ -44,9 +44,17 @@ final class RedisLease implements RedisWorkLease {
     private final Duration duration;
     private final String durationMillis;
     private final String maxRetries;
+    private final String maxBacklog;
     private final SecureRandom random = new SecureRandom();
 
-    RedisLease(ScriptCalls calls, String prefix, String name, String owner, Duration duration, int maxRetries) {
+    RedisLease(
+            ScriptCalls calls,
+            String prefix,
+            String name,
+            String owner,
+            Duration duration,
+            int maxRetries,
+            int maxBacklog) {
         this.calls = calls;
         this.name = name;
         this.keys = new DomainKeys(prefix, name);
@@ -55,6 +63,7 @@ final class RedisLease implements RedisWorkLease {
         this.duration = duration;
         this.durationMillis = Long.toString(duration.toMillis());
         this.maxRetries = Integer.toString(maxRetries);
+        this.maxBacklog = Integer.toString(maxBacklog);
     }
 
     @Override
@@ -96,6 +105,7 @@ final class RedisLease implements RedisWorkLease {
                 owner,
                 durationMillis,
                 maxRetries,
+                maxBacklog,
                 secret());
     }
 
@@ -139,6 +149,7 @@ final class RedisLease implements RedisWorkLease {
                 URLEncoder.encode(failure.reason(), StandardCharsets.UTF_8),
                 durationMillis,
                 maxRetries,
+                maxBacklog,
                 secret());
         return call(domainId, failing).toFailResult(failure.number());
     }
