@@ -425,7 +425,8 @@ final class FollowingRunner implements LeaseRunner {
 
     private void endWell(ActiveDomain domain, LeasedWork work) {
         SucceedResult answer = finish(domain, work, null, () -> {
-            SucceedResult result = lease.succeed(domain.id, work.token());
+            SucceedResult known = work.answer();
+            SucceedResult result = known == null ? lease.succeed(domain.id, work.token()) : known;
             domain.endHolding(work);
             domain.tellEnd(work.offset(), Completion.PROCESSED);
             if (result instanceof NextHint next) {

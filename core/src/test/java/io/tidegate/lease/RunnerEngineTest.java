@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -695,5 +696,47 @@ class RunnerEngineTest {
                 .hasMessage("age: PT0S (expected: positive)");
         assertThatThrownBy(() -> builder.deleteFailedAfter(Duration.ofSeconds(-1)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @DisplayName(
+            "WL-25 WR-1 a success that the task told in its own transaction is not told again, and not lost when others go on")
+    void attempt_succeedsInItsOwnTransaction_isNotToldAgain() {
+        SharedWorkLease own = store.of("one", new SharedStore.Wire() {
+            @Override
+            public <T> T call(Supplier<T> operation) {
+                return operation.get();
+            }
+        });
+        one.task = work -> {
+            work.succeedsWith(own.succeed(work.domainId(), work.token()));
+            return one.takes(LEASE.multipliedBy(2), () -> {}); // after the commit
+        };
+        one.runner.offer(A, 1);
+        one.runner.offer(A, 2);
+        CompletableFuture<Completion> end = one.runner.completion(A, 1).toCompletableFuture();
+        taking(two, Duration.ofSeconds(1));
+        pass(LEASE.multipliedBy(2)); // and two has found and done the second one
+
+        assertThat(store.processed(A)).containsExactlyInAnyOrder(1L, 2L);
+        pass(LEASE.multipliedBy(3));
+        assertThat(one.lost).isEmpty();
+        assertThat(one.runner.stats().succeeded()).isEqualTo(1);
+        assertThat(end).isCompletedWithValue(Completion.PROCESSED);
+    }
+
+    @Test
+    @DisplayName("WL-25 a success that was rolled back with the task's transaction is a failed attempt")
+    void attempt_rollsBack_fails() {
+        two.kill();
+        one.task = work -> {
+            work.succeedsWith(new SucceedResult.NoBacklog());
+            return CompletableFuture.failedFuture(away());
+        };
+        one.runner.offer(A, 1);
+        pass(LEASE.multipliedBy(4));
+
+        assertThat(store.failed(A)).containsOnlyKeys(1L);
+        assertThat(one.runner.stats().failed()).isEqualTo(RETRIES + 1);
     }
 }
