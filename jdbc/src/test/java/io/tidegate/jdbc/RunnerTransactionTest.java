@@ -46,7 +46,9 @@ class RunnerTransactionTest {
 
         Process(TestDatabase database) {
             this.database = database;
-            lease = JdbcWorkLease.builder(database.pool(), "orders", 3).build();
+            lease = JdbcWorkLease.builder(database.pool(), "orders", 3)
+                    .lockTimeout(Duration.ofMinutes(5))
+                    .build();
             runner = LeaseRunner.builder(lease, this::book, threads, scheduler)
                     .backoff(Backoff.none())
                     .sweepEvery(Duration.ofMillis(20))
