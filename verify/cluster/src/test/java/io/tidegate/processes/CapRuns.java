@@ -46,7 +46,7 @@ abstract class CapRuns {
     private static List<Long> seeds() {
         String one = System.getProperty("seed", "");
         return one.isEmpty()
-                ? LongStream.rangeClosed(1, Math.ceilDiv(Long.getLong("seeds", 10), 5))
+                ? LongStream.rangeClosed(1, Math.ceilDiv(Long.getLong("seeds", EngineRuns.DEFAULT_SEEDS), 5))
                         .boxed()
                         .toList()
                 : List.of(Long.valueOf(one));

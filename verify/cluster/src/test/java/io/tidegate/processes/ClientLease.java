@@ -114,6 +114,11 @@ final class ClientLease implements SharedWorkLease {
     }
 
     @Override
+    public long forgetAll(long upToOffset) {
+        return ask(lease -> lease.forgetAll(upToOffset));
+    }
+
+    @Override
     public long deleteIdle(Duration idle) {
         return ask(lease -> lease.deleteIdle(idle));
     }

@@ -139,6 +139,11 @@ final class TwoStepFinish implements SharedWorkLease {
     }
 
     @Override
+    public long forgetAll(long upToOffset) {
+        return lease.forgetAll(upToOffset);
+    }
+
+    @Override
     public long deleteIdle(Duration idle) {
         return lease.deleteIdle(idle);
     }
