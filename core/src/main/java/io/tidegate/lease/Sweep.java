@@ -14,10 +14,14 @@ final class Sweep {
     /*
      * Processes that sweep at the same time would ask for the same domains: each takes some of a page at random, at a time of its own. Whoever comes second is told that
      * the domain is held, and leaves it. A runner that has not got to what it was given before is given no more, so what it cannot do is left to others.
+     *
+     * When there is far more than a page, many processes would still stand at its beginning and get nothing. So who was second more often than first goes some pages
+     * on, at random up to a number that doubles while that goes on, and begins at the first page again behind the last one.
      */
     private static final int PAGE = 256;
     private static final int MOST = 64;
     private static final int JITTER = 10;
+    private static final int FARTHEST = 64;
 
     private final SharedWorkLease lease;
     private final Pace pace;
@@ -29,8 +33,16 @@ final class Sweep {
     /** Domains that were given to the runner, and that no thread has come to yet. */
     private final AtomicInteger notBegun = new AtomicInteger();
 
+    /** Of those that a thread has come to since the last page, how many others had, and how many it got. */
+    private final AtomicInteger inVain = new AtomicInteger();
+
+    private final AtomicInteger got = new AtomicInteger();
+
     /** Where the next page begins; known to who sweeps. */
     private String after = "";
+
+    /** How many pages to go on at most, the next time; known to who sweeps. */
+    private int farthest = 1;
 
     /** Whether there was more than the runner had room for. */
     private volatile boolean more;
@@ -55,8 +67,13 @@ final class Sweep {
         over = true;
     }
 
-    /** A thread has come to a domain that was given to the runner, or it was let go. */
-    void begun() {
+    /**
+     * A thread has come to a domain that was given to the runner, or it was let go.
+     *
+     * @param hadByAnother whether somebody else was quicker
+     */
+    void begun(boolean hadByAnother) {
+        (hadByAnother ? inVain : got).incrementAndGet();
         notBegun.decrementAndGet();
         sweepOn();
     }
@@ -97,6 +114,7 @@ final class Sweep {
 
     /* Whether there is more. */
     private boolean takeUpSome() {
+        goOnIfCrowded();
         while (!over) {
             List<String> page = new ArrayList<>(lease.pending(PAGE, after));
             boolean last = page.size() < PAGE;
@@ -118,13 +136,26 @@ final class Sweep {
         return false;
     }
 
+    private void goOnIfCrowded() {
+        boolean crowded = inVain.getAndSet(0) > got.getAndSet(0);
+        if (!crowded) {
+            farthest = 1;
+            return;
+        }
+        for (long pages = 1 + pace.random(farthest); pages > 0 && !over; pages--) {
+            List<String> page = lease.pending(PAGE, after);
+            after = page.size() < PAGE ? "" : page.get(PAGE - 1);
+        }
+        farthest = Math.min(2 * farthest, FARTHEST);
+    }
+
     private void takeUp(String domain) {
         boolean given = false;
         try {
             given = !over && runner.takeUp(domain);
         } finally {
             if (!given) {
-                begun();
+                begun(false);
             }
         }
     }

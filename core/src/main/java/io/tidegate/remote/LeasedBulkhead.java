@@ -61,6 +61,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
     // Of whoever is claiming
     private long number;
     private int need;
+    private boolean othersLack;
     private int wantedLately;
     private long fadedMs;
     private long failuresInRow;
@@ -304,7 +305,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
             tell(() -> listener.claimFailed(failed), told);
             turnAwayUndecided(demand, sliceLease.noLease(), told);
             boolean nothingToGive = demand.isOver() && !sliceLease.isLeased(sentMs);
-            return nothingToGive ? NEVER : pace.slower();
+            return nothingToGive ? NEVER : pace.failed();
         }
     }
 
@@ -335,16 +336,21 @@ final class LeasedBulkhead implements ClusterBulkhead {
     /**
      * The most that was wanted lately. Who was turned away and tries again and again counts each time, so all of these count for what was wanted
      * otherwise, or half of the cap, at most: what is given for nobody is not asked for any more. Rises at once and fades slowly, so that slices do not come
-     * and go.
+     * and go; but within a tenth of a lease if others lack something, who would wait for what nobody uses.
      */
     private int smoothed(Demand demand, long nowMs) {
         int mostTurnedAway = Math.max(1, Math.max(demand.peak(), sliceLease.cap() / 2));
         int wanted = demand.peak() + Math.min(demand.turnedAway(), mostTurnedAway);
         wantedLately = Math.max(wantedLately, wanted);
-        if (nowMs - fadedMs < leaseMs / FADINGS_PER_LEASE) {
+        long fadings = (nowMs - fadedMs) / (othersLack ? pace.leastLookMs : leaseMs / FADINGS_PER_LEASE);
+        if (fadings == 0) {
             return Math.max(need, wanted);
         }
-        int faded = Math.max(wantedLately, need - (need + NEED_FADES_BY - 1) / NEED_FADES_BY);
+        int faded = need;
+        for (long i = 0; i < fadings && faded > wantedLately; i++) {
+            faded -= (faded + NEED_FADES_BY - 1) / NEED_FADES_BY;
+        }
+        faded = Math.max(faded, wantedLately);
         fadedMs = nowMs;
         wantedLately = wanted;
         return faded;
@@ -361,6 +367,8 @@ final class LeasedBulkhead implements ClusterBulkhead {
     }
 
     private long afterSliced(CapStore.Share share, int slice, int before) {
+        othersLack = share.goal() <= need; // or there would be some head-room
+        long lookMs = pace.look(slice, share.cap());
         boolean gained = share.granted() > before || share.granted() > need;
         long askAgainMs = gained ? pace.quick() : pace.slower();
         if (share.granted() > slice && machine.inFlight() <= slice && before > slice) {
@@ -369,7 +377,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
         if (share.granted() > slice || machine.inFlight() > slice) {
             return pace.quickMs; // there is something to tell, now and when operations have ended
         }
-        return need > slice && slice < share.cap() ? askAgainMs : pace.lookMs;
+        return need > slice && slice < share.cap() ? askAgainMs : lookMs;
     }
 
     private long afterStrict(CapStore.Share share, int before) {
