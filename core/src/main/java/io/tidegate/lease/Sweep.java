@@ -21,7 +21,10 @@ final class Sweep {
     private static final int PAGE = 256;
     private static final int MOST = 64;
     private static final int JITTER = 10;
-    private static final int FARTHEST = 64;
+    private static final int CROWDED_ONE_IN = 5;
+    private static final int NEAREST = 1_024;
+    private static final int FARTHEST = 262_144;
+    private static final int MOST_SKIPPED = 4_096;
 
     private final SharedWorkLease lease;
     private final Pace pace;
@@ -41,8 +44,8 @@ final class Sweep {
     /** Where the next page begins; known to who sweeps. */
     private String after = "";
 
-    /** How many pages to go on at most, the next time; known to who sweeps. */
-    private int farthest = 1;
+    /** How many domains to skip at most, the next time; known to who sweeps. */
+    private int farthest = NEAREST;
 
     /** Whether there was more than the runner had room for. */
     private volatile boolean more;
@@ -137,16 +140,26 @@ final class Sweep {
     }
 
     private void goOnIfCrowded() {
-        boolean crowded = inVain.getAndSet(0) > got.getAndSet(0);
-        if (!crowded) {
-            farthest = 1;
-            return;
+        int others = inVain.getAndSet(0);
+        boolean crowded = others * CROWDED_ONE_IN > others + got.getAndSet(0);
+        if (crowded) {
+            skip(pace.random(farthest));
         }
-        for (long pages = 1 + pace.random(farthest); pages > 0 && !over; pages--) {
-            List<String> page = lease.pending(PAGE, after);
-            after = page.size() < PAGE ? "" : page.get(PAGE - 1);
+        farthest = crowded ? Math.min(4 * farthest, FARTHEST) : Math.max(farthest / 2, NEAREST);
+    }
+
+    /* Behind the last one comes the first one. */
+    private void skip(long domains) {
+        for (long left = domains; left > 0 && !over; ) {
+            int most = (int) Math.min(left, MOST_SKIPPED);
+            List<String> skipped = lease.pending(most, after);
+            left -= most;
+            if (skipped.size() < most) {
+                after = "";
+                return;
+            }
+            after = skipped.get(most - 1);
         }
-        farthest = Math.min(2 * farthest, FARTHEST);
     }
 
     private void takeUp(String domain) {

@@ -64,6 +64,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
     private boolean othersLack;
     private int wantedLately;
     private long fadedMs;
+    private long countedMs;
     private long failuresInRow;
 
     private volatile long failedClaims;
@@ -340,7 +341,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
      */
     private int smoothed(Demand demand, long nowMs) {
         int mostTurnedAway = Math.max(1, Math.max(demand.peak(), sliceLease.cap() / 2));
-        int wanted = demand.peak() + Math.min(demand.turnedAway(), mostTurnedAway);
+        int wanted = demand.peak() + Math.min(turnedAwayPerLook(demand, nowMs), mostTurnedAway);
         wantedLately = Math.max(wantedLately, wanted);
         long fadings = (nowMs - fadedMs) / (othersLack ? pace.leastLookMs : leaseMs / FADINGS_PER_LEASE);
         if (fadings == 0) {
@@ -352,8 +353,15 @@ final class LeasedBulkhead implements ClusterBulkhead {
         }
         faded = Math.max(faded, wantedLately);
         fadedMs = nowMs;
-        wantedLately = wanted;
+        wantedLately = 0;
         return faded;
+    }
+
+    /* Who looks less often has not turned away more at a time. */
+    private int turnedAwayPerLook(Demand demand, long nowMs) {
+        long sinceMs = Math.max(pace.leastLookMs, nowMs - countedMs);
+        countedMs = nowMs;
+        return (int) ((demand.turnedAway() * pace.leastLookMs + sinceMs - 1) / sinceMs);
     }
 
     private long follow(CapStore.Share share, Demand demand, long sentMs, Notices told) {

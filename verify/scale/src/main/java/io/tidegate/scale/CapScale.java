@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /** Many members of one cap: how well they use it, how fairly, and what they ask of the engine. */
 final class CapScale {
     private static final String NAME = "shared";
-    private static final int SAMPLE_MILLIS = 50;
+    private static final int SAMPLES_PER_SECOND = 20;
     private static final double FOLLOWED = 0.9;
 
     /**
@@ -167,6 +167,7 @@ final class CapScale {
         for (Member member : members.stream()
                 .sorted(Comparator.comparingDouble(one -> one.wants))
                 .toList()) {
+            member.fairBefore = member.fair;
             member.fair = Math.min(member.wants, rest / left--);
             rest -= member.fair;
         }
@@ -179,24 +180,20 @@ final class CapScale {
             member.served = 0;
             member.refused = 0;
         });
-        double fair = members.stream().mapToDouble(member -> member.fair).sum();
+        double[] growing = new double[size.seconds() * SAMPLES_PER_SECOND];
         long claimsBefore = claims;
         long refusedByOneBefore = refusedByOne;
-        long begun = time.millis();
-        double followedAfter = Double.NaN;
         double used = 0;
         double usedByOne = 0;
         long mostClaims = 0;
         for (int second = 1; second <= size.seconds(); second++) {
             progress.accept("cap: " + name + ", second " + second);
             long before = claims;
-            for (int sample = 0; sample < 1_000 / SAMPLE_MILLIS; sample++) {
-                time.passMillis(SAMPLE_MILLIS);
+            for (int i = 0; i < SAMPLES_PER_SECOND; i++) {
+                time.passMillis(1_000 / SAMPLES_PER_SECOND);
                 used += inFlight;
                 usedByOne += inFlightOfOne;
-                if (Double.isNaN(followedAfter) && following() >= FOLLOWED * fair) {
-                    followedAfter = (time.millis() - begun) / 1e3;
-                }
+                growing[(second - 1) * SAMPLES_PER_SECOND + i] = slicesThatGrow();
             }
             mostClaims = Math.max(mostClaims, claims - before);
         }
@@ -220,13 +217,22 @@ final class CapScale {
         figures.add("claims/s", (claims - claimsBefore) / seconds);
         figures.add("at most", mostClaims);
         figures.add("members looked at/s", (claims - claimsBefore) / seconds * members.size());
-        figures.add("slices are 90 % of the fair ones after s", followedAfter);
+        figures.add("who wants more has 90 % of it after s", followedAfter(growing));
     }
 
-    private double following() {
+    /* In the end each has what it gets. */
+    private static double followedAfter(double[] samples) {
+        int sample = 0;
+        while (samples[sample] < FOLLOWED * samples[samples.length - 1]) {
+            sample++;
+        }
+        return (sample + 1.0) / SAMPLES_PER_SECOND;
+    }
+
+    private double slicesThatGrow() {
         return members.stream()
-                .mapToDouble(member ->
-                        Math.min(member.fair, member.bulkhead.standing().slice()))
+                .filter(member -> member.fair > member.fairBefore)
+                .mapToDouble(member -> member.bulkhead.standing().slice())
                 .sum();
     }
 
@@ -247,6 +253,7 @@ final class CapScale {
 
         double wants;
         double fair;
+        double fairBefore;
         long requests;
         long served;
         long refused;
