@@ -15,8 +15,9 @@ final class Sweep {
      * Processes that sweep at the same time would ask for the same domains: each takes some of a page at random, at a time of its own. Whoever comes second is told that
      * the domain is held, and leaves it. A runner that has not got to what it was given before is given no more, so what it cannot do is left to others.
      *
-     * When there is far more than a page, many processes would still stand at its beginning and get nothing. So who was second more often than first goes some pages
-     * on, at random up to a number that doubles while that goes on, and begins at the first page again behind the last one.
+     * When there is far more than a page, many processes would still stand at its beginning and get nothing. So who was second too often skips some, at random up
+     * to a number that grows while that goes on; behind the last one comes the first. Who was second more often than first also pauses before it looks on: what
+     * all find may be what their owners are about to go on with.
      */
     private static final int PAGE = 256;
     private static final int MOST = 64;
@@ -25,6 +26,7 @@ final class Sweep {
     private static final int NEAREST = 1_024;
     private static final int FARTHEST = 262_144;
     private static final int MOST_SKIPPED = 4_096;
+    private static final long FIRST_PAUSE_MILLIS = 25;
 
     private final SharedWorkLease lease;
     private final Pace pace;
@@ -49,6 +51,12 @@ final class Sweep {
 
     /** Whether there was more than the runner had room for. */
     private volatile boolean more;
+
+    /** How long to wait at most before looking on. */
+    private volatile long pauseMillis;
+
+    /** Whether somebody is about to look on. */
+    private final AtomicBoolean goesOn = new AtomicBoolean();
 
     private volatile boolean over;
 
@@ -83,9 +91,14 @@ final class Sweep {
 
     /* Whoever has found more asks this after it has said so, and whoever makes room after it has made it: one of them sees both. */
     private void sweepOn() {
-        if (more && notBegun.get() <= MOST / 2) {
-            pace.later(this::sweep, 0);
+        if (more && notBegun.get() <= MOST / 2 && goesOn.compareAndSet(false, true)) {
+            pace.later(this::goOn, pace.random(pauseMillis + 1));
         }
+    }
+
+    private void goOn() {
+        goesOn.set(false);
+        sweep();
     }
 
     private void sweepInTime() {
@@ -141,11 +154,13 @@ final class Sweep {
 
     private void goOnIfCrowded() {
         int others = inVain.getAndSet(0);
-        boolean crowded = others * CROWDED_ONE_IN > others + got.getAndSet(0);
+        int mine = got.getAndSet(0);
+        boolean crowded = others * CROWDED_ONE_IN > others + mine;
         if (crowded) {
             skip(pace.random(farthest));
         }
         farthest = crowded ? Math.min(4 * farthest, FARTHEST) : Math.max(farthest / 2, NEAREST);
+        pauseMillis = others > mine ? Math.min(Math.max(FIRST_PAUSE_MILLIS, 2 * pauseMillis), everyMillis) : 0;
     }
 
     /* Behind the last one comes the first one. */

@@ -11,7 +11,7 @@ final class ClaimPace {
      *
      * All members' claims are one after the other at the engine, and each looks at all members. So who holds less than one of a hundred members
      * would if they held the same looks less often, by as much, down to what the lease needs: it has little to give. However many members there are, looks
-     * are as many as those of a hundred, and the renewals.
+     * are as many as those of a hundred, and the renewals. After a gain it asks for more less often by as much, too.
      *
      * One that takes each permit when it is asked for, and waits for one, asks twice in the time that permits are held:
      * so one that comes back is idle for a quarter of that, and few claims come in it; in vain, a little less often each
@@ -62,8 +62,8 @@ final class ClaimPace {
 
     /** It was not in vain. */
     long quick() {
-        betweenMs = quickMs;
-        return quickMs;
+        betweenMs = quickMs * lookMs / leastLookMs;
+        return betweenMs;
     }
 
     /** It was in vain. */
