@@ -208,7 +208,7 @@ public final class RunnerScale {
         double s = Math.max(1, seconds);
         figures.add("tryAcquire/s", (engine.acquires - acquires) / s);
         figures.add("succeed/s", (engine.succeeds - succeeds) / s);
-        figures.add("renewAll/s", (engine.renewals - renewals) / s);
+        figures.add("renew, renewAll/s", (engine.renewals - renewals) / s);
         figures.add("leases renewed/s", (engine.renewedLeases - renewedLeases) / s);
         figures.add("pending/s", (engine.pages - pages) / s);
         figures.add("of them empty", Figures.percent(engine.emptyPages - emptyPages, engine.pages - pages));

@@ -1,8 +1,8 @@
 package io.tidegate.scale;
 
+import io.tidegate.cluster.CapStore;
+import io.tidegate.cluster.ClusterBulkhead;
 import io.tidegate.remote.BackpressurePolicy;
-import io.tidegate.remote.CapStore;
-import io.tidegate.remote.ClusterBulkhead;
 import io.tidegate.remote.RemoteCapability;
 import io.tidegate.testkit.InMemoryCapStore;
 import java.time.Duration;

@@ -33,7 +33,7 @@ public final class Figures {
     public static String number(double value) {
         return Double.isNaN(value)
                 ? "-"
-                : String.format(Locale.ROOT, value < 10 && value != Math.rint(value) ? "%.2f" : "%,.0f", value);
+                : String.format(Locale.ROOT, value < 100 && value != Math.rint(value) ? "%.2f" : "%,.0f", value);
     }
 
     public static String percent(double part, double of) {
