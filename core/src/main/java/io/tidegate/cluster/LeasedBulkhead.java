@@ -52,6 +52,8 @@ final class LeasedBulkhead implements ClusterBulkhead {
     private static final int PACE_DIFFERS_BY = 50; // one part in so many, far more than clocks do
     private static final int FADINGS_PER_LEASE = 3;
     private static final int NEED_FADES_BY = 4; // one part in so many with each
+    private static final int FADINGS_WHEN_LACKING = 10;
+    private static final int NEED_FADES_WHEN_LACKING_BY = 2;
     private static final int MOST_UNDECIDED = 10_000;
     private static final int NO_ANSWER = 0;
     private static final long NEVER = Long.MAX_VALUE;
@@ -348,23 +350,24 @@ final class LeasedBulkhead implements ClusterBulkhead {
     /**
      * The most that was wanted lately. Who was turned away and tries again and again counts each time, so all of these count for what was wanted
      * otherwise, or half of the cap, at most: what is given for nobody is not asked for any more. Rises at once and fades slowly, so that slices do not come
-     * and go; but within a third of a lease if others lack something, who would wait for what nobody uses.
+     * and go; but within half of a lease if others lack something, who would wait for what nobody uses.
      */
     private int smoothed(Demand demand, long nowMs) {
         int mostTurnedAway = Math.max(1, Math.max(demand.peak(), lease.cap() / 2));
         int wanted = demand.peak() + Math.min(turnedAwayPerLook(demand, nowMs), mostTurnedAway);
         wantedLately = Math.max(wantedLately, wanted);
-        long fadings = (nowMs - fadedMs) / (othersLack ? pace.leastLookMs : leaseMs / FADINGS_PER_LEASE);
+        long fadings = (nowMs - fadedMs) / (leaseMs / (othersLack ? FADINGS_WHEN_LACKING : FADINGS_PER_LEASE));
         if (fadings == 0) {
             return Math.max(need, wanted);
         }
         int faded = need;
+        int by = othersLack ? NEED_FADES_WHEN_LACKING_BY : NEED_FADES_BY;
         for (long i = 0; i < fadings && faded > wantedLately; i++) {
-            faded -= (faded + NEED_FADES_BY - 1) / NEED_FADES_BY;
+            faded -= (faded + by - 1) / by;
         }
         faded = Math.max(faded, wantedLately);
         fadedMs = nowMs;
-        wantedLately = 0;
+        wantedLately = fadings > 1 ? 0 : wanted; // of who looks seldom, that is long ago
         return faded;
     }
 

@@ -493,7 +493,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("need that is over has faded after a third of a lease when others lack something")
+    @DisplayName("need that is over has faded after half of a lease when others lack something")
     void need_whenCalmAndOthersLack_fadesSoon() {
         store.answer(8, 8, 10);
         open(builder());
@@ -502,9 +502,9 @@ class ClusterBulkheadTest {
         store.answerByNeed(8);
         finish(8);
 
-        time.pass(LEASE_MS / 3);
+        time.pass(LEASE_MS / 2);
 
-        assertThat(store.last().need()).isLessThanOrEqualTo(1);
+        assertThat(store.last().need()).isLessThanOrEqualTo(2);
     }
 
     @Test
