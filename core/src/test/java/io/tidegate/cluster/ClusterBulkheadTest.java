@@ -476,9 +476,9 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("need rises at once and fades slowly")
+    @DisplayName("need rises at once and fades slowly while there is head-room")
     void need_whenCalm_fades() {
-        store.answer(8, 8, 10);
+        store.answer(9, 9, 10);
         open(builder());
         submit(8);
         time.pass(LEASE_MS / 3);

@@ -88,6 +88,7 @@ public final class RunnerScale {
     private final Figures figures = new Figures();
     private Duration attempt;
     private boolean offering;
+    private long lastRoundTrips;
 
     public RunnerScale(Size size, long seed, Consumer<String> progress) {
         this.size = size;
@@ -132,6 +133,11 @@ public final class RunnerScale {
     /** Offsets that were acknowledged and never done. */
     public long lost() {
         return engine.accepted() - engine.done();
+    }
+
+    /** Round trips in the last phase. */
+    public long lastRoundTrips() {
+        return lastRoundTrips;
     }
 
     /** Domains with work and nobody on it. */
@@ -203,6 +209,7 @@ public final class RunnerScale {
                             .max()
                             .orElse(0));
         }
+        lastRoundTrips = engine.calls() - calls;
         figures.phase(name);
         figures.add("seconds", seconds);
         double s = Math.max(1, seconds);

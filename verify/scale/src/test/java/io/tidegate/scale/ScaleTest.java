@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,6 +30,17 @@ class ScaleTest {
                 .isZero();
         assertThat(world.finishedByTwo()).as("seed %d: done twice", seed).isZero();
         assertThat(world.leftBehind()).as("seed %d: nobody on it", seed).isZero();
+    }
+
+    @Test
+    @DisplayName("WR-4 many processes that find far more than a page share it, and are seldom second")
+    void runner_workInEveryDomain_isShared() {
+        RunnerScale world = new RunnerScale(FEW_RUNNERS.with(50, 10_000, 50), 1, state -> {});
+
+        world.run();
+
+        assertThat(world.lost()).isZero();
+        assertThat(world.lastRoundTrips()).as("for 10,000 domains").isLessThan(60_000);
     }
 
     @Test
