@@ -9,6 +9,10 @@ final class ClaimPace {
      * back, and to be given it: three looks are in that. It asks sooner when it has something to give, or to gain; in vain,
      * less and less often.
      *
+     * All members' claims are one after the other at the engine, and each looks at all members. So who holds less than one of a hundred members
+     * would if they held the same looks less often, by as much, down to what the lease needs: it has little to give. However many members there are, looks
+     * are as many as those of a hundred, and the renewals. After a gain it asks for more less often by as much, too.
+     *
      * One that takes each permit when it is asked for, and waits for one, asks twice in the time that permits are held:
      * so one that comes back is idle for a quarter of that, and few claims come in it; in vain, a little less often each
      * time. While others have their turn it need not ask at all. Now and then it must, as the engine keeps nothing for one
@@ -19,6 +23,8 @@ final class ClaimPace {
     private static final int QUICK_PER_LEASE = 100;
     private static final long SLOWEST_QUICK_MS = 100;
     private static final int RENEWALS_PER_LEASE = 3;
+    private static final int OFTEN_LOOKING = 100;
+    private static final int TRIES_PER_LOOK = 3;
     private static final int ASKED_PER_HOLD = 2;
     private static final int IN_VAIN_BY = 4; // one part in so many longer each time
     private static final long TURN_MS = 50;
@@ -29,19 +35,21 @@ final class ClaimPace {
     /** With something to give or to gain. */
     final long quickMs;
 
-    /** With nothing to do but to see whether others need something. */
-    final long lookMs;
+    /** With nothing to do but to see whether others need something, for who holds much. */
+    final long leastLookMs;
 
     /** So that the lease goes on. */
     final long renewMs;
 
     private final RandomGenerator random;
     private volatile long betweenMs; // two claims for more
+    private long lookMs;
     private int inVain;
 
     ClaimPace(long leaseMs, RandomGenerator random) {
         this.quickMs = Math.max(1, Math.min(leaseMs / QUICK_PER_LEASE, SLOWEST_QUICK_MS));
-        this.lookMs = Math.max(QUICKEST_LOOK_MS, leaseMs / LOOKS_PER_LEASE);
+        this.leastLookMs = Math.max(QUICKEST_LOOK_MS, leaseMs / LOOKS_PER_LEASE);
+        this.lookMs = leastLookMs;
         this.renewMs = leaseMs / RENEWALS_PER_LEASE;
         this.random = random;
         this.betweenMs = quickMs;
@@ -54,15 +62,31 @@ final class ClaimPace {
 
     /** It was not in vain. */
     long quick() {
-        betweenMs = quickMs;
-        return quickMs;
+        betweenMs = quickMs * lookMs / leastLookMs;
+        return betweenMs;
     }
 
     /** It was in vain. */
     long slower() {
-        long now = Math.max(quickMs, betweenMs);
-        betweenMs = Math.max(quickMs, Math.min(2 * now, lookMs));
+        return slower(lookMs);
+    }
+
+    /** The engine did not answer: there are some tries before the lease ends. */
+    long failed() {
+        return slower(Math.max(leastLookMs, lookMs / TRIES_PER_LOOK));
+    }
+
+    private long slower(long slowestMs) {
+        long now = Math.max(quickMs, Math.min(betweenMs, slowestMs));
+        betweenMs = Math.max(quickMs, Math.min(2 * now, slowestMs));
         return now;
+    }
+
+    /** With nothing to do but to see whether others need something, for who holds this slice. */
+    long look(int slice, int cap) {
+        long littleMs = leastLookMs * cap / (OFTEN_LOOKING * Math.max(1L, slice));
+        lookMs = Math.max(leastLookMs, Math.min(littleMs, renewMs));
+        return lookMs;
     }
 
     /** Everybody has what was asked for, so the next one who comes is asked for at once. */

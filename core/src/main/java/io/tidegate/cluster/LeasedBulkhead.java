@@ -52,6 +52,8 @@ final class LeasedBulkhead implements ClusterBulkhead {
     private static final int PACE_DIFFERS_BY = 50; // one part in so many, far more than clocks do
     private static final int FADINGS_PER_LEASE = 3;
     private static final int NEED_FADES_BY = 4; // one part in so many with each
+    private static final int FADINGS_WHEN_LACKING = 10;
+    private static final int NEED_FADES_WHEN_LACKING_BY = 2;
     private static final int MOST_UNDECIDED = 10_000;
     private static final int NO_ANSWER = 0;
     private static final long NEVER = Long.MAX_VALUE;
@@ -75,8 +77,10 @@ final class LeasedBulkhead implements ClusterBulkhead {
     // Of whoever is claiming
     private long number;
     private int need;
+    private boolean othersLack;
     private int wantedLately;
     private long fadedMs;
+    private long countedMs;
     private long failuresInRow;
 
     private volatile long failedClaims;
@@ -315,7 +319,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
             tell(() -> listener.claimFailed(failed), told);
             turnAwayUndecided(demand, NO_ANSWER, told);
             boolean nothingToGive = demand.isOver() && !lease.isLeased(sentMs);
-            return nothingToGive ? NEVER : pace.slower();
+            return nothingToGive ? NEVER : pace.failed();
         }
     }
 
@@ -346,19 +350,33 @@ final class LeasedBulkhead implements ClusterBulkhead {
     /**
      * The most that was wanted lately. Who was turned away and tries again and again counts each time, so all of these
      * count for what was wanted otherwise, or half of the cap, at most: what is given for nobody is not asked for any more.
-     * Rises at once and fades slowly, so that slices do not come and go.
+     * Rises at once and fades slowly, so that slices do not come and go; but within half of a lease if others lack
+     * something, who would wait for what nobody uses.
      */
     private int smoothed(Demand demand, long nowMs) {
         int mostTurnedAway = Math.max(1, Math.max(demand.peak(), lease.cap() / 2));
-        int wanted = demand.peak() + Math.min(demand.turnedAway(), mostTurnedAway);
+        int wanted = demand.peak() + Math.min(turnedAwayPerLook(demand, nowMs), mostTurnedAway);
         wantedLately = Math.max(wantedLately, wanted);
-        if (nowMs - fadedMs < leaseMs / FADINGS_PER_LEASE) {
+        long fadings = (nowMs - fadedMs) / (leaseMs / (othersLack ? FADINGS_WHEN_LACKING : FADINGS_PER_LEASE));
+        if (fadings == 0) {
             return Math.max(need, wanted);
         }
-        int faded = Math.max(wantedLately, need - (need + NEED_FADES_BY - 1) / NEED_FADES_BY);
+        int faded = need;
+        int by = othersLack ? NEED_FADES_WHEN_LACKING_BY : NEED_FADES_BY;
+        for (long i = 0; i < fadings && faded > wantedLately; i++) {
+            faded -= (faded + by - 1) / by;
+        }
+        faded = Math.max(faded, wantedLately);
         fadedMs = nowMs;
-        wantedLately = wanted;
+        wantedLately = fadings > 1 ? 0 : wanted; // of who looks seldom, that is long ago
         return faded;
+    }
+
+    /* Who looks less often has not turned away more at a time. */
+    private int turnedAwayPerLook(Demand demand, long nowMs) {
+        long sinceMs = Math.max(pace.leastLookMs, nowMs - countedMs);
+        countedMs = nowMs;
+        return (int) ((demand.turnedAway() * pace.leastLookMs + sinceMs - 1) / sinceMs);
     }
 
     private long follow(CapStore.Share share, Demand demand, long sentMs, Notices told) {
@@ -371,6 +389,8 @@ final class LeasedBulkhead implements ClusterBulkhead {
     }
 
     private long afterSliced(CapStore.Share share, int slice, int before) {
+        othersLack = share.goal() <= need; // or there would be some head-room
+        long lookMs = pace.look(slice, share.cap());
         boolean gained = share.granted() > before || share.granted() > need;
         long askAgainMs = gained ? pace.quick() : pace.slower();
         if (share.granted() > slice && bulkhead.inFlight() <= slice && before > slice) {
@@ -379,7 +399,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
         if (share.granted() > slice || bulkhead.inFlight() > slice) {
             return pace.quickMs; // there is something to tell, now and when operations have ended
         }
-        return need > slice && slice < share.cap() ? askAgainMs : pace.lookMs;
+        return need > slice && slice < share.cap() ? askAgainMs : lookMs;
     }
 
     private long afterStrict(CapStore.Share share, int before) {

@@ -305,7 +305,7 @@ final class FollowingRunner implements LeaseRunner {
         domain.running = work != null && !left;
         Holding released = left ? domain.letGo() : null;
         unlock(domain);
-        tellSweep(swept);
+        tellSweep(swept, work == null && away == null);
         if (givenUp != null) {
             park(domain, givenUp, new IllegalStateException(LOST_WITH_OWNER));
         }
@@ -583,7 +583,7 @@ final class FollowingRunner implements LeaseRunner {
         unlock(domain);
         if (over && turn != null) {
             turn.cancelTimer();
-            tellSweep(swept);
+            tellSweep(swept, false);
             gate.leave();
         }
     }
@@ -614,9 +614,9 @@ final class FollowingRunner implements LeaseRunner {
         gate.leave();
     }
 
-    private void tellSweep(boolean swept) {
+    private void tellSweep(boolean swept, boolean inVain) {
         if (swept && sweep != null) {
-            sweep.begun();
+            sweep.begun(inVain);
         }
     }
 
@@ -626,7 +626,7 @@ final class FollowingRunner implements LeaseRunner {
         boolean swept = domain.endSweep();
         Holding held = domain.letGo();
         unlock(domain);
-        tellSweep(swept);
+        tellSweep(swept, false);
         release(held);
     }
 

@@ -18,6 +18,10 @@ final class Rounds {
         this.round = round;
     }
 
+    long everyMillis() {
+        return everyMillis;
+    }
+
     void begin() {
         // never later than it was asked for
         long early = pace.random(everyMillis / JITTER + 1);

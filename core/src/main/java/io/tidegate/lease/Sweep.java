@@ -13,9 +13,18 @@ final class Sweep {
     /*
      * Processes that sweep at the same time would ask for the same domains: each takes some of a page at random, at a time of its own. Whoever comes second is told that
      * the domain is held, and leaves it. A runner that has not got to what it was given before is given no more, so what it cannot do is left to others.
+     *
+     * When there is far more than a page, many processes would still stand at its beginning and get nothing. So who was second too often skips some, at random up
+     * to a number that grows while that goes on; behind the last one comes the first. Who was second more often than first also pauses before it looks on: what
+     * all find may be what their owners are about to go on with.
      */
     private static final int PAGE = 256;
     private static final int MOST = 64;
+    private static final int CROWDED_ONE_IN = 5;
+    private static final int NEAREST = 1_024;
+    private static final int FARTHEST = 262_144;
+    private static final int MOST_SKIPPED = 4_096;
+    private static final long FIRST_PAUSE_MILLIS = 25;
 
     private final SharedWorkLease lease;
     private final Pace pace;
@@ -27,11 +36,25 @@ final class Sweep {
     /** Domains that were given to the runner, and that no thread has come to yet. */
     private final AtomicInteger notBegun = new AtomicInteger();
 
+    /** Of those that a thread has come to since the last page, how many others had, and how many it got. */
+    private final AtomicInteger inVain = new AtomicInteger();
+
+    private final AtomicInteger got = new AtomicInteger();
+
     /** Where the next page begins; known to who sweeps. */
     private String after = "";
 
+    /** How many domains to skip at most, the next time; known to who sweeps. */
+    private int farthest = NEAREST;
+
     /** Whether there was more than the runner had room for. */
     private volatile boolean more;
+
+    /** How long to wait at most before looking on. */
+    private volatile long pauseMillis;
+
+    /** Whether somebody is about to look on. */
+    private final AtomicBoolean goesOn = new AtomicBoolean();
 
     Sweep(SharedWorkLease lease, Pace pace, StopGate gate, Duration every, FollowingRunner runner) {
         this.lease = lease;
@@ -49,17 +72,27 @@ final class Sweep {
         rounds.end();
     }
 
-    /** A thread has come to a domain that was given to the runner, or it was let go. */
-    void begun() {
+    /**
+     * A thread has come to a domain that was given to the runner, or it was let go.
+     *
+     * @param hadByAnother whether somebody else was quicker
+     */
+    void begun(boolean hadByAnother) {
+        (hadByAnother ? inVain : got).incrementAndGet();
         notBegun.decrementAndGet();
         sweepOn();
     }
 
     /* Whoever has found more asks this after it has said so, and whoever makes room after it has made it: one of them sees both. */
     private void sweepOn() {
-        if (more && notBegun.get() <= MOST / 2) {
-            pace.later(this::sweep, 0);
+        if (more && notBegun.get() <= MOST / 2 && goesOn.compareAndSet(false, true)) {
+            pace.later(this::goOn, pace.random(pauseMillis + 1));
         }
+    }
+
+    private void goOn() {
+        goesOn.set(false);
+        sweep();
     }
 
     private void sweep() {
@@ -84,6 +117,7 @@ final class Sweep {
 
     /* Whether there is more. */
     private boolean takeUpSome() {
+        goOnIfCrowded();
         while (!rounds.isOver()) {
             List<String> page = new ArrayList<>(lease.pending(PAGE, after));
             boolean last = page.size() < PAGE;
@@ -105,13 +139,38 @@ final class Sweep {
         return false;
     }
 
+    private void goOnIfCrowded() {
+        int others = inVain.getAndSet(0);
+        int mine = got.getAndSet(0);
+        boolean crowded = others * CROWDED_ONE_IN > others + mine;
+        if (crowded) {
+            skip(pace.random(farthest));
+        }
+        farthest = crowded ? Math.min(4 * farthest, FARTHEST) : Math.max(farthest / 2, NEAREST);
+        pauseMillis = others > mine ? Math.min(Math.max(FIRST_PAUSE_MILLIS, 2 * pauseMillis), rounds.everyMillis()) : 0;
+    }
+
+    /* Behind the last one comes the first one. */
+    private void skip(long domains) {
+        for (long left = domains; left > 0 && !rounds.isOver(); ) {
+            int most = (int) Math.min(left, MOST_SKIPPED);
+            List<String> skipped = lease.pending(most, after);
+            left -= most;
+            if (skipped.size() < most) {
+                after = "";
+                return;
+            }
+            after = skipped.get(most - 1);
+        }
+    }
+
     private void takeUp(String domain) {
         boolean given = false;
         try {
             given = !rounds.isOver() && runner.takeUp(domain);
         } finally {
             if (!given) {
-                begun();
+                begun(false);
             }
         }
     }

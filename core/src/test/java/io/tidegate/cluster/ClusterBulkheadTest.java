@@ -476,9 +476,9 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("need rises at once and fades slowly")
+    @DisplayName("need rises at once and fades slowly while there is head-room")
     void need_whenCalm_fades() {
-        store.answer(8, 8, 10);
+        store.answer(9, 9, 10);
         open(builder());
         submit(8);
         time.pass(LEASE_MS / 3);
@@ -490,6 +490,54 @@ class ClusterBulkheadTest {
 
         assertThat(needs).startsWith(0, 8, 6, 4);
         assertThat(store.last().need()).isZero();
+    }
+
+    @Test
+    @DisplayName("need that is over has faded after half of a lease when others lack something")
+    void need_whenCalmAndOthersLack_fadesSoon() {
+        store.answer(8, 8, 10);
+        open(builder());
+        submit(8);
+        time.pass(LEASE_MS / 3);
+        store.answerByNeed(8);
+        finish(8);
+
+        time.pass(LEASE_MS / 2);
+
+        assertThat(store.last().need()).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    @DisplayName("who holds little of a great cap looks as often as the lease needs, who holds much ten times as often")
+    void lease_littleOfTheCap_isRenewedLessOften() {
+        store.answer(10, 10, 10_000);
+        open(builder());
+        time.pass(LEASE_MS);
+        store.claims.clear();
+
+        time.pass(10 * LEASE_MS);
+
+        assertThat(store.claims).hasSizeBetween(30, 40);
+        assertThat(bulkhead.standing().leaseLeftMs()).isPositive();
+        store.answer(100, 100, 10_000);
+        time.pass(LEASE_MS);
+        store.claims.clear();
+        time.pass(10 * LEASE_MS);
+        assertThat(store.claims).hasSizeBetween(300, 400);
+    }
+
+    @Test
+    @DisplayName("who holds little asks again in time when the engine did not answer")
+    void lease_littleOfTheCapAndEngineAway_isTriedSooner() {
+        store.answer(10, 10, 10_000);
+        open(builder());
+        time.pass(2 * LEASE_MS);
+        store.away = true;
+        store.claims.clear();
+
+        time.pass(LEASE_MS);
+
+        assertThat(store.claims).hasSizeBetween(6, 20);
     }
 
     @Test

@@ -28,7 +28,13 @@ class ScriptTest {
         Answer help = tidegate("help");
 
         assertThat(help.code()).isZero();
-        assertThat(help.said()).contains("lab [scene]", "bench [part]", "evidence [part]", "audit [--cluster] FILE");
+        assertThat(help.said())
+                .contains(
+                        "lab [scene]",
+                        "bench [part]",
+                        "evidence [part]",
+                        "audit [--cluster] FILE",
+                        "scale [runner|cap]");
         for (Part part : Part.values()) {
             assertThat(help.said()).contains(part.word());
         }
