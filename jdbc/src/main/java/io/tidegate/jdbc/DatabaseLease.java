@@ -26,6 +26,8 @@ final class DatabaseLease implements JdbcWorkLease {
     /* In one transaction, as it locks the domains. More of those that are idle, as each transaction has to look through all. */
     private static final int MOST_DOMAINS = 10_000;
     private static final int MOST_FAILURES = 1_000;
+    private static final int MOST_ROWS = 1_000;
+    private static final int MOST_NAMES = 1_000;
 
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
 
@@ -232,10 +234,32 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public void forget(String domainId, long upToOffset) {
         Names.requireDomain(domainId);
-        alone((connection, on) -> {
-            engine.forget(connection, on, domainId, upToOffset);
-            return true;
-        });
+        forgetInSteps(domainId, upToOffset);
+    }
+
+    private void forgetInSteps(String domainId, long upToOffset) {
+        boolean isMore;
+        do {
+            isMore = alone((connection, on) -> engine.forget(connection, on, domainId, upToOffset, MOST_ROWS));
+        } while (isMore);
+    }
+
+    /* A transaction for each: a domain that is locked holds up none that is not. */
+    @Override
+    public long forgetAll(long upToOffset) {
+        long all = 0;
+        String after = "";
+        List<String> domains;
+        do {
+            String behind = after;
+            domains = alone((connection, on) -> engine.remembering(connection, on, upToOffset, MOST_NAMES, behind));
+            for (String domain : domains) {
+                forgetInSteps(domain, upToOffset);
+                after = domain;
+            }
+            all += domains.size();
+        } while (domains.size() == MOST_NAMES);
+        return all;
     }
 
     @Override

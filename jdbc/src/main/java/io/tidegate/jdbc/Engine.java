@@ -82,7 +82,12 @@ interface Engine {
 
     Answer release(Connection connection, Terms terms, Finish lease) throws SQLException;
 
-    void forget(Connection connection, Terms terms, String domainId, long upToOffset) throws SQLException;
+    /** Whether there is more to forget: at most so many rows go at a time. */
+    boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most) throws SQLException;
+
+    /** The domains that have not forgotten all up to there, by their names. */
+    List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
+            throws SQLException;
 
     boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException;
 

@@ -20,6 +20,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,19 @@ final class H2Engine implements Engine {
                 and changed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp)
                 and not exists (select 1 from tidegate_failed f where f.domain_id = d.id)
             fetch first ? rows only for update skip locked
+            """;
+
+    private static final String LAST_TO_FORGET = """
+            select last_offset from tidegate_processed
+            where domain_id = ? and first_offset <= ? order by first_offset offset ? rows fetch first row only
+            """;
+
+    static final String FORGET =
+            "delete from tidegate_processed where domain_id = ? and first_offset <= ? and last_offset <= ?";
+
+    private static final String REMEMBERING = """
+            select name from tidegate_domain
+            where lease = ? and name > ? and (forgotten is null or forgotten < ?) order by lease, name fetch first ? rows only
             """;
 
     private static final String LAST_PLACE = "select coalesce(max(place), 0) from tidegate_backlog where domain_id = ?";
@@ -258,6 +272,7 @@ final class H2Engine implements Engine {
             return answerAgain(domain, finish, Answer.NO_BACKLOG, Answer.NEXT_HINT);
         }
         Lease lease = leaseOf(domain);
+        domain.processedCount++;
         addProcessed(connection, domain, lease.offset());
         return end(connection, domain, lease, Answer.NO_BACKLOG, Answer.NEXT_HINT);
     }
@@ -386,21 +401,35 @@ final class H2Engine implements Engine {
     // ---- the rest ----
 
     @Override
-    public void forget(Connection connection, Terms terms, String domainId, long upToOffset) throws SQLException {
+    public boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most)
+            throws SQLException {
         DomainRow domain = lockOrCreate(connection, terms, domainId);
         if (domain.isForgotten(upToOffset)) {
-            return;
+            return false;
         }
-        update(
-                connection,
-                "delete from tidegate_processed where domain_id = ? and last_offset <= ?",
-                domain.id,
-                upToOffset);
-        domain.forgotten = upToOffset;
-        if (domain.run != null && domain.run.last() <= upToOffset) {
+        List<Long> last = numbers(connection, LAST_TO_FORGET, domain.id, upToOffset, most - 1);
+        long bound = last.isEmpty() ? upToOffset : Math.min(upToOffset, last.get(0));
+        update(connection, FORGET, domain.id, bound, bound);
+        domain.forgotten = bound;
+        if (domain.run != null && domain.run.last() <= bound) {
             domain.run = null;
         }
         domain.save(connection);
+        return bound < upToOffset;
+    }
+
+    @Override
+    public List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
+            throws SQLException {
+        try (PreparedStatement query = prepare(
+                connection,
+                REMEMBERING,
+                DomainRow.bytes(terms.lease()),
+                DomainRow.bytes(afterDomain),
+                upToOffset,
+                most)) {
+            return Engine.readAll(query, row -> new String(row.getBytes("name"), UTF_8));
+        }
     }
 
     @Override
@@ -470,47 +499,10 @@ final class H2Engine implements Engine {
                     "delete from tidegate_failed where domain_id = ? and work_offset = ?",
                     domain.id,
                     offset);
-            forgetFailure(connection, domain, offset);
+            addProcessed(connection, domain, offset); // counts as processed from now on
         }
         domain.save(connection);
         return offsets.size();
-    }
-
-    /* Counts as processed from now on, and joins the runs beside it. */
-    private static void forgetFailure(Connection connection, DomainRow domain, long offset) throws SQLException {
-        if (domain.isForgotten(offset)) {
-            return;
-        }
-        Run run = new Run(offset, offset);
-        run = joined(run, storedRun(connection, domain, "first_offset < ? order by first_offset desc", offset));
-        run = joined(run, storedRun(connection, domain, "first_offset > ? order by first_offset", offset));
-        update(
-                connection,
-                "delete from tidegate_processed where domain_id = ? and first_offset between ? and ?",
-                domain.id,
-                run.first(),
-                run.last());
-        if (domain.run != null && domain.run.isBeside(run)) {
-            domain.run = joined(run, domain.run);
-        } else {
-            addRun(connection, domain, run);
-        }
-    }
-
-    private static Run joined(Run run, @Nullable Run other) {
-        return other != null && run.isBeside(other)
-                ? new Run(Math.min(run.first(), other.first()), Math.max(run.last(), other.last()))
-                : run;
-    }
-
-    private static @Nullable Run storedRun(Connection connection, DomainRow domain, String where, long offset)
-            throws SQLException {
-        String query = "select first_offset, last_offset from tidegate_processed where domain_id = ? and " + where
-                + " fetch first row only";
-        try (PreparedStatement statement = prepare(connection, query, domain.id, offset);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() ? new Run(row.getLong(1), row.getLong(2)) : null;
-        }
     }
 
     // ---- looking ----
@@ -581,18 +573,26 @@ final class H2Engine implements Engine {
 
     /*
      * In the caller's transaction the row is the newest, as it is locked, while all else may be of an older snapshot if that is kept for the whole
-     * transaction. A finish only reads the backlog: it is the newest one if as many wait and the last one of them is the last that was enqueued. To
-     * acquire takes more, of which the row does not tell, see there.
+     * transaction. A finish reads the backlog: it is the newest one if as many wait and the last one of them is the last that was enqueued. It reads
+     * processed offsets: these change only when the row's own run or the bound does, too. To acquire takes more, of which the row does not tell, see there.
      */
     private static @Nullable DomainRow lock(Connection connection, Terms terms, String domainId) throws SQLException {
+        if (terms.joined() && keepsSnapshot(connection)) {
+            DomainRow seen = DomainRow.read(connection, terms.lease(), domainId, "");
+            DomainRow domain = DomainRow.read(connection, terms.lease(), domainId, "for update");
+            if (domain != null
+                    && (seen == null
+                            || !Objects.equals(seen.run, domain.run)
+                            || !Objects.equals(seen.forgotten, domain.forgotten)
+                            || !seesBacklog(connection, domain))) {
+                throw new SQLException("the domain has changed since the transaction began", OVERTAKEN);
+            }
+            return domain;
+        }
         String wait = terms.joined()
                 ? ""
                 : String.format(" wait %d.%03d", terms.waitMillis() / 1_000, terms.waitMillis() % 1_000);
-        DomainRow domain = DomainRow.read(connection, terms.lease(), domainId, "for update" + wait);
-        if (domain != null && terms.joined() && keepsSnapshot(connection) && !seesBacklog(connection, domain)) {
-            throw new SQLException("the domain has changed since the transaction began", OVERTAKEN);
-        }
-        return domain;
+        return DomainRow.read(connection, terms.lease(), domainId, "for update" + wait);
     }
 
     private static boolean keepsSnapshot(Connection connection) throws SQLException {
@@ -653,12 +653,8 @@ final class H2Engine implements Engine {
         if (domain.isForgotten(offset) || (domain.run != null && domain.run.contains(offset))) {
             return true;
         }
-        List<Long> lastOfRun = numbers(
-                connection,
-                "select last_offset from tidegate_processed where domain_id = ? and first_offset <= ? order by first_offset desc fetch first row only",
-                domain.id,
-                offset);
-        return !lastOfRun.isEmpty() && lastOfRun.get(0) >= offset;
+        PackedRuns runs = runs(connection, domain.id, "first_offset <= ? order by first_offset desc", offset);
+        return runs != null && runs.contains(offset);
     }
 
     private static @Nullable Long head(Connection connection, DomainRow domain) throws SQLException {
@@ -694,25 +690,64 @@ final class H2Engine implements Engine {
     }
 
     private static void addProcessed(Connection connection, DomainRow domain, long offset) throws SQLException {
-        domain.processedCount++;
         if (domain.isForgotten(offset)) {
             return;
         }
         Run run = domain.run;
         Run grown = run == null ? null : run.with(offset);
         if (run != null && grown == null) {
-            addRun(connection, domain, run);
+            addRun(connection, domain.id, run);
         }
         domain.run = grown == null ? new Run(offset, offset) : grown;
     }
 
-    private static void addRun(Connection connection, DomainRow domain, Run run) throws SQLException {
+    /*
+     * It goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row behind it, or becomes a row.
+     */
+    static void addRun(Connection connection, long domain, Run run) throws SQLException {
+        PackedRuns row = runs(connection, domain, "first_offset < ? order by first_offset desc", run.first());
+        if (row == null || (run.first() > row.tail().last() && !row.hasRoomFor(run))) {
+            row = runs(connection, domain, "first_offset > ? order by first_offset", run.first());
+        }
+        if (row == null || (run.first() < row.first() && !row.hasRoomFor(run))) {
+            insert(connection, domain, PackedRuns.of(run));
+            return;
+        }
+        List<PackedRuns> grown = row.with(run);
         update(
                 connection,
-                "insert into tidegate_processed (domain_id, first_offset, last_offset) values (?, ?, ?)",
-                domain.id,
-                run.first(),
-                run.last());
+                "delete from tidegate_processed where domain_id = ? and first_offset = ?",
+                domain,
+                row.first());
+        for (PackedRuns part : grown) {
+            insert(connection, domain, part);
+        }
+    }
+
+    private static @Nullable PackedRuns runs(Connection connection, long domain, String where, long offset)
+            throws SQLException {
+        String query = "select first_offset, last_offset, tail_offset, packed from tidegate_processed where domain_id = ? and "
+                + where + " fetch first row only";
+        try (PreparedStatement statement = prepare(connection, query, domain, offset);
+                ResultSet row = statement.executeQuery()) {
+            return row.next()
+                    ? new PackedRuns(
+                            row.getLong("first_offset"),
+                            new Run(row.getLong("tail_offset"), row.getLong("last_offset")),
+                            row.getBytes("packed"))
+                    : null;
+        }
+    }
+
+    private static void insert(Connection connection, long domain, PackedRuns runs) throws SQLException {
+        update(
+                connection,
+                "insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed) values (?, ?, ?, ?, ?)",
+                domain,
+                runs.first(),
+                runs.tail().last(),
+                runs.tail().first(),
+                runs.packed());
     }
 
     /* The engine's clock. */

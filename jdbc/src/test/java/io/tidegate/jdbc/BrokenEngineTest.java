@@ -26,7 +26,7 @@ class BrokenEngineTest {
                 "if exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then",
                 "if false then"),
         PROCESSED_NOT_REMEMBERED(
-                "perform tidegate_free(tidegate_add_processed(d), code, head);",
+                "perform tidegate_free(tidegate_add_processed(d, d.lease_offset), code, head);",
                 "perform tidegate_free(d, code, head);"),
         TOKEN_NOT_COMPARED("if d.token = p_token then\n        head", "if d.token is not null then\n        head");
 

@@ -225,6 +225,22 @@ class StaleSnapshotTest {
             assertThat(lease.succeed(A, second)).isEqualTo(new SucceedResult.NextHint(3));
         }
 
+        @Test
+        @DisplayName("WL-25 WL-32 in the caller's transaction a snapshot from before a failure was forgotten is refused")
+        void succeed_failureForgottenSinceSnapshot_isRefused() throws SQLException {
+            lease.fail(A, ((AcquireResult.Acquired) lease.tryAcquire(A, 10)).token());
+            lease.succeed(A, ((AcquireResult.Acquired) lease.tryAcquire(A, 20)).token());
+            String token = ((AcquireResult.Acquired) lease.tryAcquire(A, 30)).token();
+            assertOldSnapshotIsRefused(() -> {
+                lease.deleteFailed(Duration.ZERO);
+                return token;
+            });
+            lease.succeed(A, token);
+            for (long offset : new long[] {10, 20, 30}) {
+                assertThat(lease.tryAcquire(A, offset)).isEqualTo(new AcquireResult.AlreadyProcessed());
+            }
+        }
+
         private void assertOldSnapshotIsRefused(Supplier<String> change) throws SQLException {
             try (Connection caller = database.transaction()) {
                 caller.setTransactionIsolation(TRANSACTION_REPEATABLE_READ);
