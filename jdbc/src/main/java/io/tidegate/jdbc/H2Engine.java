@@ -726,8 +726,9 @@ final class H2Engine implements Engine {
 
     private static @Nullable PackedRuns runs(Connection connection, long domain, String where, long offset)
             throws SQLException {
-        String query = "select first_offset, last_offset, tail_offset, packed from tidegate_processed where domain_id = ? and "
-                + where + " fetch first row only";
+        String query =
+                "select first_offset, last_offset, tail_offset, packed from tidegate_processed where domain_id = ? and "
+                        + where + " fetch first row only";
         try (PreparedStatement statement = prepare(connection, query, domain, offset);
                 ResultSet row = statement.executeQuery()) {
             return row.next()

@@ -223,16 +223,14 @@ final class PostgresEngine implements Engine {
     @Override
     public List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
             throws SQLException {
-        try (PreparedStatement query =
-                prepare(connection, REMEMBERING, terms.lease(), afterDomain, upToOffset, most)) {
+        try (PreparedStatement query = prepare(connection, REMEMBERING, terms.lease(), afterDomain, upToOffset, most)) {
             return Engine.readAll(query, row -> row.getString("name"));
         }
     }
 
     @Override
     public boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException {
-        return isTrue(
-                connection, "select tidegate_replay(?, ?, ?, ?)", terms.lease(), domainId, offset, bound(terms));
+        return isTrue(connection, "select tidegate_replay(?, ?, ?, ?)", terms.lease(), domainId, offset, bound(terms));
     }
 
     private static boolean isTrue(Connection connection, String call, @Nullable Object... parameters)

@@ -99,7 +99,7 @@ class MigrationTest {
                         + LATER);
         setToken(7, 13);
         if (kind == Kind.POSTGRES) {
-            database.execute("update tidegate_domain set highest = 2998 where id = 4");
+            database.execute("update tidegate_domain set highest = case id when 4 then 2998 when 6 then 300 end");
             database.execute("select setval('tidegate_fence', 13)");
             database.execute("alter table tidegate_domain alter column id restart with 8");
             database.execute("insert into tidegate_backlog (domain_id, work_offset) values (3, 30), (3, 10), (7, 2)");
@@ -120,11 +120,11 @@ class MigrationTest {
         StringBuilder processed = new StringBuilder("(4, 20, 20), (4, " + Long.MIN_VALUE + ", -500), (6, 200, 300)");
         for (int offset = 1_000; offset < 3_000; offset += 2) {
             // every second one, and at first those that touch each other, as two streams left them
-            processed.append(", (4, " + offset + ", " + offset + ")")
+            processed
+                    .append(", (4, " + offset + ", " + offset + ")")
                     .append(offset < 1_100 ? ", (4, " + (offset + 1) + ", " + (offset + 1) + ")" : "");
         }
-        database.execute(
-                "insert into tidegate_processed (domain_id, first_offset, last_offset) values " + processed);
+        database.execute("insert into tidegate_processed (domain_id, first_offset, last_offset) values " + processed);
         database.execute(
                 "insert into tidegate_failed (domain_id, work_offset, retry_count, failed_at) values (5, 3, 2, "
                         + database.time(1_000) + ")");

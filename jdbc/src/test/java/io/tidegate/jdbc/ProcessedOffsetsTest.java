@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ProcessedOffsetsTest {
     private static final String A = "A";
-    private static final int OFFSETS = 600;
+    private static final int OFFSETS = 300;
 
     /** Its four numbers, what the database adds to a row, and its entry in the index: PostgreSQL has 28 + 32 + 28 bytes, others less. */
     private static final int BYTES_OF_A_ROW = 96;
@@ -68,7 +68,8 @@ class ProcessedOffsetsTest {
         long rows = database.number("select count(*) from tidegate_processed");
         long packed = database.number("select coalesce(sum(octet_length(packed)), 0) from tidegate_processed");
         assertThat(rows * BYTES_OF_A_ROW + packed).isLessThanOrEqualTo((long) mostBytesEach * offsets.size());
-        assertThat(database.number("select processed_count from tidegate_domain")).isEqualTo(offsets.size());
+        assertThat(database.number("select processed_count from tidegate_domain"))
+                .isEqualTo(offsets.size());
     }
 
     private static List<Long> every(int step) {
@@ -121,9 +122,10 @@ class ProcessedOffsetsTest {
     }
 
     @Test
-    @DisplayName("WL-13 WL-32 what is processed, failed or forgotten is what a plain set says, whatever is replayed or forgotten")
+    @DisplayName(
+            "WL-13 WL-32 what is processed, failed or forgotten is what a plain set says, whatever is replayed or forgotten")
     void operations_random_areThoseOfASet() {
-        for (int seed = 1; seed <= 3; seed++) {
+        for (int seed = 1; seed <= 2; seed++) {
             new Script(seed).run();
         }
     }
@@ -144,7 +146,7 @@ class ProcessedOffsetsTest {
         }
 
         void run() {
-            for (int step = 0; step < 400; step++) {
+            for (int step = 0; step < 300; step++) {
                 int kindOfStep = random.nextInt(100);
                 if (kindOfStep == 0) {
                     forgotten = Math.max(forgotten, random.nextInt(step + 1));
@@ -154,10 +156,10 @@ class ProcessedOffsetsTest {
                     processed.addAll(failed);
                     failed.clear();
                 } else {
-                    offer(random.nextInt(800), random.nextInt(10) == 0);
+                    offer(random.nextInt(400), random.nextInt(10) == 0);
                 }
             }
-            for (long offset = 0; offset < 800; offset++) {
+            for (long offset = 0; offset < 400; offset++) {
                 offer(offset, false);
             }
         }
@@ -236,7 +238,8 @@ class ProcessedOffsetsTest {
 
         lease.forget(A, 240_005);
 
-        assertThat(database.number("select min(first_offset) from tidegate_processed")).isEqualTo(240_000);
+        assertThat(database.number("select min(first_offset) from tidegate_processed"))
+                .isEqualTo(240_000);
         assertThat(database.number("select forgotten from tidegate_domain")).isEqualTo(240_005);
         assertThat(lease.tryAcquire(A, 240_007)).isEqualTo(new AcquireResult.AlreadyProcessed());
         assertThat(lease.tryAcquire(A, 240_010)).isEqualTo(new AcquireResult.Enqueued());
@@ -281,7 +284,8 @@ class ProcessedOffsetsTest {
             one.forget(A, 1_005);
             assertThat(rowsRead(statement) - before).isLessThan(200);
         }
-        assertThat(database.number("select min(first_offset) from tidegate_processed")).isEqualTo(1_000);
+        assertThat(database.number("select min(first_offset) from tidegate_processed"))
+                .isEqualTo(1_000);
     }
 
     /** So far, by this connection; H2 does not count, and says by which bounds it would look. */
@@ -289,20 +293,18 @@ class ProcessedOffsetsTest {
         if (kind == Kind.POSTGRES) {
             statement.execute("select pg_stat_force_next_flush()");
         }
-        String query =
-                switch (kind) {
-                    case POSTGRES ->
-                        "select seq_tup_read + coalesce(idx_tup_fetch, 0) from pg_stat_user_tables"
-                                + " where relname = 'tidegate_processed' and schemaname = current_schema()";
-                    case MARIADB ->
-                        "select sum(variable_value) from information_schema.session_status where variable_name like 'HANDLER_READ%'";
-                    default ->
-                        "explain " + H2Engine.FORGET.replaceFirst("[?]", "1").replace("?", "1005");
-                };
+        String query = switch (kind) {
+            case POSTGRES ->
+                "select seq_tup_read + coalesce(idx_tup_fetch, 0) from pg_stat_user_tables"
+                        + " where relname = 'tidegate_processed' and schemaname = current_schema()";
+            case MARIADB ->
+                "select sum(variable_value) from information_schema.session_status where variable_name like 'HANDLER_READ%'";
+            default -> "explain " + H2Engine.FORGET.replaceFirst("[?]", "1").replace("?", "1005");
+        };
         try (ResultSet row = statement.executeQuery(query)) {
             row.next();
             if (kind == Kind.H2_MEMORY) {
-                assertThat(row.getString(1)).contains("PRIMARY_KEY").containsPattern("FIRST_OFFSET <= .*\\*/");
+                assertThat(row.getString(1)).contains("PRIMARY_KEY").containsPattern("FIRST_OFFSET <= [^\"]*\\*/");
                 return 0;
             }
             return row.getLong(1);

@@ -52,9 +52,8 @@ final class MariaDbClient implements Client {
 
     private void remember(String domainId, long offset) {
         try (Connection connection = pool.getConnection();
-                PreparedStatement insert = connection.prepareStatement(
-                        "insert ignore into tidegate_processed"
-                                + " select id, ?, ?, ?, '' from tidegate_domain where name = ?")) {
+                PreparedStatement insert = connection.prepareStatement("insert ignore into tidegate_processed"
+                        + " select id, ?, ?, ?, '' from tidegate_domain where name = ?")) {
             for (int column = 1; column <= 3; column++) {
                 insert.setLong(column, offset);
             }
