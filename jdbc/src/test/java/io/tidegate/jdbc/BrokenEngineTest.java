@@ -17,7 +17,7 @@ class BrokenEngineTest {
     private static final int MOST_ROUNDS = 1_000;
 
     enum PostgresFault {
-        ROW_NOT_LOCKED("and name = p_name for update;", "and name = p_name;"),
+        ROW_NOT_LOCKED("order by name desc limit 1 for update;", "order by name desc limit 1;"),
         TOKEN_KEPT_BY_TAKE_OVER(
                 "(fence::text || '.' || secret) stored", "(lease_offset::text || '.' || acquired_at::text) stored"),
         FENCE_KEPT_BY_TAKE_OVER(

@@ -3,6 +3,9 @@
 -- The functions lock the domain's row by a statement of its own. In READ COMMITTED what follows sees all that was committed before the lock was
 -- had; in REPEATABLE READ and SERIALIZABLE the lock fails with 40001 when the snapshot is older than the last change. So nothing stale is read.
 
+-- While some transaction has an old snapshot, the versions of a row since then stay, and the index has all of their pages, the newest last. So rows are looked for
+-- from the end of the index, by a range of one name and in falling order, as the planner would not do it for one name alone; and changed where they were found. It must not look through all of a table that was small when it planned.
+
 create or replace function tidegate_now() returns bigint language sql volatile as $$
     select floor(extract(epoch from clock_timestamp()) * 1000)::bigint
 $$;
@@ -28,7 +31,8 @@ create function tidegate_locked(p_lease text, p_name text) returns tidegate_doma
 declare
     d tidegate_domain;
 begin
-    select * into d from tidegate_domain where lease = p_lease and name = p_name for update;
+    select * into d from tidegate_domain
+    where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1 for update;
     return d;
 end
 $$;
@@ -174,7 +178,7 @@ begin
         lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = coalesce(p_acquired_at, at),
         lease_until = at + p_millis, retry_count = p_retries, retries_before = p_retries, waiting = d.waiting,
         taken_place = d.taken_place, look_at = least(look_at, at + p_millis), changed_at = clock_timestamp()
-    where id = d.id
+    where ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1)
     returning 'ACQUIRED', token, fence, null, p_retries into given;
     return given;
 end
@@ -187,7 +191,7 @@ begin
         retries_before = null, run_first = d.run_first, run_last = d.run_last, processed_count = d.processed_count,
         highest = greatest(highest, d.lease_offset), last_token = d.token, last_code = p_code, last_number = p_number,
         look_at = case when waiting > 0 then least(look_at, tidegate_now()) else look_at end, changed_at = clock_timestamp()
-    where id = d.id;
+    where ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1);
 end
 $$;
 
@@ -317,7 +321,8 @@ declare
     queued boolean;
     head bigint;
 begin
-    select * into d from tidegate_domain where lease = p_lease and name = p_name;
+    select * into d from tidegate_domain
+    where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1;
     if exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then
         return row('ALREADY_FAILED', null, null, null, null)::tidegate_answer;
     end if;
@@ -391,7 +396,7 @@ $$;
 -- changed nothing: so the lease is dated once more if the clock has moved.
 create function tidegate_try_acquire(
     p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_wait text)
-returns tidegate_answer language plpgsql volatile as $$
+returns tidegate_answer language plpgsql volatile set enable_seqscan = off as $$
 declare
     begun text := tidegate_begin(p_wait);
     given tidegate_answer;
@@ -401,7 +406,9 @@ begin
         lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = tidegate_now(),
         lease_until = tidegate_now() + p_millis, retry_count = 0, retries_before = 0,
         look_at = least(look_at, tidegate_now() + p_millis), changed_at = clock_timestamp()
-    where lease = p_lease and name = p_name and lease_offset is null and waiting = 0
+    where ctid = (select ctid from tidegate_domain
+            where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1)
+        and lease = p_lease and name = p_name and lease_offset is null and waiting = 0
         and (highest is null or p_offset > highest) and (forgotten is null or p_offset > forgotten)
     returning 'ACQUIRED', token, fence, null, acquired_at into given;
     if not found then
@@ -410,7 +417,9 @@ begin
     end if;
     at := tidegate_now();
     if at > given.number then
-        update tidegate_domain set acquired_at = at, lease_until = at + p_millis where lease = p_lease and name = p_name;
+        update tidegate_domain set acquired_at = at, lease_until = at + p_millis
+        where ctid = (select ctid from tidegate_domain
+            where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1);
     end if;
     given.number := 0;
     return given;
@@ -440,7 +449,7 @@ $$;
 
 -- Most continue the run of processed offsets, and nobody waits.
 create function tidegate_succeed(p_lease text, p_name text, p_token text, p_wait text)
-returns tidegate_answer language plpgsql volatile as $$
+returns tidegate_answer language plpgsql volatile set enable_seqscan = off as $$
 declare
     begun text := tidegate_begin(p_wait);
 begin
@@ -448,7 +457,9 @@ begin
         lease_offset = null, secret = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
         retries_before = null, run_last = lease_offset, processed_count = processed_count + 1, highest = greatest(highest, lease_offset),
         last_token = token, last_code = 'NO_BACKLOG', last_number = null, changed_at = clock_timestamp()
-    where lease = p_lease and name = p_name and token = p_token and waiting = 0
+    where ctid = (select ctid from tidegate_domain
+            where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1)
+        and lease = p_lease and name = p_name and token = p_token and waiting = 0
         and case when run_last < lease_offset then lease_offset - 1 = run_last end and (forgotten is null or lease_offset > forgotten);
     if found then
         return row('NO_BACKLOG', null, null, null, null)::tidegate_answer;
