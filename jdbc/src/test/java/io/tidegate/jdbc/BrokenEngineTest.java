@@ -16,6 +16,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BrokenEngineTest {
     private static final int MOST_ROUNDS = 1_000;
 
+    /** Where a row was found is where it still is only if it is locked: without the lock nothing would change, and no history show it. */
+    private static final String FOUND_ROW =
+            "ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1)";
+
     enum PostgresFault {
         ROW_NOT_LOCKED("order by name desc limit 1 for update;", "order by name desc limit 1;"),
         TOKEN_KEPT_BY_TAKE_OVER(
@@ -96,6 +100,6 @@ class BrokenEngineTest {
                 script.append(new String(part.readAllBytes(), UTF_8));
             }
         }
-        return script.toString();
+        return script.toString().replace(FOUND_ROW, "id = d.id");
     }
 }
