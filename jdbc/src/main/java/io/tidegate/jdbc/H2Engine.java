@@ -20,7 +20,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -572,27 +571,19 @@ final class H2Engine implements Engine {
     // ---- rows ----
 
     /*
-     * In the caller's transaction the row is the newest, as it is locked, while all else may be of an older snapshot if that is kept for the whole
-     * transaction. A finish reads the backlog: it is the newest one if as many wait and the last one of them is the last that was enqueued. It reads
-     * processed offsets: these change only when the row's own run or the bound does, too. To acquire takes more, of which the row does not tell, see there.
+     * In the caller's transaction the row is the newest, as it is locked, while the backlog may be of an older snapshot if that is kept for the whole
+     * transaction: each table has its own, from when it is first read. The backlog is the newest one if as many wait and the last one of them is the last that
+     * was enqueued. Processed offsets are never read before the row was: H2 refuses to lock a row that has changed since. To acquire takes more, see there.
      */
     private static @Nullable DomainRow lock(Connection connection, Terms terms, String domainId) throws SQLException {
-        if (terms.joined() && keepsSnapshot(connection)) {
-            DomainRow seen = DomainRow.read(connection, terms.lease(), domainId, "");
-            DomainRow domain = DomainRow.read(connection, terms.lease(), domainId, "for update");
-            if (domain != null
-                    && (seen == null
-                            || !Objects.equals(seen.run, domain.run)
-                            || !Objects.equals(seen.forgotten, domain.forgotten)
-                            || !seesBacklog(connection, domain))) {
-                throw new SQLException("the domain has changed since the transaction began", OVERTAKEN);
-            }
-            return domain;
-        }
         String wait = terms.joined()
                 ? ""
                 : String.format(" wait %d.%03d", terms.waitMillis() / 1_000, terms.waitMillis() % 1_000);
-        return DomainRow.read(connection, terms.lease(), domainId, "for update" + wait);
+        DomainRow domain = DomainRow.read(connection, terms.lease(), domainId, "for update" + wait);
+        if (domain != null && terms.joined() && keepsSnapshot(connection) && !seesBacklog(connection, domain)) {
+            throw new SQLException("the domain has changed since the transaction began", OVERTAKEN);
+        }
+        return domain;
     }
 
     private static boolean keepsSnapshot(Connection connection) throws SQLException {
