@@ -5,6 +5,7 @@ module io.tidegate.core {
     exports io.tidegate;
     exports io.tidegate.breaker;
     exports io.tidegate.bulkhead;
+    exports io.tidegate.cluster;
     exports io.tidegate.lease;
     exports io.tidegate.remote;
 }

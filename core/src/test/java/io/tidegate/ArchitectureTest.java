@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** How core is layered. */
 class ArchitectureTest {
-    private static final String[] SHARED = {"io.tidegate.stage", "io.tidegate.time"};
+    private static final String[] SHARED = {"io.tidegate.slice", "io.tidegate.stage", "io.tidegate.time"};
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.tidegate");
@@ -49,7 +49,36 @@ class ArchitectureTest {
                 .should()
                 .notDependOnEachOther()
                 .ignoreDependency(DescribedPredicate.alwaysTrue(), resideInAnyPackage(SHARED))
-                .ignoreDependency(resideInAPackage("io.tidegate.remote"), type(PermitLifetime.class))
+                .ignoreDependency(
+                        resideInAnyPackage("io.tidegate.remote", "io.tidegate.cluster"), type(PermitLifetime.class))
+                .ignoreDependency(resideInAPackage("io.tidegate.cluster"), resideInAPackage("io.tidegate.remote"))
+                .check(CORE);
+    }
+
+    @Test
+    void remote_offersNothingThatOnlyTheClusterNeeds() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.tidegate.remote")
+                .and()
+                .arePublic()
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.tidegate.slice")
+                .check(CORE);
+    }
+
+    @Test
+    void admission_knowsNoLockThreadOrClock() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.tidegate.remote")
+                .and()
+                .haveNameMatching(".*\\.(Admission|WaitingLine|RetryEstimate|LatencyWindow)(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching("io\\.tidegate\\.(time\\..*|remote\\.BriefLock)|java\\.util\\.concurrent\\..*"
+                        + "|java\\.time\\..*|java\\.lang\\.(Thread|System)")
                 .check(CORE);
     }
 

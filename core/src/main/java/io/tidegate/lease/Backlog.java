@@ -28,6 +28,10 @@ final class Backlog {
         return size == 0;
     }
 
+    int size() {
+        return size;
+    }
+
     /** Only when not empty. */
     long head() {
         return ring[head];

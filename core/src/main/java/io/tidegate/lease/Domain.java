@@ -10,6 +10,7 @@ import io.tidegate.lease.FailResult.GiveUpNoBacklog;
 import io.tidegate.lease.FailResult.RetryScheduled;
 import io.tidegate.lease.SucceedResult.NextHint;
 import io.tidegate.lease.SucceedResult.NoBacklog;
+import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -18,7 +19,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** All that is known of one domain. Its callers hold its monitor, except for what takes it by itself. */
-final class Domain extends ProcessedOffsets {
+class Domain extends ProcessedOffsets {
     /*
      * An offset is leased, in the backlog, failed or processed, or none of these. The first three are what they say. The
      * inherited set has all that were processed, but after `forget` it may have some of the others too: an offset is
@@ -30,6 +31,7 @@ final class Domain extends ProcessedOffsets {
      *
      * Whatever can throw comes before the first change.
      */
+    private static final int GONE = -1;
     private static final AcquireResult ENQUEUED = new Enqueued();
     private static final AcquireResult ALREADY_PROCESSED = new AlreadyProcessed();
     private static final AcquireResult ALREADY_FAILED = new AlreadyFailed();
@@ -42,10 +44,33 @@ final class Domain extends ProcessedOffsets {
     private @Nullable LeaseRecord lease;
     private @Nullable Backlog backlog;
     private @Nullable NavigableMap<Long, FailedWork> failed;
-    private @Nullable String previousToken; // of a user's source only: ours never repeat
 
-    Domain(long number) {
+    /** When it was first found idle, in seconds from 1 on; 0 if it has been in use since, or GONE. */
+    private int idleSince;
+
+    /** @param fence of the last acquisition of a domain with the same id, or a greater one */
+    Domain(long number, long fence) {
         this.number = number;
+        this.fence = fence;
+    }
+
+    /** With tokens of a user's source, which may repeat. */
+    static final class WithUserTokens extends Domain {
+        private @Nullable String previousToken;
+
+        WithUserTokens(long number, long fence) {
+            super(number, fence);
+        }
+
+        @Override
+        AcquireResult lease(long offset, String token, long nowMillis) {
+            if (token.equals(previousToken)) {
+                throw new IllegalStateException("token: the domain's previous one (expected: a new one)");
+            }
+            AcquireResult acquired = super.lease(offset, token, nowMillis);
+            previousToken = token;
+            return acquired;
+        }
     }
 
     /** No other domain of the store has it. */
@@ -60,7 +85,7 @@ final class Domain extends ProcessedOffsets {
 
     /** What there is to say without a new lease; null when this offset is to be leased. */
     @Nullable
-    AcquireResult answerWithoutLease(String domainId, long offset) {
+    AcquireResult answerWithoutLease(String domainId, long offset, int maxBacklog) {
         if (isProcessed(offset)) {
             return ALREADY_PROCESSED;
         }
@@ -70,7 +95,7 @@ final class Domain extends ProcessedOffsets {
         if (lease != null) {
             return lease.currentOffset() == offset
                     ? new AlreadyAcquired(lease.token(), lease.fence(), lease.retryCount())
-                    : enqueue(offset);
+                    : enqueue(domainId, offset, maxBacklog);
         }
         if (backlog != null && backlog.head() != offset) {
             throw new BacklogOrderingException(domainId, backlog.head(), offset);
@@ -94,20 +119,14 @@ final class Domain extends ProcessedOffsets {
         return failed != null && failed.containsKey(offset);
     }
 
-    private AcquireResult enqueue(long offset) {
+    private AcquireResult enqueue(String domainId, long offset, int maxBacklog) {
         Backlog waiting = backlog == null ? new Backlog() : backlog;
+        if (waiting.size() >= maxBacklog && !waiting.contains(offset)) {
+            throw new BacklogFullException(domainId, maxBacklog);
+        }
         waiting.add(offset);
         backlog = waiting;
         return ENQUEUED;
-    }
-
-    AcquireResult leaseWithUserToken(long offset, String token, long nowMillis) {
-        if (token.equals(previousToken)) {
-            throw new IllegalStateException("token: the domain's previous one (expected: a new one)");
-        }
-        AcquireResult acquired = lease(offset, token, nowMillis);
-        previousToken = token;
-        return acquired;
     }
 
     /** Only when there is nothing to say without. */
@@ -120,6 +139,7 @@ final class Domain extends ProcessedOffsets {
         }
         fence = next;
         lease = leased;
+        idleSince = 0;
         return acquired;
     }
 
@@ -193,7 +213,7 @@ final class Domain extends ProcessedOffsets {
         long processed;
         long failures;
         synchronized (this) {
-            if (fence == 0 && hasNone()) {
+            if (isEmpty() && hasNone() && processedCount == 0) {
                 return Optional.empty();
             }
             held = lease;
@@ -203,6 +223,57 @@ final class Domain extends ProcessedOffsets {
         }
         return Optional.of(
                 new DomainSnapshot(domainId, Optional.ofNullable(held), boxed(waiting), processed, failures));
+    }
+
+    private boolean isEmpty() {
+        return lease == null && backlog == null && failed == null;
+    }
+
+    /** It is deleted: nobody changes it any more. */
+    void leave() {
+        idleSince = GONE;
+    }
+
+    boolean isGone() {
+        return idleSince == GONE;
+    }
+
+    /** The greatest that was given out. */
+    long fence() {
+        return fence;
+    }
+
+    /** Whether nothing has happened here for so long, as far as those know who asked. */
+    boolean isIdle(long nowMillis, Duration idle) {
+        if (!isEmpty()) {
+            return false;
+        }
+        long second = Math.max(1, Math.min(Integer.MAX_VALUE, nowMillis / 1_000));
+        if (idleSince == 0 || idleSince > second) {
+            idleSince = (int) second;
+        }
+        // the second in which it was found is not over when the next one begins
+        return idle.isZero() || Duration.ofSeconds(second - idleSince - 1).compareTo(idle) >= 0;
+    }
+
+    /** What failed longer ago is processed from now on. How many. */
+    long deleteFailed(long nowMillis, Duration olderThan) {
+        if (failed == null) {
+            return 0;
+        }
+        List<Long> old = failed.values().stream()
+                .filter(work -> Duration.ofMillis(nowMillis)
+                                .minusMillis(work.failedAtMillis())
+                                .compareTo(olderThan)
+                        >= 0)
+                .map(FailedWork::offset)
+                .toList();
+        old.forEach(this::add);
+        failed.keySet().removeAll(old);
+        if (failed.isEmpty()) {
+            failed = null;
+        }
+        return old.size();
     }
 
     private static List<Long> boxed(long[] offsets) {

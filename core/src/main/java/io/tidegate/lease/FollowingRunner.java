@@ -63,6 +63,7 @@ final class FollowingRunner implements LeaseRunner {
     private final Pace pace;
     private final @Nullable LeaseKeeper keeper;
     private final @Nullable Sweep sweep;
+    private final @Nullable CleanUp cleanUp;
 
     private final Map<String, ActiveDomain> domains = new ConcurrentHashMap<>();
     private final StopGate gate = new StopGate();
@@ -85,12 +86,16 @@ final class FollowingRunner implements LeaseRunner {
         this.pace = settings.pace;
         this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, this::tellError);
         this.sweep = shared == null ? null : new Sweep(shared, pace, gate, settings.sweepEvery, this);
+        this.cleanUp = CleanUp.of(settings, gate, error -> tellError("", error));
     }
 
-    /** Begins to sweep, if the lease is on an engine. */
+    /** Begins to sweep, if the lease is on an engine, and to clean up, if that was asked for. */
     FollowingRunner start() {
         if (sweep != null) {
             sweep.begin();
+        }
+        if (cleanUp != null) {
+            cleanUp.begin();
         }
         return this;
     }
@@ -213,6 +218,9 @@ final class FollowingRunner implements LeaseRunner {
             gate.close();
             if (sweep != null) {
                 sweep.end();
+            }
+            if (cleanUp != null) {
+                cleanUp.end();
             }
             stopAll();
         }
@@ -417,7 +425,8 @@ final class FollowingRunner implements LeaseRunner {
 
     private void endWell(ActiveDomain domain, LeasedWork work) {
         SucceedResult answer = finish(domain, work, null, () -> {
-            SucceedResult result = lease.succeed(domain.id, work.token());
+            SucceedResult known = work.answer();
+            SucceedResult result = known == null ? lease.succeed(domain.id, work.token()) : known;
             domain.endHolding(work);
             domain.tellEnd(work.offset(), Completion.PROCESSED);
             if (result instanceof NextHint next) {

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 final class InMemoryBuilder implements WorkLease.Builder {
     final int maxRetries;
+    int maxBacklog = Integer.MAX_VALUE;
 
     @Nullable
     Clock clock;
@@ -30,6 +31,15 @@ final class InMemoryBuilder implements WorkLease.Builder {
     @Override
     public WorkLease.Builder tokens(TokenSource tokens) {
         this.tokens = requireNonNull(tokens, "tokens");
+        return this;
+    }
+
+    @Override
+    public WorkLease.Builder maxBacklog(int offsets) {
+        if (offsets < 1) {
+            throw new IllegalArgumentException("offsets: " + offsets + " (expected: >= 1)");
+        }
+        this.maxBacklog = offsets;
         return this;
     }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
  *
  * <pre>{@code
  * LeaseRunner runner = LeaseRunner.builder(lease, task, executor, scheduler).build();
- * runner.offer(customerId, offset); // for each message; when it returns, the message can be acknowledged
+ * runner.completion(customerId, offset).thenAccept(end -> …); // for each message: when it ends, the message can be acknowledged
  * }</pre>
  *
  * <p>Within a domain one attempt runs at a time, in the order in which the lease gives the offsets out, and what an attempt did is seen by
@@ -63,7 +63,7 @@ public interface LeaseRunner extends AutoCloseable {
      * Asks the lease for an offset and sees that it is worked on: at once, or when its turn comes. If other offsets are before it which nobody
      * has asked for, they are. What a runner that died has left behind in the domain is taken up.
      *
-     * @return what the lease answered: the offset is in its hands now
+     * @return what the lease answered: the offset is in its hands now. If those outlive the process, as in a database, its message can be acknowledged
      * @throws RuntimeException what the lease throws; offer the offset again
      * @throws IllegalStateException if the runner was stopped
      */
@@ -143,10 +143,28 @@ public interface LeaseRunner extends AutoCloseable {
          */
         Builder sweepEvery(Duration pause);
 
+        /**
+         * Deletes what failed longer ago, by itself and from time to time, as {@link WorkLease#deleteFailed} does. Default: what has failed is kept.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        Builder deleteFailedAfter(Duration age);
+
+        /**
+         * Deletes domains in which nothing has happened for so long, by itself and from time to time, as {@link WorkLease#deleteIdle} does: what was processed there is not known any more.
+         * Choose it longer than an offset can be offered again. Default: domains are kept.
+         *
+         * @throws IllegalArgumentException if it is not positive
+         */
+        Builder deleteIdleAfter(Duration age);
+
         /** Interrupts the thread of an attempt whose lease is lost. Default: the attempt goes on to its end, and can ask. */
         Builder interruptLost();
 
-        /** Returns a new runner. One on an engine sweeps from now on, until it is stopped. */
+        /**
+         * Returns a new runner. One on an engine sweeps from now on, until it is stopped. The listener is told at once, by
+         * {@link LeaseRunnerListener#onError}, if the engine's pool is known to have no more connections than the executor has threads.
+         */
         LeaseRunner build();
     }
 }

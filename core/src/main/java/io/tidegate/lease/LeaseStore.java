@@ -3,7 +3,9 @@ package io.tidegate.lease;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -13,9 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** Leases in memory. */
 final class LeaseStore implements WorkLease {
     /*
-     * One Domain for each id, made when it is first acquired or forgotten, and never replaced or removed: it is the monitor of all
-     * that happens to the id, and its fence only rises. Nothing but look-ups and insertions happens in the map, so a domain
-     * waits for another for no longer than an insertion takes.
+     * One Domain for each id, made when it is first acquired or forgotten: it is the monitor of all that happens to the id, and its fence only
+     * rises. Nothing but look-ups, insertions and removals happens in the map, so a domain waits for another for no longer than these take.
+     *
+     * Idle domains may be deleted. One that is deleted has no lease, and says under its monitor that it is gone: who wants to change it looks
+     * again. Its fence is kept in `deletedFence` before it leaves the map, and whoever makes the next one reads that inside of the map's own
+     * lock, so fences go on rising.
      *
      * Users' clocks and tokens are called with nothing held, between two looks at the domain. The first look says what can be
      * said without a lease, and which fence comes next. The second looks again: as each acquisition takes a fence, an
@@ -25,18 +30,20 @@ final class LeaseStore implements WorkLease {
      *
      * The system's clock and our own tokens are no user code, and are called inside.
      */
-    private static final long FIRST_FENCE = 1;
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
 
     private final ConcurrentMap<String, Domain> domains = new ConcurrentHashMap<>();
     private final AtomicLong lastDomain = new AtomicLong();
+    private final AtomicLong deletedFence = new AtomicLong();
     private final int maxRetries;
+    private final int maxBacklog;
     private final @Nullable Clock clock;
     private final @Nullable TokenSource tokens;
     private final KeyedTokens ownTokens = KeyedTokens.withRandomKey();
 
     LeaseStore(InMemoryBuilder settings) {
         this.maxRetries = settings.maxRetries;
+        this.maxBacklog = settings.maxBacklog;
         this.clock = settings.clock;
         this.tokens = settings.tokens;
     }
@@ -47,33 +54,43 @@ final class LeaseStore implements WorkLease {
     }
 
     private AcquireResult acquireAtOnce(String domainId, long offset) {
-        Domain domain = knownOrNew(domainId);
-        synchronized (domain) {
-            AcquireResult answer = domain.answerWithoutLease(domainId, offset);
-            return answer != null ? answer : lease(domain, offset, null, System.currentTimeMillis());
+        while (true) {
+            Domain domain = knownOrNew(domainId);
+            synchronized (domain) {
+                if (!domain.isGone()) {
+                    AcquireResult answer = domain.answerWithoutLease(domainId, offset, maxBacklog);
+                    return answer != null ? answer : lease(domain, offset, null, System.currentTimeMillis());
+                }
+            }
         }
     }
 
     private AcquireResult acquireInSteps(String domainId, long offset) {
         while (true) {
             Domain domain = known(domainId);
-            long fence = FIRST_FENCE;
+            long fence = deletedFence.get() + 1;
             if (domain != null) {
                 synchronized (domain) {
-                    AcquireResult answer = domain.answerWithoutLease(domainId, offset);
+                    if (domain.isGone()) {
+                        continue;
+                    }
+                    AcquireResult answer = domain.answerWithoutLease(domainId, offset, maxBacklog);
                     if (answer != null) {
                         return answer;
                     }
                     fence = domain.nextFence();
                 }
             }
-            long nowMillis = clock == null ? System.currentTimeMillis() : clock.millis();
+            long nowMillis = nowMillis();
             String token = tokens == null ? null : requireToken(tokens.next(domainId, offset, fence));
             if (domain == null) {
                 domain = knownOrNew(domainId);
             }
             synchronized (domain) {
-                AcquireResult answer = domain.answerWithoutLease(domainId, offset);
+                if (domain.isGone()) {
+                    continue;
+                }
+                AcquireResult answer = domain.answerWithoutLease(domainId, offset, maxBacklog);
                 if (answer != null) {
                     return answer;
                 }
@@ -85,9 +102,8 @@ final class LeaseStore implements WorkLease {
     }
 
     private AcquireResult lease(Domain domain, long offset, @Nullable String token, long nowMillis) {
-        return token == null
-                ? domain.lease(offset, ownTokens.next(domain.number(), domain.nextFence()), nowMillis)
-                : domain.leaseWithUserToken(offset, token, nowMillis);
+        String given = token == null ? ownTokens.next(domain.number(), domain.nextFence()) : token;
+        return domain.lease(offset, given, nowMillis);
     }
 
     private static String requireToken(@Nullable String token) {
@@ -114,7 +130,7 @@ final class LeaseStore implements WorkLease {
     public FailResult fail(String domainId, String token, Failure failure) {
         requireNonNull(failure, "failure");
         Domain domain = knownOrNoLease(domainId);
-        long nowMillis = clock == null ? System.currentTimeMillis() : clock.millis();
+        long nowMillis = nowMillis();
         synchronized (domain) {
             return domain.fail(domainId, token, failure, maxRetries, nowMillis);
         }
@@ -158,10 +174,69 @@ final class LeaseStore implements WorkLease {
 
     @Override
     public void forget(String domainId, long upToOffset) {
-        Domain domain = knownOrNew(domainId);
-        synchronized (domain) {
-            domain.forget(upToOffset);
+        while (true) {
+            Domain domain = knownOrNew(domainId);
+            synchronized (domain) {
+                if (!domain.isGone()) {
+                    domain.forget(upToOffset);
+                    return;
+                }
+            }
         }
+    }
+
+    @Override
+    public long forgetAll(long upToOffset) {
+        long all = 0;
+        for (Domain domain : domains.values()) {
+            synchronized (domain) {
+                domain.forget(upToOffset);
+            }
+            all++;
+        }
+        return all;
+    }
+
+    @Override
+    public long deleteFailed(Duration olderThan) {
+        requireNotNegative("olderThan", olderThan);
+        long nowMillis = nowMillis();
+        long deleted = 0;
+        for (Domain domain : domains.values()) {
+            synchronized (domain) {
+                deleted += domain.deleteFailed(nowMillis, olderThan);
+            }
+        }
+        return deleted;
+    }
+
+    @Override
+    public long deleteIdle(Duration idle) {
+        requireNotNegative("idle", idle);
+        long nowMillis = nowMillis();
+        long deleted = 0;
+        for (Map.Entry<String, Domain> entry : domains.entrySet()) {
+            Domain domain = entry.getValue();
+            synchronized (domain) {
+                if (!domain.isGone() && domain.isIdle(nowMillis, idle)) {
+                    domain.leave();
+                    deletedFence.accumulateAndGet(domain.fence(), Math::max);
+                    domains.remove(entry.getKey(), domain);
+                    deleted++;
+                }
+            }
+        }
+        return deleted;
+    }
+
+    private static void requireNotNegative(String name, Duration duration) {
+        if (requireNonNull(duration, name).isNegative()) {
+            throw new IllegalArgumentException(name + ": " + duration + " (expected: not negative)");
+        }
+    }
+
+    private long nowMillis() {
+        return clock == null ? System.currentTimeMillis() : clock.millis();
     }
 
     @Override
@@ -187,9 +262,13 @@ final class LeaseStore implements WorkLease {
         if (domain != null) {
             return domain;
         }
-        Domain fresh = new Domain(lastDomain.incrementAndGet());
-        Domain present = domains.putIfAbsent(domainId, fresh);
-        return present == null ? fresh : present;
+        return domains.computeIfAbsent(domainId, id -> newDomain());
+    }
+
+    private Domain newDomain() {
+        long number = lastDomain.incrementAndGet();
+        long fence = deletedFence.get();
+        return tokens == null ? new Domain(number, fence) : new Domain.WithUserTokens(number, fence);
     }
 
     private Domain knownOrNoLease(String domainId) {

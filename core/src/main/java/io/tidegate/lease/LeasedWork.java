@@ -13,6 +13,7 @@ public final class LeasedWork {
     private final long fence;
     private final int retryCount;
     private final @Nullable Holding holding;
+    private volatile @Nullable SucceedResult answer;
 
     /** Work that nobody holds, for tests of tasks and handlers. */
     public LeasedWork(String domainId, long offset, String token, long fence, int retryCount) {
@@ -59,6 +60,23 @@ public final class LeasedWork {
      */
     public boolean isLost() {
         return holding != null && holding.isLost();
+    }
+
+    /**
+     * For leases that can be told of a success inside a transaction of the task's: that has happened, with this answer. If the attempt ends well, so did
+     * the transaction, and the runner does not tell the lease again.
+     */
+    public void succeedsWith(SucceedResult answered) {
+        this.answer = requireNonNull(answered, "answered");
+        if (holding != null) {
+            holding.setEnding(true); // from the commit on the engine refuses to prolong it
+        }
+    }
+
+    /** What the lease has answered to the task itself, if that told it. */
+    @Nullable
+    SucceedResult answer() {
+        return answer;
     }
 
     @Nullable

@@ -8,6 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
+import org.jspecify.annotations.Nullable;
 
 final class RunnerBuilder implements LeaseRunner.Builder {
     static final Backoff DEFAULT_BACKOFF = Backoff.exponential(
@@ -23,6 +25,13 @@ final class RunnerBuilder implements LeaseRunner.Builder {
     LeaseRunnerListener listener = new LeaseRunnerListener() {};
     Duration sweepEvery = Duration.ofSeconds(LeaseRunner.DEFAULT_SWEEP_SECONDS);
     boolean interruptsLost;
+
+    @Nullable
+    Duration failedAge;
+
+    @Nullable
+    Duration idleAge;
+
     Pace pace = Pace.SYSTEM;
 
     private static final CompletionStage<?> DONE = CompletableFuture.completedFuture(null);
@@ -54,11 +63,27 @@ final class RunnerBuilder implements LeaseRunner.Builder {
 
     @Override
     public LeaseRunner.Builder sweepEvery(Duration pause) {
-        if (requireNonNull(pause, "pause").compareTo(Duration.ZERO) <= 0) {
-            throw new IllegalArgumentException("pause: " + pause + " (expected: positive)");
-        }
-        this.sweepEvery = pause;
+        this.sweepEvery = requirePositive("pause", pause);
         return this;
+    }
+
+    @Override
+    public LeaseRunner.Builder deleteFailedAfter(Duration age) {
+        this.failedAge = requirePositive("age", age);
+        return this;
+    }
+
+    @Override
+    public LeaseRunner.Builder deleteIdleAfter(Duration age) {
+        this.idleAge = requirePositive("age", age);
+        return this;
+    }
+
+    private static Duration requirePositive(String name, Duration duration) {
+        if (requireNonNull(duration, name).compareTo(Duration.ZERO) <= 0) {
+            throw new IllegalArgumentException(name + ": " + duration + " (expected: positive)");
+        }
+        return duration;
     }
 
     @Override
@@ -75,7 +100,26 @@ final class RunnerBuilder implements LeaseRunner.Builder {
 
     @Override
     public LeaseRunner build() {
-        return new FollowingRunner(this).start();
+        FollowingRunner runner = new FollowingRunner(this).start();
+        tellOfSmallPool(runner);
+        return runner;
+    }
+
+    /* Not refused: nobody knows whether the tasks take their connections from it. */
+    private void tellOfSmallPool(FollowingRunner runner) {
+        if (lease instanceof SharedWorkLease shared && executor instanceof ThreadPoolExecutor threads) {
+            int tasks = threads.getMaximumPoolSize();
+            shared.connections().ifPresent(connections -> {
+                if (connections <= tasks) {
+                    runner.tellError(
+                            "",
+                            new IllegalStateException("connections: " + connections
+                                    + " (expected: more than the executor's "
+                                    + tasks + " threads, if tasks take connections of the same pool: or none is left to"
+                                    + " prolong leases with)"));
+                }
+            });
+        }
     }
 
     /** A task that has ended when it returns. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 /**
@@ -26,6 +27,11 @@ public interface SharedWorkLease extends WorkLease {
 
     /** How long a lease lasts unless it is prolonged. */
     Duration leaseDuration();
+
+    /** How many connections there are at the most to reach the engine with, if that is limited and known. */
+    default OptionalInt connections() {
+        return OptionalInt.empty();
+    }
 
     /**
      * Prolongs the lease: it lasts for its whole duration from now. Also after its time, as long as nobody has taken over.
@@ -75,21 +81,14 @@ public interface SharedWorkLease extends WorkLease {
         return fail(domainId, token, new Failure(failure, false, ""));
     }
 
-    /**
-     * Deletes the domains in which nothing is leased, queued or failed and nothing has changed for so long. What was processed there is not known any
-     * more, so an old offset that is offered again runs again. Fences go on rising.
-     *
-     * @return how many
-     */
-    long deleteIdle(Duration idle);
+    @Override
+    long forgetAll(long upToOffset);
 
-    /**
-     * Forgets what has failed longer ago than this. It does not run again: a forgotten offset is answered
-     * {@link AcquireResult.AlreadyProcessed} from then on, and cannot be replayed. Domains that are in use at this moment may be left out.
-     *
-     * @return how many
-     */
+    @Override
     long deleteFailed(Duration olderThan);
+
+    @Override
+    long deleteIdle(Duration idle);
 
     /** Asks for many offsets in one round trip. The answers are in the order of the offers, and what is refused does not hinder the others. */
     List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers);
@@ -122,8 +121,8 @@ public interface SharedWorkLease extends WorkLease {
      * What came of one of many that were asked together.
      *
      * @param result what asking for it alone would have returned
-     * @param refusal what asking for it alone would have thrown: {@link BacklogOrderingException}, {@link LeaseNotFoundException} or
-     *     {@link TokenMismatchException}
+     * @param refusal what asking for it alone would have thrown: {@link BacklogOrderingException}, {@link BacklogFullException},
+     *     {@link LeaseNotFoundException} or {@link TokenMismatchException}
      */
     record BatchAnswer<R>(Optional<R> result, Optional<IllegalStateException> refusal) {
         public BatchAnswer {
@@ -139,7 +138,10 @@ public interface SharedWorkLease extends WorkLease {
         public static <R> BatchAnswer<R> of(Supplier<R> single) {
             try {
                 return new BatchAnswer<>(Optional.of(single.get()), Optional.empty());
-            } catch (BacklogOrderingException | LeaseNotFoundException | TokenMismatchException refused) {
+            } catch (BacklogOrderingException
+                    | BacklogFullException
+                    | LeaseNotFoundException
+                    | TokenMismatchException refused) {
                 return new BatchAnswer<>(Optional.empty(), Optional.of(refused));
             }
         }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -17,12 +16,11 @@ final class Sweep {
      */
     private static final int PAGE = 256;
     private static final int MOST = 64;
-    private static final int JITTER = 10;
 
     private final SharedWorkLease lease;
     private final Pace pace;
     private final StopGate gate;
-    private final long everyMillis;
+    private final Rounds rounds;
     private final FollowingRunner runner;
     private final AtomicBoolean sweeps = new AtomicBoolean();
 
@@ -35,24 +33,20 @@ final class Sweep {
     /** Whether there was more than the runner had room for. */
     private volatile boolean more;
 
-    private volatile boolean over;
-
     Sweep(SharedWorkLease lease, Pace pace, StopGate gate, Duration every, FollowingRunner runner) {
         this.lease = lease;
         this.pace = pace;
         this.gate = gate;
-        this.everyMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(FollowingRunner.nanos(every)));
+        this.rounds = new Rounds(pace, every, this::sweep);
         this.runner = runner;
     }
 
     void begin() {
-        // never later than it was asked for
-        long early = pace.random(everyMillis / JITTER + 1);
-        pace.later(this::sweepInTime, everyMillis - early);
+        rounds.begin();
     }
 
     void end() {
-        over = true;
+        rounds.end();
     }
 
     /** A thread has come to a domain that was given to the runner, or it was let go. */
@@ -65,13 +59,6 @@ final class Sweep {
     private void sweepOn() {
         if (more && notBegun.get() <= MOST / 2) {
             pace.later(this::sweep, 0);
-        }
-    }
-
-    private void sweepInTime() {
-        if (!over) {
-            begin(); // whatever becomes of this one
-            sweep();
         }
     }
 
@@ -97,7 +84,7 @@ final class Sweep {
 
     /* Whether there is more. */
     private boolean takeUpSome() {
-        while (!over) {
+        while (!rounds.isOver()) {
             List<String> page = new ArrayList<>(lease.pending(PAGE, after));
             boolean last = page.size() < PAGE;
             String end = last ? "" : page.get(PAGE - 1);
@@ -121,7 +108,7 @@ final class Sweep {
     private void takeUp(String domain) {
         boolean given = false;
         try {
-            given = !over && runner.takeUp(domain);
+            given = !rounds.isOver() && runner.takeUp(domain);
         } finally {
             if (!given) {
                 begun();

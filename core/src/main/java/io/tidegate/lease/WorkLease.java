@@ -1,6 +1,7 @@
 package io.tidegate.lease;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,6 +36,7 @@ public interface WorkLease {
      * Asks for an offset. Looks first whether the offset is done, then whether the domain is leased, then who is at the head of the backlog.
      *
      * @throws BacklogOrderingException when nothing is leased and another offset is at the head; nothing is enqueued then
+     * @throws BacklogFullException when the offset would have to wait, and as many wait as may
      * @throws IllegalArgumentException when the domain is empty
      */
     AcquireResult tryAcquire(String domainId, long offset);
@@ -104,6 +106,41 @@ public interface WorkLease {
     void forget(String domainId, long upToOffset);
 
     /**
+     * {@link #forget} for all domains there are, in small steps. What counts as idle stays so.
+     *
+     * @return how many domains there are
+     * @throws UnsupportedOperationException when the lease does not do it
+     */
+    default long forgetAll(long upToOffset) {
+        throw new UnsupportedOperationException("forgetAll: not done here");
+    }
+
+    /**
+     * Forgets what has failed longer ago than this. It does not run again: a forgotten offset is answered
+     * {@link AcquireResult.AlreadyProcessed} from then on, and cannot be replayed. Domains that are in use at this moment may be left out.
+     *
+     * @return how many
+     * @throws IllegalArgumentException when the duration is negative
+     * @throws UnsupportedOperationException when the lease does not do it
+     */
+    default long deleteFailed(Duration olderThan) {
+        throw new UnsupportedOperationException("deleteFailed: not done here");
+    }
+
+    /**
+     * Deletes the domains in which nothing is leased, queued or failed and nothing has happened for so long. What was processed there is not known any
+     * more, so an old offset that is offered again runs again. Fences go on rising. In memory the time of a domain counts from the first call that
+     * finds it idle: call it again and again.
+     *
+     * @return how many
+     * @throws IllegalArgumentException when the duration is negative
+     * @throws UnsupportedOperationException when the lease does not do it
+     */
+    default long deleteIdle(Duration idle) {
+        throw new UnsupportedOperationException("deleteIdle: not done here");
+    }
+
+    /**
      * Makes a failed offset new work at the tail of the backlog, with all its retries before it. Somebody has to ask for it when it is its turn.
      *
      * @return false when the offset has not failed
@@ -117,6 +154,14 @@ public interface WorkLease {
 
         /** Makes the tokens; otherwise they contain the fence and a hash of it under a key that is random for each store. */
         Builder tokens(TokenSource tokens);
+
+        /**
+         * How many offsets may wait in a domain: one more is refused with {@link BacklogFullException}. What is replayed, or given back, is not.
+         * Otherwise as many as come.
+         *
+         * @throws IllegalArgumentException when it is not positive
+         */
+        Builder maxBacklog(int offsets);
 
         /** The leases, in memory. */
         WorkLease build();

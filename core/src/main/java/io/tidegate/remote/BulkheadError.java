@@ -70,10 +70,10 @@ public sealed interface BulkheadError extends Serializable {
     }
 
     /**
-     * The cap was lowered below what is in flight, or the bulkhead is closing.
+     * The cap was lowered below what is in flight, or the bulkhead is closed.
      *
      * @param inFlight permits out
-     * @param targetCap the cap to get below; 0 when closing
+     * @param targetCap the cap to get below; 0 when closed
      */
     record Draining(int inFlight, int targetCap) implements BulkheadError {
         @Override

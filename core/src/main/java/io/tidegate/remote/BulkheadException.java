@@ -18,7 +18,8 @@ public final class BulkheadException extends RuntimeException {
     private final BulkheadError error;
     private final long retryAfterMs;
 
-    BulkheadException(BulkheadError error) {
+    /** For other tries at this there is no time to wait. */
+    public BulkheadException(BulkheadError error) {
         this(error, NEVER);
     }
 

@@ -5,13 +5,13 @@ package io.tidegate.remote;
  * its own only. Immutable to its holder, safe to pass between threads.
  */
 public final class BulkheadPermit {
-    private final BulkheadMachine issuer;
+    private final Admission issuer;
     private final long permitId;
     private final long issuedAtMs;
     private final int capSnapshot;
-    private boolean out = true; // guarded by the issuer's lock
+    private boolean out = true; // guarded by the bulkhead's lock
 
-    BulkheadPermit(BulkheadMachine issuer, long permitId, long issuedAtMs, int capSnapshot) {
+    BulkheadPermit(Admission issuer, long permitId, long issuedAtMs, int capSnapshot) {
         this.issuer = issuer;
         this.permitId = permitId;
         this.issuedAtMs = issuedAtMs;
@@ -34,7 +34,7 @@ public final class BulkheadPermit {
     }
 
     /** Whether it is out and of this bulkhead; afterwards it is not out any more. */
-    boolean takeBack(BulkheadMachine bulkhead) {
+    boolean takeBack(Admission bulkhead) {
         if (issuer != bulkhead || !out) {
             return false;
         }

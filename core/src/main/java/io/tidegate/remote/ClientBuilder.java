@@ -3,23 +3,20 @@ package io.tidegate.remote;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.stage.Notices;
 import io.tidegate.time.Timekeeper;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 final class ClientBuilder implements RemoteBulkheadClient.Builder {
-    final BulkheadMachine machine;
+    final GuardedBulkhead bulkhead;
     PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
     Executor executor = new CompletableFuture<Void>().defaultExecutor();
     Timer timer = new OwnTime();
     LongSupplier clock = monotonicTimeOfDay();
-
-    /** What a drain waits for when nothing is left in flight. */
-    CompletionStage<?> leaving = CompletableFuture.completedFuture(null);
 
     /** Runs something once, after so many milliseconds. */
     interface Timer {
@@ -60,11 +57,11 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     }
 
     ClientBuilder(RemoteBulkhead bulkhead) {
-        if (!(requireNonNull(bulkhead, "bulkhead") instanceof BulkheadMachine own)) {
+        if (!(requireNonNull(bulkhead, "bulkhead") instanceof GuardedBulkhead own)) {
             throw new IllegalArgumentException(
                     "bulkhead: " + bulkhead + " (expected: one made by RemoteBulkhead.builder)");
         }
-        this.machine = own;
+        this.bulkhead = own;
     }
 
     private static LongSupplier monotonicTimeOfDay() {

@@ -3,12 +3,13 @@ package io.tidegate.remote;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The last so many events. Not thread-safe. */
+/** The last so many events, and each of them for the sink, if there is one. Not thread-safe. */
 final class EventLog {
     /*
      * What is kept of an event is what its text is made from; the text is made when somebody looks. So logging makes no
-     * object.
+     * object, unless there is a sink.
      *
      * An event is four numbers side by side, half a line of the cache, and a text or two if it is about a request: two
      * processors that take turns move few lines, and the collector hears of few changes. Texts stay in their place
@@ -24,14 +25,16 @@ final class EventLog {
     private static final BulkheadEventCode[] CODES = BulkheadEventCode.values();
 
     private final int capacity;
+    private final @Nullable SinkFeed feed;
     private long[] numbers;
     private String[] requestIds;
     private String[] reasons;
     private int next;
     private long appended;
 
-    EventLog(int capacity) {
+    EventLog(int capacity, @Nullable SinkFeed feed) {
         this.capacity = Math.min(capacity, MOST);
+        this.feed = feed;
         int places = Math.min(capacity, AT_ONCE);
         this.numbers = new long[NUMBERS * places];
         this.requestIds = new String[places];
@@ -40,6 +43,7 @@ final class EventLog {
 
     private EventLog(EventLog other) {
         this.capacity = other.capacity;
+        this.feed = null;
         this.numbers = other.numbers.clone();
         this.requestIds = other.requestIds.clone();
         this.reasons = other.reasons.clone();
@@ -78,6 +82,9 @@ final class EventLog {
         numbers[first + NUMBER] = number;
         numbers[first + COUNTS] = (long) inFlight << Integer.SIZE | maxInFlight;
         numbers[first + CODE] = code.ordinal();
+        if (feed != null) {
+            feed.add(event(place));
+        }
     }
 
     private int place() {
@@ -112,10 +119,6 @@ final class EventLog {
             events.add(event(age <= next ? next - age : next - age + kept));
         }
         return events;
-    }
-
-    BulkheadEvent latest() {
-        return event(next - 1);
     }
 
     private BulkheadEvent event(int place) {

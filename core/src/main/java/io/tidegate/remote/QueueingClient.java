@@ -3,6 +3,8 @@ package io.tidegate.remote;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.slice.SliceLease;
+import io.tidegate.stage.Notices;
 import io.tidegate.stage.OneByOne;
 import io.tidegate.stage.Operation;
 import io.tidegate.time.Timekeeper;
@@ -17,39 +19,38 @@ import org.jspecify.annotations.Nullable;
 
 final class QueueingClient implements RemoteBulkheadClient {
     /*
-     * The bulkhead's queue is the only queue: its entries carry the submissions, which the bulkhead tells of their turn or
-     * of the end of their time. All that is left to do here is to see that somebody looks when a time is up. Requests wait for
+     * The bulkhead's queue is the only queue: its entries carry the submissions, which the bulkhead tells that they are let
+     * in, or that their time is up. All that is left to do here is to see that somebody looks when a time is up. Requests wait for
      * equally long, so one timer, for the one who came first, is enough; `lookDueMs` says for when it is set.
      */
     private static final long NOBODY_LOOKS = -1;
     private static final long OVERDUE_MS = 1_000;
-    private static final long NOT_RECORDED = -1;
 
-    final BulkheadMachine machine;
+    final GuardedBulkhead bulkhead;
+    final Telling telling;
     private final PermitLifetime lifetime;
     private final Executor executor;
     private final ClientBuilder.Timer timer;
     private final LongSupplier clock;
-    private final CompletionStage<?> leaving;
     private final AtomicLong lookDueMs = new AtomicLong(NOBODY_LOOKS);
     private final OneByOne starts = new OneByOne();
 
     QueueingClient(ClientBuilder settings) {
-        this.machine = settings.machine;
+        this.bulkhead = settings.bulkhead;
+        this.telling = settings.bulkhead.telling;
         this.lifetime = settings.lifetime;
         this.executor = settings.executor;
         this.timer = settings.timer;
         this.clock = settings.clock;
-        this.leaving = settings.leaving;
     }
 
     @Override
     public RemoteCapability takeCapability() {
-        if (!machine.takeCapability()) {
+        if (!bulkhead.takeCapability()) {
             throw new IllegalStateException(
                     "takeCapability: taken before (expected: once, by whoever hands it to those who may submit)");
         }
-        return new RemoteCapability(machine);
+        return new RemoteCapability(bulkhead);
     }
 
     @Override
@@ -59,28 +60,28 @@ final class QueueingClient implements RemoteBulkheadClient {
         requireNonNull(operation, "operation");
         long nowMs = now();
         RemoteSubmission<T> submission = new RemoteSubmission<>(this, requestId, nowMs, operation);
-        boolean hasRemoteCap = capability != null && capability.isFor(machine);
-        return machine.submit(hasRemoteCap, requestId, nowMs, submission);
+        boolean hasRemoteCap = capability != null && capability.isFor(bulkhead);
+        return bulkhead.submit(hasRemoteCap, requestId, nowMs, submission);
     }
 
     /** With a time to wait, unless waiting cannot help. */
     BulkheadException refusal(BulkheadError error) {
-        SliceLease lease = machine.sliceLease();
+        SliceLease lease = bulkhead.lease;
         if (lease != null && error instanceof BulkheadError.NoLease) {
-            return new BulkheadException(error, machine.retryAfterMs(), lease.lastFailure());
+            return new BulkheadException(error, bulkhead.retryAfterMs(), lease.lastFailure());
         }
         boolean forGood = error instanceof BulkheadError.RemoteCapRequired
                 || (error instanceof BulkheadError.Draining draining && draining.targetCap() == 0);
-        return forGood ? new BulkheadException(error) : new BulkheadException(error, machine.retryAfterMs());
+        return forGood ? new BulkheadException(error) : new BulkheadException(error, bulkhead.retryAfterMs());
     }
 
     /** Once more before the operation starts: since it was admitted the lease may have ended, and another one have begun. */
     void requireLease(BulkheadPermit permit) {
-        SliceLease lease = machine.sliceLease();
+        SliceLease lease = bulkhead.lease;
         if (lease != null) {
             SliceLease.Term term = lease.term();
-            if (!term.covers(permit, now())) {
-                throw refusal(lease.noLease());
+            if (!term.covers(permit.permitId(), now())) {
+                throw refusal(new BulkheadError.NoLease(lease.whyNone()));
             }
         }
     }
@@ -93,24 +94,18 @@ final class QueueingClient implements RemoteBulkheadClient {
         executor.execute(() -> starts.run(start));
     }
 
-    /** Gives back what a request holds that has not started; {@link #tellTurns} and {@link #tellEnds} follow. */
+    /** Gives back what a request holds that has not started; to be told. */
     Notices abandon(RemoteSubmission<?> submission) {
-        return machine.abandon(submission, submission.requestId(), now());
+        return bulkhead.abandon(submission, submission.requestId(), now());
     }
 
-    /** Gives the permit back; {@link #tellTurns} and {@link #tellEnds} follow. Cancelled requests say nothing about latency. */
+    /** Gives the permit back; to be told. Cancelled requests say nothing about latency. */
     Notices release(BulkheadPermit permit, long submittedMs, @Nullable Throwable error) {
         long nowMs = now();
-        long latencyMs = Operation.isCancellation(error) ? NOT_RECORDED : Math.max(0, nowMs - submittedMs);
-        return machine.release(permit, latencyMs, nowMs);
-    }
-
-    void tellTurns(Notices told) {
-        machine.tellTurns(told);
-    }
-
-    void tellEnds(Notices told) {
-        machine.tellEnds(told);
+        boolean recorded = !Operation.isCancellation(error);
+        long latencyMs = recorded ? Math.max(0, nowMs - submittedMs) : GuardedBulkhead.NOT_RECORDED;
+        Notices told = bulkhead.release(permit, latencyMs, nowMs);
+        return told == null ? Notices.NONE : told;
     }
 
     /*
@@ -123,7 +118,7 @@ final class QueueingClient implements RemoteBulkheadClient {
         if (due != NOBODY_LOOKS && nowMs - due < OVERDUE_MS) {
             return;
         }
-        long delayMs = Math.max(1, machine.nextExpiryMs(nowMs));
+        long delayMs = Math.max(1, bulkhead.nextExpiryMs(nowMs));
         if (lookDueMs.compareAndSet(due, nowMs + delayMs)) {
             schedule(this::look, delayMs);
         }
@@ -131,11 +126,11 @@ final class QueueingClient implements RemoteBulkheadClient {
 
     private void look() {
         lookDueMs.set(NOBODY_LOOKS);
-        Notices told = machine.expire(now());
-        if (machine.queueDepth() > 0) {
+        Notices told = bulkhead.expire(now());
+        if (bulkhead.queueDepth() > 0) {
             seeThatSomebodyLooks();
         }
-        machine.tell(told);
+        telling.tell(told);
     }
 
     private void schedule(Runnable task, long delayMs) {
@@ -157,16 +152,21 @@ final class QueueingClient implements RemoteBulkheadClient {
             throw new IllegalArgumentException("limit: " + limit + " (expected: not negative)");
         }
         CompletableFuture<DrainReport> report = new CompletableFuture<>();
-        Runnable whenNothingIsLeft =
-                () -> leaving.whenComplete((left, failed) -> report.complete(new DrainReport(0, 0)));
-        Runnable whenTimeIsUp = () -> report.complete(machine.giveUp(whenNothingIsLeft, now()));
-        machine.close(whenNothingIsLeft, now());
+        Runnable whenNothingIsLeft = whenGivenBack(() -> report.complete(new DrainReport(0, 0)));
+        Runnable whenTimeIsUp = () -> report.complete(bulkhead.giveUp(whenNothingIsLeft, now()));
+        bulkhead.close(whenNothingIsLeft, now());
         if (limit.isZero()) {
             whenTimeIsUp.run();
         } else if (!report.isDone()) {
             schedule(whenTimeIsUp, millis(limit));
         }
         return report;
+    }
+
+    /* With a slice of a greater cap, that must be back, too. */
+    private Runnable whenGivenBack(Runnable end) {
+        SliceLease lease = bulkhead.lease;
+        return lease == null ? end : () -> lease.givenBack().whenComplete((none, failed) -> end.run());
     }
 
     private static long millis(Duration limit) {
@@ -179,21 +179,21 @@ final class QueueingClient implements RemoteBulkheadClient {
 
     @Override
     public void setMaxInFlight(int newCap) {
-        machine.setMaxInFlight(newCap, now());
+        bulkhead.setMaxInFlight(newCap, now());
     }
 
     @Override
     public String toString() {
-        return "RemoteBulkheadClient(" + machine + ")";
+        return "RemoteBulkheadClient(" + bulkhead + ")";
     }
 
     /* A permit must come back whatever the clock does. */
     private long now() {
         try {
             long nowMs = clock.getAsLong();
-            return nowMs >= 0 ? nowMs : machine.latestMs();
+            return nowMs >= 0 ? nowMs : bulkhead.latestMs();
         } catch (Throwable broken) {
-            return machine.latestMs();
+            return bulkhead.latestMs();
         }
     }
 }

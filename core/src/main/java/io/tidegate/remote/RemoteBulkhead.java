@@ -39,7 +39,7 @@ public interface RemoteBulkhead {
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive
      */
     static Builder builder(int maxInFlight) {
-        return new MachineBuilder(maxInFlight);
+        return new BulkheadBuilder(maxInFlight);
     }
 
     /**

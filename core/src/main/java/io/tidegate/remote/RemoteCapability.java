@@ -6,13 +6,13 @@ package io.tidegate.remote;
  * goes from hand to hand from there.
  */
 public final class RemoteCapability {
-    private final BulkheadMachine bulkhead;
+    private final GuardedBulkhead bulkhead;
 
-    RemoteCapability(BulkheadMachine bulkhead) {
+    RemoteCapability(GuardedBulkhead bulkhead) {
         this.bulkhead = bulkhead;
     }
 
-    boolean isFor(BulkheadMachine other) {
+    boolean isFor(GuardedBulkhead other) {
         return bulkhead == other;
     }
 }

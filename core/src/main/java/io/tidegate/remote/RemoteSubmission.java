@@ -3,6 +3,7 @@ package io.tidegate.remote;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.Hook;
+import io.tidegate.stage.Notices;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.OperationHook;
 import io.tidegate.stage.StackRoom;
@@ -27,9 +28,9 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
      *
      *   to the permit    the operation starts
      *   to RETURNING     somebody ended the future. The bulkhead is asked to take back whatever it is, place or permit:
-     *                    it knows under its lock, where turns are given. So the permit is back before the end is seen,
-     *                    though the news of the turn may be under way; that finds the future decided and does nothing.
-     *   to null          the wait is over without a turn: nothing is held any more
+     *                    it knows under its lock, where waiters are let in. So the permit is back before the end is
+     *                    seen, though the news of it may be under way; that finds the future decided and does nothing.
+     *   to null          the wait is over without a permit: nothing is held any more
      */
     private static final Object PLACE = "PLACE";
     private static final Object RETURNING = "RETURNING";
@@ -42,7 +43,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private final String requestId;
     private final long submittedMs;
     private @Nullable Supplier<? extends CompletionStage<T>> operation;
-    private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until the turn is told
+    private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until this is told of it
 
     /** Who is at the start of the operation, having asked for room on its stack; it may find the operation over. */
     private @Nullable Thread starter;
@@ -100,15 +101,15 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
             client.execute(() -> start(permit));
             return Notices.NONE;
         } catch (Throwable refused) {
-            return failTurn(refused);
+            return failStart(refused);
         }
     }
 
     /*
-     * Not by ending this future in the usual way: that would tell of the next turn from inside this one. The end comes
-     * after the turns, as what is registered with it may block.
+     * Not by ending this future in the usual way: that would hand over the next one from inside this one. The end comes
+     * after the handovers, as what is registered with it may block.
      */
-    private Notices failTurn(Throwable refused) {
+    private Notices failStart(Throwable refused) {
         Notices told = Notices.ofEnd(
                 () -> publishDecided(null, refused)); // before the first step, which nobody could take back
         if (!HOLD.compareAndSet(this, PLACE, RETURNING)) {
@@ -173,8 +174,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private boolean isReleased(BulkheadPermit permit) {
         try {
             Notices told = client.release(permit, submittedMs, null);
-            client.tellTurns(told);
-            client.tellEnds(told);
+            client.telling.tell(told);
             return true;
         } catch (Throwable outOfStack) {
             return false;
@@ -239,7 +239,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         }
         try {
             HOLD.lazySet(this, null);
-            client.tellTurns(toTell);
+            client.telling.handOver(toTell);
         } catch (Throwable outOfStack) {
             hold = null; // the end must be shown all the same
         }
@@ -257,7 +257,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     protected void afterEnd() {
         Notices told = toTell;
         toTell = Notices.NONE;
-        client.tellEnds(told);
+        client.telling.tellEnds(told);
     }
 
     @Override
@@ -282,12 +282,12 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         @Override
         protected void release(@Nullable T value, @Nullable Throwable error) {
             told = client.release(permit, submittedMs, error);
-            client.tellTurns(told);
+            client.telling.handOver(told);
         }
 
         @Override
         protected void afterEnd() {
-            client.tellEnds(told);
+            client.telling.tellEnds(told);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.tidegate.remote;
 
+import io.tidegate.stage.Notices;
 import org.jspecify.annotations.Nullable;
 
 /** Somebody in the queue who does not ask again but is told: one of the ends, once, with nothing held. */
@@ -11,7 +12,7 @@ interface Waiter {
     @Nullable
     BulkheadPermit kept();
 
-    /** Its turn came. What must be told because it could not take it. */
+    /** It is let in. What must be told because it could not go on. */
     Notices granted();
 
     /** It waited for too long. What must be told because of it. */

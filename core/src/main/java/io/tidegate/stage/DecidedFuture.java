@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +31,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     private static final Hook<?> UNPUBLISHED = new EndHook<>();
 
     private static final int SPINS = 100;
-    private static final int YIELDS = 1_000;
-    private static final int PARKS = 2_000;
-    private static final long PARK_NANOS = 1_000_000;
+    private static final long LONGEST_WAIT_NANOS = 2_000_000_000L;
 
     private @Nullable Hook<T> hook;
 
@@ -180,13 +177,12 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
         if (settle(error)) {
             return true;
         }
-        for (int i = 0; i < SPINS + YIELDS + PARKS && !isReturned(); i++) {
+        long began = System.nanoTime();
+        for (int i = 0; !isReturned() && System.nanoTime() - began < LONGEST_WAIT_NANOS; i++) {
             if (i < SPINS) {
                 Thread.onSpinWait();
-            } else if (i < SPINS + YIELDS) {
-                Thread.yield();
             } else {
-                LockSupport.parkNanos(PARK_NANOS);
+                Thread.yield();
             }
         }
         return false;

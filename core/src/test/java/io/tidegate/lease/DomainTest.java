@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class DomainTest {
-    private final Domain domain = new Domain(1);
+    private final Domain domain = new Domain(1, 0);
 
     @Test
     @DisplayName("WL-8 a fence never starts again from below: after the last one there is none")

@@ -1,6 +1,7 @@
 package io.tidegate.lease;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -36,6 +37,7 @@ public class ReferenceLease implements WorkLease {
     protected final int maxRetries;
     protected final Clock clock;
     protected final TokenSource tokens;
+    private long deletedFence;
 
     /** Empty. */
     public ReferenceLease(int maxRetries, Clock clock, TokenSource tokens) {
@@ -101,7 +103,7 @@ public class ReferenceLease implements WorkLease {
         if (token == null || token.isEmpty() || token.equals(known(domainId).lastToken)) {
             throw new IllegalStateException("token: none, or the previous one");
         }
-        Domain domain = domains.computeIfAbsent(domainId, name -> new Domain());
+        Domain domain = domains.computeIfAbsent(domainId, name -> newDomain());
         domain.backlog.pollFirst();
         domain.fence++;
         domain.lastToken = token;
@@ -198,7 +200,7 @@ public class ReferenceLease implements WorkLease {
     @Override
     public synchronized void forget(String domainId, long upToOffset) {
         requireName(domainId);
-        Domain domain = domains.computeIfAbsent(domainId, name -> new Domain());
+        Domain domain = domains.computeIfAbsent(domainId, name -> newDomain());
         domain.forgotten = domain.forgotten == null ? upToOffset : Math.max(domain.forgotten, upToOffset);
     }
 
@@ -219,8 +221,30 @@ public class ReferenceLease implements WorkLease {
     }
 
     /** The domain as it is, or an empty one that nobody keeps. */
+    @Override
+    public synchronized long deleteIdle(Duration idle) {
+        if (!idle.isZero()) {
+            throw new UnsupportedOperationException("only what is idle now");
+        }
+        int before = domains.size();
+        domains.values().removeIf(this::isDeleted);
+        return before - domains.size();
+    }
+
+    private boolean isDeleted(Domain domain) {
+        boolean idle = domain.lease == null && domain.backlog.isEmpty() && domain.failed.isEmpty();
+        deletedFence = idle ? Math.max(deletedFence, domain.fence) : deletedFence;
+        return idle;
+    }
+
     protected final Domain known(String domainId) {
-        return domains.getOrDefault(domainId, new Domain());
+        return domains.getOrDefault(domainId, newDomain());
+    }
+
+    private Domain newDomain() {
+        Domain domain = new Domain();
+        domain.fence = deletedFence;
+        return domain;
     }
 
     protected static void requireName(String domainId) {

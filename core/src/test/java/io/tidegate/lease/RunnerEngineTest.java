@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -643,5 +644,99 @@ class RunnerEngineTest {
 
         assertThat(one.lost).isEmpty();
         assertThat(one.calls - calls).as("renewals and sweeps of ten leases").isLessThan(150);
+    }
+
+    @Test
+    @DisplayName("WL-32 what has failed and what is idle is deleted by itself when it has come to its age")
+    void cleanUp_aged_isDeleted() {
+        List<String> asked = new ArrayList<>();
+        WorkLease lease = new ForwardingLease(WorkLease.inMemory(0)) {
+            @Override
+            public long deleteFailed(Duration olderThan) {
+                asked.add("failed " + olderThan);
+                return 0;
+            }
+
+            @Override
+            public long deleteIdle(Duration idle) {
+                asked.add("idle " + idle);
+                throw away();
+            }
+        };
+        List<Throwable> errors = new ArrayList<>();
+        RunnerBuilder settings =
+                (RunnerBuilder) LeaseRunner.builder(lease, work -> {}, Runnable::run, time.scheduler(Runnable::run))
+                        .deleteFailedAfter(Duration.ofDays(7))
+                        .deleteIdleAfter(Duration.ofMinutes(4))
+                        .listener(new LeaseRunnerListener() {
+                            @Override
+                            public void onError(String domainId, Throwable error) {
+                                errors.add(error);
+                            }
+                        });
+        LeaseRunner runner = settings.pace(one.pace()).build();
+
+        pass(Duration.ofSeconds(61));
+        assertThat(asked).containsExactly("failed PT168H", "idle PT4M");
+        assertThat(errors).hasSize(1);
+        pass(Duration.ofMinutes(10));
+        assertThat(asked).hasSizeBetween(20, 26);
+        runner.close();
+        int before = asked.size();
+        pass(Duration.ofHours(1));
+        assertThat(asked).hasSize(before);
+    }
+
+    @Test
+    void cleanUp_ageNotPositive_isMisuse() {
+        LeaseRunner.Builder builder =
+                LeaseRunner.builder(WorkLease.inMemory(0), work -> {}, Runnable::run, time.scheduler(Runnable::run));
+        assertThatThrownBy(() -> builder.deleteIdleAfter(Duration.ZERO))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("age: PT0S (expected: positive)");
+        assertThatThrownBy(() -> builder.deleteFailedAfter(Duration.ofSeconds(-1)))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @DisplayName(
+            "WL-25 WR-1 a success that the task told in its own transaction is not told again, and not lost when others go on")
+    void attempt_succeedsInItsOwnTransaction_isNotToldAgain() {
+        SharedWorkLease own = store.of("one", new SharedStore.Wire() {
+            @Override
+            public <T> T call(Supplier<T> operation) {
+                return operation.get();
+            }
+        });
+        one.task = work -> {
+            work.succeedsWith(own.succeed(work.domainId(), work.token()));
+            return one.takes(LEASE.multipliedBy(2), () -> {}); // after the commit
+        };
+        one.runner.offer(A, 1);
+        one.runner.offer(A, 2);
+        CompletableFuture<Completion> end = one.runner.completion(A, 1).toCompletableFuture();
+        taking(two, Duration.ofSeconds(1));
+        pass(LEASE.multipliedBy(2)); // and two has found and done the second one
+
+        assertThat(store.processed(A)).containsExactlyInAnyOrder(1L, 2L);
+        pass(LEASE.multipliedBy(3));
+        assertThat(one.lost).isEmpty();
+        assertThat(one.runner.stats().succeeded()).isEqualTo(1);
+        assertThat(end).isCompletedWithValue(Completion.PROCESSED);
+    }
+
+    @Test
+    @DisplayName("WL-25 a success that was rolled back with the task's transaction is a failed attempt")
+    void attempt_rollsBack_fails() {
+        two.kill();
+        one.task = work -> {
+            work.succeedsWith(new SucceedResult.NoBacklog());
+            return CompletableFuture.failedFuture(away());
+        };
+        one.runner.offer(A, 1);
+        pass(LEASE.multipliedBy(4));
+
+        assertThat(store.failed(A)).containsOnlyKeys(1L);
+        assertThat(one.runner.stats().failed()).isEqualTo(RETRIES + 1);
     }
 }

@@ -58,6 +58,10 @@ final class RunnerProcess implements SharedStore.Wire {
         runner = settings.pace(new ProcessPace()).build();
     }
 
+    Pace pace() {
+        return new ProcessPace();
+    }
+
     private final class ProcessPace implements Pace {
         @Override
         public long nanoTime() {

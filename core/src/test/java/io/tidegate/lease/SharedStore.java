@@ -358,6 +358,11 @@ final class SharedStore {
         }
 
         @Override
+        public long forgetAll(long upToOffset) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public long deleteIdle(Duration idle) {
             throw new UnsupportedOperationException();
         }

@@ -2,6 +2,7 @@ package io.tidegate.remote;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.stage.Notices;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,7 +19,7 @@ enum ClientBroken implements ClientRace.Factory {
 
     @Override
     public ClientRace.Submitter create(RemoteBulkhead bulkhead) {
-        BulkheadMachine machine = (BulkheadMachine) bulkhead;
+        GuardedBulkhead machine = (GuardedBulkhead) bulkhead;
         return (requestId, operation) -> {
             Request request = new Request(this, machine, requestId, operation);
             return machine.submit(true, requestId, 0, request).toCompletableFuture();
@@ -27,7 +28,7 @@ enum ClientBroken implements ClientRace.Factory {
 
     private static final class Request extends CompletableFuture<String> implements Newcomer<String> {
         private final ClientBroken fault;
-        private final BulkheadMachine machine;
+        private final GuardedBulkhead machine;
         private final String requestId;
         private final Supplier<CompletionStage<String>> operation;
         private final AtomicBoolean decided = new AtomicBoolean();
@@ -35,7 +36,7 @@ enum ClientBroken implements ClientRace.Factory {
 
         Request(
                 ClientBroken fault,
-                BulkheadMachine machine,
+                GuardedBulkhead machine,
                 String requestId,
                 Supplier<CompletionStage<String>> operation) {
             this.fault = fault;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.stage.Notices;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

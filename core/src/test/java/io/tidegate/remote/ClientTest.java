@@ -49,7 +49,7 @@ abstract class ClientTest {
         }
 
         RemoteBulkhead bulkhead() {
-            return ((QueueingClient) client).machine;
+            return ((QueueingClient) client).bulkhead;
         }
 
         int inFlight() {

@@ -9,28 +9,28 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** A clock, and a scheduler that goes by it, for a test that says when time passes. Not thread-safe. */
-final class ClientTime {
+public final class ClientTime {
     private final List<Task> tasks = new ArrayList<>();
     private long nowMs;
     private int scheduled;
 
     private record Task(long atMs, Runnable action) {}
 
-    ClientTime(long startMs) {
+    public ClientTime(long startMs) {
         this.nowMs = startMs;
     }
 
-    long nowMs() {
+    public long nowMs() {
         return nowMs;
     }
 
     /** How many tasks there have been. */
-    int scheduled() {
+    public int scheduled() {
         return scheduled;
     }
 
     /** Of which nothing works but {@code schedule} of a {@link Runnable}. */
-    ScheduledExecutorService scheduler() {
+    public ScheduledExecutorService scheduler() {
         return (ScheduledExecutorService) Proxy.newProxyInstance(
                 ClientTime.class.getClassLoader(),
                 new Class<?>[] {ScheduledExecutorService.class},
@@ -46,12 +46,12 @@ final class ClientTime {
     }
 
     /** As if the scheduler had lost everything. */
-    void forget() {
+    public void forget() {
         tasks.clear();
     }
 
     /** Lets time pass, and runs what falls due, in order and at its time. */
-    void pass(long ms) {
+    public void pass(long ms) {
         long untilMs = nowMs + ms;
         for (Optional<Task> next = nextDue(untilMs); next.isPresent(); next = nextDue(untilMs)) {
             tasks.remove(next.get());

@@ -3,6 +3,7 @@ package io.tidegate.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.stage.Notices;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayName;
@@ -59,7 +60,7 @@ class NoMemoryTest {
     @Test
     @DisplayName("RB-21 a request that cannot be let in for want of memory keeps its place, and no permit is lost")
     void release_noMemoryForWhoIsNext_keepsItsPlace() {
-        BulkheadMachine machine = (BulkheadMachine) RemoteBulkhead.builder(1)
+        GuardedBulkhead machine = (GuardedBulkhead) RemoteBulkhead.builder(1)
                 .policy(BackpressurePolicy.queue(5, 1_000))
                 .build();
         BulkheadPermit first = machine.acquire(true, "a", 0).orElseThrow();

@@ -11,9 +11,8 @@ import java.util.function.Consumer;
  * is asked in a method of its own is what a broken one answers otherwise.
  */
 public class ReferenceBulkhead implements RemoteBulkhead {
-    /** Permits name a machine as their issuer; here the list of those that are out decides instead. */
-    private static final BulkheadMachine ISSUER =
-            (BulkheadMachine) RemoteBulkhead.create(1, BackpressurePolicy.reject(), 1);
+    /** Permits name an admission as their issuer; here the list of those that are out decides instead. */
+    private static final Admission ISSUER = new Admission(new BulkheadBuilder(1), new EventLog(1, null));
 
     /** What a bulkhead is made with. */
     public record Settings(

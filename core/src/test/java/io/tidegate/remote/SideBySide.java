@@ -128,7 +128,7 @@ final class SideBySide {
 
     /** Of a broken variant, the log may be anything. */
     void checkLog() {
-        if (bulkhead instanceof BulkheadMachine) {
+        if (bulkhead instanceof GuardedBulkhead) {
             LogCheck.check(told, 0);
             LogCheck.check(bulkhead);
         }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,11 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public Duration leaseDuration() {
         return Duration.ofMillis(terms.leaseMillis());
+    }
+
+    @Override
+    public OptionalInt connections() {
+        return transactions.connections();
     }
 
     // ---- asking and finishing, alone or in the caller's transaction ----

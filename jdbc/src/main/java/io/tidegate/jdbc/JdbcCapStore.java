@@ -2,7 +2,7 @@ package io.tidegate.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.remote.CapStore;
+import io.tidegate.cluster.CapStore;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,7 +12,7 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * Caps that the processes of a cluster share through PostgreSQL, for {@link io.tidegate.remote.ClusterBulkhead}.
+ * Caps that the processes of a cluster share through PostgreSQL, for {@link io.tidegate.cluster.ClusterBulkhead}.
  *
  * <p>Each operation takes a connection, makes one round trip, and gives the connection back as it was. What was answered is durable. When the database
  * cannot be reached, or the answer is lost, {@link JdbcLeaseException} is thrown. Thread-safe. Give the connections a limit on how long they wait for an

@@ -5,6 +5,7 @@ import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseNotFoundException;
+import io.tidegate.lease.LeasedWork;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TokenMismatchException;
@@ -84,6 +85,21 @@ public interface JdbcWorkLease extends SharedWorkLease {
      * @throws IllegalArgumentException when the connection commits by itself
      */
     SucceedResult succeed(Connection connection, String domainId, String token);
+
+    /**
+     * The same for the task of a {@link io.tidegate.lease.LeaseRunner}, which then does not tell the lease again. To be committed before the task returns; if
+     * the transaction fails, the task must, too.
+     *
+     * @param connection to the same database; is neither committed nor closed
+     * @throws LeaseNotFoundException when the domain has no lease
+     * @throws TokenMismatchException when the work was taken over
+     * @throws IllegalArgumentException when the connection commits by itself
+     */
+    default SucceedResult succeed(Connection connection, LeasedWork work) {
+        SucceedResult answer = succeed(connection, work.domainId(), work.token());
+        work.succeedsWith(answer);
+        return answer;
+    }
 
     /**
      * Like {@link #fail(String, String, Failure)}, as a part of the caller's transaction.

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
@@ -52,6 +53,10 @@ final class Transactions {
     @FunctionalInterface
     private interface Step {
         void run() throws SQLException;
+    }
+
+    OptionalInt connections() {
+        return PoolSize.of(dataSource);
     }
 
     <T> T run(Body<T> body) {

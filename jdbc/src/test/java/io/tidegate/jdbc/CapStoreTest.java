@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.tidegate.cluster.CapStore;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
-import io.tidegate.remote.CapStore;
 import io.tidegate.testkit.CapStoreContract;
 import java.sql.Connection;
 import java.sql.Statement;

@@ -72,6 +72,11 @@ class ContractTest {
         H2InFile() {
             super(Kind.H2_FILE);
         }
+
+        @Override
+        protected int scripts() {
+            return 2;
+        }
     }
 
     @Nested
@@ -85,6 +90,11 @@ class ContractTest {
     class MariaDb extends OnDatabase {
         MariaDb() {
             super(Kind.MARIADB);
+        }
+
+        @Override
+        protected int scripts() {
+            return 6;
         }
     }
 }

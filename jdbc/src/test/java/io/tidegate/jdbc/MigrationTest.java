@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.cluster.CapStore;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SucceedResult;
-import io.tidegate.remote.CapStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.sql.Connection;

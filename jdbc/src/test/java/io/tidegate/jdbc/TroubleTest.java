@@ -3,6 +3,7 @@ package io.tidegate.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
@@ -293,10 +294,17 @@ class TroubleTest {
     @Test
     @DisplayName("a pool that is empty is told as what it is: nothing was sent, so nothing has changed")
     void operation_poolEmpty_saysSo() throws SQLException {
-        try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY);
-                HikariDataSource small = TestDatabase.newPool(database.url())) {
-            small.setMaximumPoolSize(1);
-            small.setConnectionTimeout(250);
+        HikariConfig one = new HikariConfig();
+        one.setMaximumPoolSize(1);
+        one.setConnectionTimeout(250);
+        try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
+            one.setDataSource(database.pool());
+            tellsThatThePoolIsEmpty(one);
+        }
+    }
+
+    private static void tellsThatThePoolIsEmpty(HikariConfig one) throws SQLException {
+        try (HikariDataSource small = new HikariDataSource(one)) {
             JdbcWorkLease lease = JdbcWorkLease.builder(small, "orders", 0).build();
             try (Connection only = small.getConnection()) {
                 assertThat(only.isClosed()).isFalse();

@@ -1,6 +1,7 @@
 package io.tidegate.redis;
 
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.BacklogFullException;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
@@ -33,6 +34,7 @@ record Answer(String domainId, List<String> words) {
             case "ALREADY_FAILED" -> new AcquireResult.AlreadyFailed();
             case "HELD_ELSEWHERE" -> new AcquireResult.HeldElsewhere(words.get(1), number(2));
             case "BACKLOG_ORDERING" -> throw new BacklogOrderingException(domainId, number(1), offset);
+            case "BACKLOG_FULL" -> throw new BacklogFullException(domainId, count(1));
             default -> throw refusal();
         };
     }

@@ -4,13 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.tidegate.remote.CapStore;
+import io.tidegate.cluster.CapStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Caps that the processes of a cluster share through a Redis or Valkey server, for {@link io.tidegate.remote.ClusterBulkhead}.
+ * Caps that the processes of a cluster share through a Redis or Valkey server, for {@link io.tidegate.cluster.ClusterBulkhead}.
  *
  * <p>Each operation is one script on the server and one round trip. When the server cannot be asked, or refuses, {@link RedisUnavailableException} is
  * thrown. Thread-safe. Give the connection a timeout well below the lease.

@@ -44,9 +44,17 @@ final class RedisLease implements RedisWorkLease {
     private final Duration duration;
     private final String durationMillis;
     private final String maxRetries;
+    private final String maxBacklog;
     private final SecureRandom random = new SecureRandom();
 
-    RedisLease(ScriptCalls calls, String prefix, String name, String owner, Duration duration, int maxRetries) {
+    RedisLease(
+            ScriptCalls calls,
+            String prefix,
+            String name,
+            String owner,
+            Duration duration,
+            int maxRetries,
+            int maxBacklog) {
         this.calls = calls;
         this.name = name;
         this.keys = new DomainKeys(prefix, name);
@@ -55,6 +63,7 @@ final class RedisLease implements RedisWorkLease {
         this.duration = duration;
         this.durationMillis = Long.toString(duration.toMillis());
         this.maxRetries = Integer.toString(maxRetries);
+        this.maxBacklog = Integer.toString(maxBacklog);
     }
 
     @Override
@@ -96,6 +105,7 @@ final class RedisLease implements RedisWorkLease {
                 owner,
                 durationMillis,
                 maxRetries,
+                maxBacklog,
                 secret());
     }
 
@@ -139,6 +149,7 @@ final class RedisLease implements RedisWorkLease {
                 URLEncoder.encode(failure.reason(), StandardCharsets.UTF_8),
                 durationMillis,
                 maxRetries,
+                maxBacklog,
                 secret());
         return call(domainId, failing).toFailResult(failure.number());
     }
@@ -198,11 +209,31 @@ final class RedisLease implements RedisWorkLease {
 
     @Override
     public void forget(String domainId, long upToOffset) {
-        ScriptCall forgetting = scriptCall(LeaseScripts.FORGET, domainId, Place.of(upToOffset), MOST_LEAVES_AT_ONCE);
-        Answer answer;
-        do {
-            answer = call(domainId, forgetting);
-        } while (answer.code().equals("MORE"));
+        forgetRest(domainId, call(domainId, forgetting(domainId, upToOffset)).code(), upToOffset);
+    }
+
+    private ScriptCall forgetting(String domainId, long upToOffset) {
+        return scriptCall(LeaseScripts.FORGET, domainId, Place.of(upToOffset), MOST_LEAVES_AT_ONCE);
+    }
+
+    private void forgetRest(String domainId, String first, long upToOffset) {
+        String code = first;
+        while (code.equals("MORE")) {
+            code = call(domainId, forgetting(domainId, upToOffset)).code();
+        }
+    }
+
+    @Override
+    public long forgetAll(long upToOffset) {
+        return sumOverDomains(domainIds -> {
+            List<List<String>> answers = calls.callAll(domainIds.stream()
+                    .map(domainId -> forgetting(domainId, upToOffset))
+                    .toList());
+            for (int i = 0; i < answers.size(); i++) {
+                forgetRest(domainIds.get(i), answers.get(i).get(0), upToOffset);
+            }
+            return answers.size();
+        });
     }
 
     @Override

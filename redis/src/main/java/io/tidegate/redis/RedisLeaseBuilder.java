@@ -14,6 +14,7 @@ final class RedisLeaseBuilder implements RedisWorkLease.Builder {
     private final ScriptCalls calls;
     private final String name;
     private final int maxRetries;
+    private int maxBacklog = Integer.MAX_VALUE;
     private @Nullable String owner;
     private Duration duration = Duration.ofSeconds(RedisWorkLease.DEFAULT_LEASE_SECONDS);
     private String prefix = RedisWorkLease.DEFAULT_PREFIX;
@@ -42,6 +43,13 @@ final class RedisLeaseBuilder implements RedisWorkLease.Builder {
         return this;
     }
 
+    @Override
+    public RedisWorkLease.Builder maxBacklog(int offsets) {
+        check(offsets >= 1, "offsets", offsets, ">= 1");
+        this.maxBacklog = offsets;
+        return this;
+    }
+
     /** A brace would make a slot of the prefix. */
     @Override
     public RedisWorkLease.Builder prefix(String prefix) {
@@ -63,7 +71,7 @@ final class RedisLeaseBuilder implements RedisWorkLease.Builder {
     @Override
     public RedisWorkLease build() {
         String whose = owner == null ? ProcessHandle.current().pid() + "-" + UUID.randomUUID() : owner;
-        return new RedisLease(calls, prefix, name, whose, duration, maxRetries);
+        return new RedisLease(calls, prefix, name, whose, duration, maxRetries, maxBacklog);
     }
 
     private static void check(boolean holds, String name, Object value, String expected) {

@@ -92,6 +92,12 @@ public interface RedisWorkLease extends SharedWorkLease {
         Builder leaseDuration(Duration duration);
 
         /**
+         * How many offsets may wait in a domain: one more is refused with {@link io.tidegate.lease.BacklogFullException}. What is replayed, or given
+         * back, is not. Otherwise as many as come.
+         */
+        Builder maxBacklog(int offsets);
+
+        /**
          * What the names of all keys begin with, in printable ASCII without braces: leases with another prefix are a store of their own.
          * {@value RedisWorkLease#DEFAULT_PREFIX} otherwise.
          */

@@ -1,4 +1,4 @@
-local offset, place, owner, duration, maxRetries, secret = ...
+local offset, place, owner, duration, maxRetries, maxBacklog, secret = ...
 
 local lastFence, leased, token, holder, at, ends, retries, forgotten, first, last, look =
     get('fence', 'offset', 'token', 'owner', 'at', 'until', 'retries', 'forgotten', 'first', 'last', 'look')
@@ -45,6 +45,9 @@ end
 
 if leased and leased ~= '' then
     if not waits then
+        if more and redis.call('ZCARD', backlog) >= tonumber(maxBacklog) then
+            return {'BACKLOG_FULL', maxBacklog}
+        end
         enqueue(offset)
     end
     return {'ENQUEUED'}

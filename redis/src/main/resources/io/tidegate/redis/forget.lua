@@ -1,7 +1,7 @@
--- Removes so many leaves at the most, and says whether there may be more.
+-- Removes so many leaves at the most, and says whether there may be more. A domain that is idle stays so.
 local place, most = ...
 
-local forgotten, last, look = get('forgotten', 'last', 'look')
+local forgotten, last, look, changed = get('forgotten', 'last', 'look', 'changed')
 local leaves = redis.call('ZRANGEBYLEX', done, '-', '(' .. after(place), 'LIMIT', 0, most)
 local old = {}
 for _, leaf in ipairs(leaves) do
@@ -15,7 +15,7 @@ if not forgotten or forgotten < place then
     if not look then
         redis.call('ZADD', lookAt, '+inf', domain())
     end
-    redis.call('HSET', state, 'forgotten', place, 'changed', whole(now), 'look', look or '')
+    redis.call('HSET', state, 'forgotten', place, 'changed', changed or whole(now), 'look', look or '')
     if last and last <= place then
         redis.call('HDEL', state, 'first', 'last')
     end

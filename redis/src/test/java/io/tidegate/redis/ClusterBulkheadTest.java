@@ -3,10 +3,10 @@ package io.tidegate.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.tidegate.cluster.CapStore;
+import io.tidegate.cluster.ClusterBulkhead;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadException;
-import io.tidegate.remote.CapStore;
-import io.tidegate.remote.ClusterBulkhead;
 import io.tidegate.remote.RemoteCapability;
 import java.io.IOException;
 import java.nio.file.Path;

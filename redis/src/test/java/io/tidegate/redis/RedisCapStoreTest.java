@@ -3,7 +3,7 @@ package io.tidegate.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.tidegate.remote.CapStore;
+import io.tidegate.cluster.CapStore;
 import io.tidegate.testkit.CapStoreContract;
 import java.io.IOException;
 import java.nio.file.Path;

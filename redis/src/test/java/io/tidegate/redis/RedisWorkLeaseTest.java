@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.BacklogFullException;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailedWork;
@@ -68,6 +69,31 @@ class RedisWorkLeaseTest {
                 .prefix(prefix)
                 .owner(owner)
                 .build();
+    }
+
+    @Test
+    @DisplayName("WL-12 an offset more than may wait is refused, alone and in a batch, and nothing has changed")
+    void tryAcquire_backlogFull_isRefused() {
+        RedisWorkLease bounded = RedisWorkLease.builder(connection, "orders", MAX_RETRIES)
+                .prefix(prefix)
+                .owner("bounded")
+                .maxBacklog(2)
+                .build();
+        acquire(ours, A, 1);
+        assertThat(bounded.tryAcquire(A, 2).code()).isEqualTo("ENQUEUED");
+        assertThat(bounded.tryAcquire(A, 3).code()).isEqualTo("ENQUEUED");
+
+        assertThatThrownBy(() -> bounded.tryAcquire(A, 4))
+                .isInstanceOf(BacklogFullException.class)
+                .hasMessage("backlog: full (expected: fewer than 2 offsets waiting in domain A)");
+        assertThat(bounded.tryAcquireAll(List.of(new Offer(A, 3), new Offer(A, 4), new Offer(B, 4))))
+                .satisfiesExactly(
+                        known -> assertThat(known.orThrow().code()).isEqualTo("ENQUEUED"),
+                        full -> assertThat(full.refusal()).containsInstanceOf(BacklogFullException.class),
+                        other -> assertThat(other.orThrow().code()).isEqualTo("ACQUIRED"));
+        assertThat(ours.inspect(A).orElseThrow().backlog()).containsExactly(2L, 3L);
+        assertThatThrownBy(() -> RedisWorkLease.builder(connection, "orders", 0).maxBacklog(0))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     // WL-8, WL-13
@@ -299,8 +325,8 @@ class RedisWorkLeaseTest {
     void call_sentTwice_happensOnce() {
         ScriptCalls calls = ScriptCalls.over(connection);
         List<String> keys = new DomainKeys(prefix, "orders").of(A);
-        ScriptCall ask =
-                new ScriptCall(LeaseScripts.ACQUIRE, A, keys, List.of("1", Place.of(1), "we", "60000", "1", "secret"));
+        ScriptCall ask = new ScriptCall(
+                LeaseScripts.ACQUIRE, A, keys, List.of("1", Place.of(1), "we", "60000", "1", "9", "secret"));
         List<String> acquired = calls.call(ask);
         assertThat(acquired).startsWith("ACQUIRED");
         assertThat(calls.call(ask)).isEqualTo(acquired);

@@ -28,8 +28,8 @@ final class BulkheadReplay {
      * The events of one operation come together, at one time. What the one before calls for is `owed`.
      *
      * The expired are removed all together, by whoever comes or asks, before anything else. But a request of a client
-     * is given its turn by whoever makes room or lets it move up, at once, and if its time is up it goes alone. So a
-     * turn right after such an event may be either, and others say that nobody was left who had expired.
+     * is let in by whoever makes room or lets it move up, at once, and if its time is up it goes alone. So a grant
+     * right after such an event may be either, and others say that nobody was left who had expired.
      */
     private static final int UNKNOWN = -1;
     private static final String CAPPED = "INV-RB-CAPPED";
@@ -62,7 +62,7 @@ final class BulkheadReplay {
     private int inFlight;
     private int cap;
     private Drain drain = Drain.NO;
-    private boolean closing;
+    private boolean closed;
     private Owed owed = Owed.NOTHING;
     private @Nullable String atCapacity; // whom an answer is owed
     private boolean evicting;
@@ -269,7 +269,7 @@ final class BulkheadReplay {
     private void takeTurn(String request, boolean givesWay) throws Broken {
         Long since = waiting.get(request);
         if (older == 0 && waiting.isEmpty()) {
-            require(!closing, SAFE_DRAIN, "a newcomer while closing");
+            require(!closed, SAFE_DRAIN, "a newcomer when closed");
         } else if (since != null) {
             require(older <= 0, BACKPRESSURE, older + " that wait for longer were passed over");
             require(
@@ -443,7 +443,7 @@ final class BulkheadReplay {
 
     /* Draining is looked at before capacity and queue. But a member that queues does so while its slice moves. */
     private void requireNoDrain(String why) throws Broken {
-        require((drain != Drain.YES || (member && !rejects)) && !closing, SAFE_DRAIN, why);
+        require((drain != Drain.YES || (member && !rejects)) && !closed, SAFE_DRAIN, why);
         if (drain == Drain.PERHAPS) {
             drain = member ? Drain.PERHAPS : Drain.NO;
         }
@@ -506,15 +506,12 @@ final class BulkheadReplay {
 
     private void drainActive(EventDetail detail, Owed due, boolean first) throws Broken {
         int target = detail.count("target");
-        boolean begins = target == 0 && !closing;
+        boolean begins = target == 0 && !closed;
         if (target == 0) {
-            require(
-                    due != Owed.DRAIN_TOLD || closing || !complete,
-                    SAFE_DRAIN,
-                    "the target is 0, and nobody closes it");
-            closing = true;
+            require(due != Owed.DRAIN_TOLD || closed || !complete, SAFE_DRAIN, "the target is 0, and nobody closes it");
+            closed = true;
         } else {
-            require(!closing, SAFE_DRAIN, "the target is " + target + " while closing");
+            require(!closed, SAFE_DRAIN, "the target is " + target + " when closed");
             require(drain != Drain.NO, SAFE_DRAIN, "nothing drains");
             require(target == cap, SAFE_DRAIN, "the target is " + target + ", and the cap " + cap);
             drain = Drain.YES;

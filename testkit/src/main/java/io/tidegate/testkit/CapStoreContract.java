@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.tidegate.remote.CapStore;
-import io.tidegate.remote.CapStore.Claim;
-import io.tidegate.remote.CapStore.Division;
-import io.tidegate.remote.CapStore.Member;
-import io.tidegate.remote.CapStore.Share;
+import io.tidegate.cluster.CapStore;
+import io.tidegate.cluster.CapStore.Claim;
+import io.tidegate.cluster.CapStore.Division;
+import io.tidegate.cluster.CapStore.Member;
+import io.tidegate.cluster.CapStore.Share;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import static java.util.Comparator.comparing;
 import static java.util.Comparator.comparingInt;
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.remote.CapStore;
+import io.tidegate.cluster.CapStore;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

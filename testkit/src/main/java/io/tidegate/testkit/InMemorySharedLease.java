@@ -169,6 +169,11 @@ public final class InMemorySharedLease implements SharedWorkLease {
     }
 
     @Override
+    public long forgetAll(long upToOffset) {
+        return table.forgetAll(upToOffset);
+    }
+
+    @Override
     public long deleteIdle(Duration idle) {
         return table.deleteIdle(requireAge("idle", idle));
     }

@@ -380,6 +380,11 @@ public final class LeaseHistory {
         }
 
         @Override
+        public long forgetAll(long upToOffset) {
+            return lease.forgetAll(upToOffset);
+        }
+
+        @Override
         public long deleteIdle(Duration idle) {
             return lease.deleteIdle(idle);
         }

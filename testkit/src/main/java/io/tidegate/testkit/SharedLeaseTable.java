@@ -370,6 +370,15 @@ final class SharedLeaseTable {
         }
     }
 
+    synchronized long forgetAll(long upToOffset) {
+        for (Domain domain : List.copyOf(domains.values())) {
+            long changedAtMillis = domain.changedAtMillis;
+            forget(domain.id, upToOffset);
+            domain.changedAtMillis = changedAtMillis;
+        }
+        return domains.size();
+    }
+
     synchronized boolean replay(String domainId, long offset) {
         Domain domain = known(domainId);
         if (domain.failed.remove(offset) == null) {

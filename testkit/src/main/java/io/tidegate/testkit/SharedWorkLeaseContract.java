@@ -297,6 +297,35 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
+    @DisplayName(
+            "WL-13 WL-32 all domains of a name can be forgotten up to an offset at once, except for what is open or failed")
+    void forgetAll_domainsOfTheName_areForgotten() {
+        openStore();
+        SharedWorkLease ours = owner("we");
+        SharedWorkLease others = lease("invoices", 2, "we", LEASE);
+        for (String domainId : List.of(A, B)) {
+            ours.succeed(domainId, acquire(ours, domainId, 3).token());
+        }
+        failForGood(impatient(), B, 4, "");
+        acquire(ours, "leased", 5);
+        ours.tryAcquire("leased", 2);
+        others.succeed(A, acquire(others, A, 3).token());
+
+        assertEquals(3, ours.forgetAll(10));
+
+        for (long offset : new long[] {Long.MIN_VALUE, 1, 3, 10}) {
+            assertEquals(new AcquireResult.AlreadyProcessed(), ours.tryAcquire(A, offset), "offset " + offset);
+            assertEquals(new AcquireResult.AlreadyProcessed(), ours.tryAcquire("leased", offset), "offset " + offset);
+        }
+        assertEquals(new AcquireResult.AlreadyFailed(), ours.tryAcquire(B, 4));
+        assertEquals(List.of(2L), snapshot(ours, "leased").backlog());
+        assertEquals(5, snapshot(ours, "leased").lease().orElseThrow().currentOffset());
+        assertEquals(Optional.empty(), ours.inspect("never seen"));
+        acquire(ours, A, 11);
+        acquire(others, A, 4);
+    }
+
+    @Test
     @DisplayName("WL-13 a failure that is forgotten does not run again, and cannot be replayed")
     void deleteFailed_old_staysTerminal() {
         openStore();

@@ -2,8 +2,8 @@ package io.tidegate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.remote.CapStore;
-import io.tidegate.remote.CapStore.Claim;
+import io.tidegate.cluster.CapStore;
+import io.tidegate.cluster.CapStore.Claim;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;

@@ -2,10 +2,10 @@ package io.tidegate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.cluster.CapStore;
+import io.tidegate.cluster.ClusterBulkhead;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadEvent;
-import io.tidegate.remote.CapStore;
-import io.tidegate.remote.ClusterBulkhead;
 import io.tidegate.remote.RemoteCapability;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.tidegate.testkit;
 
-import io.tidegate.remote.CapStore;
+import io.tidegate.cluster.CapStore;
 
 class InMemoryCapStoreTest extends CapStoreContract {
     private long nowMs = 1_000;

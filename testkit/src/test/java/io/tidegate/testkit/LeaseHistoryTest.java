@@ -783,6 +783,11 @@ class LeaseHistoryTest {
         }
 
         @Override
+        public long forgetAll(long upToOffset) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public long deleteIdle(Duration idle) {
             throw new UnsupportedOperationException();
         }

@@ -1,8 +1,8 @@
 package io.tidegate.testkit;
 
+import io.tidegate.cluster.CapStore;
+import io.tidegate.cluster.ClusterBulkhead;
 import io.tidegate.remote.BulkheadException;
-import io.tidegate.remote.CapStore;
-import io.tidegate.remote.ClusterBulkhead;
 import io.tidegate.remote.RemoteCapability;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -111,6 +111,11 @@ class ForwardingSharedLease implements SharedWorkLease {
     }
 
     @Override
+    public long forgetAll(long upToOffset) {
+        return sound.forgetAll(upToOffset);
+    }
+
+    @Override
     public long deleteIdle(Duration idle) {
         return sound.deleteIdle(idle);
     }

@@ -7,6 +7,7 @@ import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
 import io.tidegate.lease.broken.LeaseFactory;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.function.Supplier;
@@ -59,6 +60,11 @@ public class Offsets {
     @Operation
     public void forget(@Param(name = "offset") int upToOffset) {
         lease.forget(DOMAIN, upToOffset);
+    }
+
+    @Operation
+    public void deleteIdle() {
+        lease.deleteIdle(Duration.ZERO);
     }
 
     @Operation

@@ -1,0 +1,93 @@
+package io.tidegate.cluster;
+
+import java.util.random.RandomGenerator;
+
+/** How often a member claims. Guarded by there being one claim at a time, but for what others read. */
+final class ClaimPace {
+    /*
+     * A member looks at the engine often enough to hear within a tenth of a lease that others need something, to give it
+     * back, and to be given it: three looks are in that. It asks sooner when it has something to give, or to gain; in vain,
+     * less and less often.
+     *
+     * One that takes each permit when it is asked for, and waits for one, asks twice in the time that permits are held:
+     * so one that comes back is idle for a quarter of that, and few claims come in it; in vain, a little less often each
+     * time. While others have their turn it need not ask at all. Now and then it must, as the engine keeps nothing for one
+     * that does not.
+     */
+    private static final int LOOKS_PER_LEASE = 30;
+    private static final long QUICKEST_LOOK_MS = 10;
+    private static final int QUICK_PER_LEASE = 100;
+    private static final long SLOWEST_QUICK_MS = 100;
+    private static final int RENEWALS_PER_LEASE = 3;
+    private static final int ASKED_PER_HOLD = 2;
+    private static final int IN_VAIN_BY = 4; // one part in so many longer each time
+    private static final long TURN_MS = 50;
+    private static final long SLOWEST_POLL_MS = 500;
+    private static final long LONGEST_WAIT_MS = 1_000;
+    private static final int SPREAD_OVER = 5; // one part in so many
+
+    /** With something to give or to gain. */
+    final long quickMs;
+
+    /** With nothing to do but to see whether others need something. */
+    final long lookMs;
+
+    /** So that the lease goes on. */
+    final long renewMs;
+
+    private final RandomGenerator random;
+    private volatile long betweenMs; // two claims for more
+    private int inVain;
+
+    ClaimPace(long leaseMs, RandomGenerator random) {
+        this.quickMs = Math.max(1, Math.min(leaseMs / QUICK_PER_LEASE, SLOWEST_QUICK_MS));
+        this.lookMs = Math.max(QUICKEST_LOOK_MS, leaseMs / LOOKS_PER_LEASE);
+        this.renewMs = leaseMs / RENEWALS_PER_LEASE;
+        this.random = random;
+        this.betweenMs = quickMs;
+    }
+
+    /** How long after a claim another one may come, because somebody found no room. */
+    long betweenMs() {
+        return betweenMs;
+    }
+
+    /** It was not in vain. */
+    long quick() {
+        betweenMs = quickMs;
+        return quickMs;
+    }
+
+    /** It was in vain. */
+    long slower() {
+        long now = Math.max(quickMs, betweenMs);
+        betweenMs = Math.max(quickMs, Math.min(2 * now, lookMs));
+        return now;
+    }
+
+    /** Everybody has what was asked for, so the next one who comes is asked for at once. */
+    long satisfied() {
+        inVain = 0;
+        betweenMs = 0;
+        return renewMs;
+    }
+
+    /**
+     * Somebody waits for a permit that is asked for when it is needed.
+     *
+     * @param holdMs how long permits are held
+     * @param waitMs how long the engine says that others have their turn, if operations are shorter than that
+     */
+    long inLine(boolean gained, long holdMs, long waitMs) {
+        inVain = gained ? 0 : inVain + 1;
+        long pollMs = Math.min(holdMs * (IN_VAIN_BY + inVain) / IN_VAIN_BY / ASKED_PER_HOLD, SLOWEST_POLL_MS);
+        long turnsMs = Math.min(waitMs * Math.max(holdMs, TURN_MS) / TURN_MS, LONGEST_WAIT_MS);
+        betweenMs = Math.max(1, Math.min(Math.max(pollMs, turnsMs), renewMs));
+        return betweenMs;
+    }
+
+    /** So that members that began together do not go on together. */
+    long spread(long delayMs) {
+        return delayMs - random.nextLong(delayMs / SPREAD_OVER + 1);
+    }
+}

@@ -1,0 +1,190 @@
+package io.tidegate.cluster;
+
+import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.remote.BackpressurePolicy;
+import io.tidegate.remote.BulkheadError;
+import io.tidegate.remote.BulkheadEvent;
+import io.tidegate.remote.BulkheadException;
+import io.tidegate.remote.DrainReport;
+import io.tidegate.remote.RemoteBulkhead;
+import io.tidegate.remote.RemoteBulkheadClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * One cap on remote operations in flight for many processes. Each process is a member and holds a slice of the cap, on a lease that it renews; admission
+ * is local and asks nobody. Slices move to where they are needed.
+ *
+ * <pre>{@code
+ * ClusterBulkhead bulkhead = ClusterBulkhead.builder(store, "payments", 100, scheduler).build();
+ * RemoteCapability capability = bulkhead.takeCapability();
+ * bulkhead.submit(capability, requestId, () -> service.pay(order));
+ * }</pre>
+ *
+ * <p>What is admitted under leases never exceeds the cap, in all processes together. A process whose lease may have ended admits
+ * nobody: requests are refused with {@link BulkheadError.NoLease}, whatever the policy is, until the engine answers again. So are those that were admitted and have
+ * not started, when the process stood still in between. What it has in flight then cannot be called back; it counts again as soon as the process reports it. The slice of a process that died is free when its lease ends.
+ *
+ * <p>A process that has to give up a part of its slice drains to it as {@link RemoteBulkhead#setMaxInFlight} says; but under the policy to queue, requests that come meanwhile
+ * wait. One without a slice answers as one that is full.
+ *
+ * <p>Safe for use by many threads. Has no thread of its own: claims run on the scheduler and block it for a round trip each, so give it a thread more
+ * than there are bulkheads on it, and the engine's client a time limit well below the lease.
+ */
+public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
+    /** How long a lease lasts unless set, in seconds: {@value}. */
+    int DEFAULT_LEASE_SECONDS = 10;
+
+    /** The shortest lease, in milliseconds: {@value}. */
+    int SHORTEST_LEASE_MILLIS = 100;
+
+    /** The longest lease, in hours: {@value}. */
+    int LONGEST_LEASE_HOURS = 24;
+
+    /**
+     * A builder for a member.
+     *
+     * @param name of the shared cap, the same in all processes
+     * @param maxInFlight the cap, if the engine knows none of this name yet; else the engine's counts, and {@link #setMaxInFlight} changes it
+     * @param scheduler runs the claims, and ends waits whose time is up. When it is shut down, the lease ends
+     * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if the cap is not positive
+     * @throws IllegalArgumentException if the name is blank
+     */
+    static Builder builder(CapStore store, String name, int maxInFlight, ScheduledExecutorService scheduler) {
+        return new ClusterBuilder(store, name, maxInFlight, scheduler);
+    }
+
+    /**
+     * Sets the cap of the whole cluster: asks the engine, on this thread. Other processes learn of it when they renew their lease. When it is lowered, each drains to its
+     * part, and nobody gets more until the sum fits.
+     *
+     * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive; nothing changes
+     * @throws RuntimeException what the engine's client throws; the cap may have changed
+     */
+    @Override
+    void setMaxInFlight(int newCap);
+
+    /**
+     * {@link RemoteBulkheadClient#drain}, and leaves the cluster: the slice goes back as far as it is not in use, and the rest as operations end. The stage ends
+     * when the engine has all of it back, or the lease has ended; or when the time is up. Keep the scheduler and the store until then.
+     */
+    @Override
+    CompletionStage<DrainReport> drain(Duration limit);
+
+    /** {@link #drain} without waiting. If nothing is in flight, the slice is given back on this thread, unless a claim is under way, which that then follows. */
+    @Override
+    void close();
+
+    /** How this process stands. */
+    Standing standing();
+
+    /** The log of this process, as {@link RemoteBulkhead#events} says; the cap in it is the slice. */
+    List<BulkheadEvent> events();
+
+    /** {@link RemoteBulkhead#droppedEvents}. */
+    long droppedEvents();
+
+    /** Of the requests of this process, from when they were submitted: {@link RemoteBulkhead#p99ForegroundLatencyMs}. */
+    OptionalLong p99ForegroundLatencyMs();
+
+    /** {@link RemoteBulkhead#latencyWithinTarget}. */
+    boolean latencyWithinTarget();
+
+    /**
+     * How a process stands in the cluster.
+     *
+     * @param cap of all, as last heard; 0 before the engine has answered
+     * @param configuredCap the one given to the builder, which counts only if the engine knows none
+     * @param slice of this process, 0 without a lease
+     * @param inFlight operations of this process
+     * @param waiting requests in this process
+     * @param leaseLeftMs how long this process may go on admitting without hearing from the engine; 0 when it may not
+     * @param failedClaims how often in a row the engine could not be asked
+     * @param lastFailure why, the last time
+     */
+    record Standing(
+            int cap,
+            int configuredCap,
+            int slice,
+            int inFlight,
+            int waiting,
+            long leaseLeftMs,
+            long failedClaims,
+            Optional<Throwable> lastFailure) {}
+
+    /**
+     * Is told what is wrong with the cluster, when it is found, on the thread that claims and with nothing held. What it
+     * throws is dropped.
+     */
+    interface Listener {
+        /** The engine could not be asked, or has refused: a claim failed. Others follow until the engine answers. */
+        default void claimFailed(Throwable cause) {}
+
+        /**
+         * The cap of all is not the one given to the builder, and counts instead of it. Told when it is first heard, and
+         * with each change; {@link #setMaxInFlight} changes it.
+         */
+        default void capDiffers(int configured, int shared) {}
+    }
+
+    /** Builds a member. Settings are checked at once. Not thread-safe. */
+    interface Builder {
+        /** What happens in this process when its slice is in use; by default requests are rejected. */
+        Builder policy(BackpressurePolicy policy);
+
+        /**
+         * How long a lease lasts, from {@value ClusterBulkhead#SHORTEST_LEASE_MILLIS} ms to {@value ClusterBulkhead#LONGEST_LEASE_HOURS} h; it is renewed after a thirtieth of that.
+         * {@value ClusterBulkhead#DEFAULT_LEASE_SECONDS} s by default.
+         *
+         * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is out of range
+         */
+        Builder leaseDuration(Duration duration);
+
+        /**
+         * Takes each permit at the engine when it is asked for, and gives it back when the operation ends: nothing lies idle in a process, and each
+         * request waits for a round trip. Under the policy to reject, a request is refused when the engine has said that all permits are out. Use it in
+         * all processes or in none.
+         */
+        Builder strict();
+
+        /** What a permit is bound to; {@link PermitLifetime#RETURNED_STAGE} by default. */
+        Builder permitLifetime(PermitLifetime lifetime);
+
+        /** Runs the suppliers of requests that have waited, as {@link RemoteBulkheadClient.Builder#executor} says. */
+        Builder executor(Executor executor);
+
+        /** Is told every event of this process, as {@link RemoteBulkhead.Builder#eventSink} says; the cap in them is the slice. */
+        Builder eventSink(Consumer<? super BulkheadEvent> sink);
+
+        /** Is told when claims fail, and when the cap is not the one given to this builder. */
+        Builder listener(Listener listener);
+
+        /** As {@link RemoteBulkhead.Builder#p99TargetMs} says. */
+        Builder p99TargetMs(long ms);
+
+        /** As {@link RemoteBulkhead.Builder#eventCapacity} says. */
+        Builder eventCapacity(int events);
+
+        /** As {@link RemoteBulkhead.Builder#latencyWindow} says. */
+        Builder latencyWindow(int samples);
+
+        /** Monotonic nanoseconds, for leases above all; {@link System#nanoTime} by default. */
+        Builder ticker(LongSupplier nanos);
+
+        /** Spreads claims, so that processes that started together do not claim together. For tests that repeat themselves. */
+        Builder random(RandomGenerator random);
+
+        /**
+         * The member. Asks the engine for a slice on this thread; if that is away, asking goes on, and nobody is admitted meanwhile.
+         */
+        ClusterBulkhead build();
+    }
+}

@@ -1,0 +1,405 @@
+package io.tidegate.cluster;
+
+import io.tidegate.remote.BackpressurePolicy;
+import io.tidegate.remote.BulkheadError;
+import io.tidegate.remote.BulkheadEvent;
+import io.tidegate.remote.BulkheadException;
+import io.tidegate.remote.DrainReport;
+import io.tidegate.remote.RemoteBulkhead;
+import io.tidegate.remote.RemoteBulkheadClient;
+import io.tidegate.remote.RemoteCapability;
+import io.tidegate.slice.Demand;
+import io.tidegate.slice.SliceLease;
+import io.tidegate.slice.Sliceable;
+import io.tidegate.slice.SlicedBulkhead;
+import io.tidegate.stage.Notices;
+import io.tidegate.stage.Operation;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A bulkhead whose cap is a slice of the cluster's, and the keeper of that slice. */
+final class LeasedBulkhead implements ClusterBulkhead {
+    /*
+     * The bulkhead is one like any other whose cap follows the slice. Three things make the sum right:
+     *
+     *   - A claim says what the bulkhead's cap is, or what is in flight if that is more, and the engine sets that much aside
+     *     until the lease ends. The cap is raised only by an answer, and lowered before the claim that says so. So it is
+     *     never above what is set aside.
+     *   - The lease is counted from before the claim was sent, and made shorter by what clocks may differ in pace. So it ends
+     *     here before it does at the engine. The bulkhead looks at it under its lock with each admission, and the client once
+     *     more before the operation starts, as the process may have been stopped in between.
+     *   - Claims are one at a time and numbered. One that is late at the engine, or comes twice, is known there.
+     *
+     * An answer that is lost leaves more set aside than is used here, until the next claim.
+     *
+     * A member leaves when the bulkhead says, in one step, that it is closed and that nothing is left.
+     *
+     * ClaimPace says when claims are due. `dueMs` is when the next one is, and `plan` says which of the tasks at the
+     * scheduler is the one; others do nothing.
+     *
+     * With `strict` the bulkhead's cap is what is in flight. Each request waits in the queue, and a claim asks for as much
+     * more as wait. What was taken for one that has gone by the time of the answer goes back at once.
+     */
+    private static final int PACE_DIFFERS_BY = 50; // one part in so many, far more than clocks do
+    private static final int FADINGS_PER_LEASE = 3;
+    private static final int NEED_FADES_BY = 4; // one part in so many with each
+    private static final int MOST_UNDECIDED = 10_000;
+    private static final int NO_ANSWER = 0;
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final CapStore store;
+    private final String name;
+    private final String owner;
+    private final int configuredCap;
+    private final long leaseMs;
+    private final boolean strict;
+    private final boolean rejects;
+    private final ScheduledExecutorService scheduler;
+    private final LongSupplier clock;
+    private final SliceLease lease;
+    private final RemoteBulkhead bulkhead;
+    private final SlicedBulkhead sliced; // the same
+    private final RemoteBulkheadClient client;
+    private final ClaimPace pace;
+    private final Listener listener;
+
+    // Of whoever is claiming
+    private long number;
+    private int need;
+    private int wantedLately;
+    private long fadedMs;
+    private long failuresInRow;
+
+    private volatile long failedClaims;
+    private volatile long claimedMs;
+
+    // Guarded by this
+    private boolean claiming;
+    private boolean again;
+    private boolean left;
+    private long dueMs = NEVER;
+    private long plan;
+
+    LeasedBulkhead(ClusterBuilder settings) {
+        store = settings.store;
+        name = settings.name;
+        owner = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+        configuredCap = settings.configuredCap;
+        leaseMs = settings.leaseMs;
+        strict = settings.strict;
+        rejects = settings.policy instanceof BackpressurePolicy.Reject;
+        scheduler = settings.scheduler;
+        clock = millisOf(settings.ticker);
+        pace = new ClaimPace(leaseMs, settings.random);
+        lease = new SliceLease(strict, pace.quickMs, this::claimWhenCalled);
+        listener = settings.listener;
+        ((Sliceable) settings.bulkhead).slice(lease);
+        bulkhead = settings.bulkhead
+                .policy(strict && rejects ? BackpressurePolicy.queue(MOST_UNDECIDED, leaseMs) : settings.policy)
+                .build();
+        sliced = (SlicedBulkhead) bulkhead;
+        client = RemoteBulkheadClient.builder(bulkhead)
+                .permitLifetime(settings.lifetime)
+                .executor(settings.executor)
+                .scheduler(scheduler)
+                .clock(clock)
+                .build();
+    }
+
+    private static LongSupplier millisOf(LongSupplier ticker) {
+        long startMs = Math.max(0, System.currentTimeMillis());
+        long start = ticker.getAsLong();
+        return () -> startMs + TimeUnit.NANOSECONDS.toMillis(ticker.getAsLong() - start);
+    }
+
+    // For users
+
+    @Override
+    public RemoteCapability takeCapability() {
+        return client.takeCapability();
+    }
+
+    @Override
+    public <T> CompletionStage<T> submit(
+            @Nullable RemoteCapability capability, String requestId, Supplier<? extends CompletionStage<T>> operation) {
+        return client.submit(capability, requestId, operation);
+    }
+
+    @Override
+    public void setMaxInFlight(int newCap) {
+        if (newCap < 1) {
+            throw new BulkheadException(new BulkheadError.InvalidConfig("newCap: " + newCap + " (expected: >= 1)"));
+        }
+        store.setCap(name, newCap);
+        claimWithin(0);
+    }
+
+    @Override
+    public CompletionStage<DrainReport> drain(Duration limit) {
+        CompletionStage<DrainReport> report = client.drain(limit);
+        claimWithin(0);
+        return report;
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    public void close() {
+        client.drain(Duration.ZERO);
+        claimNow();
+    }
+
+    @Override
+    public Standing standing() {
+        long leftMs = lease.leftMs(clock.getAsLong());
+        int slice = leftMs > 0 ? bulkhead.maxInFlight() : 0;
+        return new Standing(
+                lease.cap(),
+                configuredCap,
+                slice,
+                bulkhead.inFlight(),
+                bulkhead.queueDepth(),
+                leftMs,
+                failedClaims,
+                Optional.ofNullable(lease.lastFailure()));
+    }
+
+    @Override
+    public List<BulkheadEvent> events() {
+        return bulkhead.events();
+    }
+
+    @Override
+    public long droppedEvents() {
+        return bulkhead.droppedEvents();
+    }
+
+    @Override
+    public OptionalLong p99ForegroundLatencyMs() {
+        return bulkhead.p99ForegroundLatencyMs();
+    }
+
+    @Override
+    public boolean latencyWithinTarget() {
+        return bulkhead.latencyWithinTarget();
+    }
+
+    @Override
+    public String toString() {
+        return "ClusterBulkhead(" + name + ", " + bulkhead + ")";
+    }
+
+    // When to claim
+
+    /** On this thread, unless somebody is at it. */
+    void claimNow() {
+        synchronized (this) {
+            if (left || claiming) {
+                again = true;
+                return;
+            }
+            begin();
+        }
+        claimAndPlan();
+    }
+
+    private void claimWhenCalled(SliceLease.Call call) {
+        switch (call) {
+            case NONE -> {}
+            case SOON -> claimWithin(Math.max(0, claimedMs + pace.betweenMs() - clock.getAsLong()));
+            case NOW -> claimWithin(0);
+        }
+    }
+
+    private void claimWithin(long delayMs) {
+        long mine;
+        long atMs = clock.getAsLong() + delayMs;
+        synchronized (this) {
+            if (left || claiming || dueMs <= atMs) {
+                again |= claiming && delayMs == 0;
+                return;
+            }
+            dueMs = atMs;
+            mine = ++plan;
+        }
+        schedule(() -> claimIfStillPlanned(mine), delayMs);
+    }
+
+    private void claimIfStillPlanned(long planned) {
+        synchronized (this) {
+            if (left || claiming || planned != plan) {
+                return;
+            }
+            begin();
+        }
+        claimAndPlan();
+    }
+
+    private void begin() {
+        claiming = true;
+        again = false;
+        dueMs = NEVER;
+        plan++;
+    }
+
+    /* Users are told when the next one is planned: what they do with it may take long. */
+    private void claimAndPlan() {
+        Notices told = new Notices();
+        long delayMs = pace.quickMs;
+        try {
+            delayMs = claim(told);
+        } finally {
+            planNext(delayMs);
+            sliced.tell(told);
+        }
+        if (delayMs == NEVER) {
+            lease.giveBack();
+        }
+    }
+
+    private void planNext(long delayMs) {
+        boolean atOnce;
+        synchronized (this) {
+            claiming = false;
+            left = delayMs == NEVER;
+            atOnce = again;
+        }
+        claimWithin(atOnce ? 0 : pace.spread(delayMs));
+        claimWhenCalled(lease.called());
+    }
+
+    /* Without a scheduler the lease ends, and nobody is admitted any more. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    private void schedule(Runnable task, long delayMs) {
+        try {
+            scheduler.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+        } catch (Throwable refused) {
+            synchronized (this) {
+                dueMs = NEVER;
+            }
+            lease.keeperFailed();
+        }
+    }
+
+    // Claims
+
+    /** In how many milliseconds the next one is due. */
+    private long claim(Notices told) {
+        long sentMs = clock.getAsLong();
+        claimedMs = sentMs;
+        Demand demand = sliced.demand();
+        try {
+            if (demand.isOver()) {
+                return leave(sentMs, told);
+            }
+            CapStore.Share share = store.claim(toClaim(demand, sentMs));
+            failuresInRow = 0;
+            failedClaims = 0;
+            if (share.cap() != lease.cap() && share.cap() != configuredCap) {
+                tell(() -> listener.capDiffers(configuredCap, share.cap()), told);
+            }
+            lease.heard(share.cap());
+            return follow(share, demand, sentMs, told);
+        } catch (Throwable failed) {
+            Operation.keepInterrupt(failed);
+            failedClaims = ++failuresInRow;
+            lease.failed(failed);
+            tell(() -> listener.claimFailed(failed), told);
+            turnAwayUndecided(demand, NO_ANSWER, told);
+            boolean nothingToGive = demand.isOver() && !lease.isLeased(sentMs);
+            return nothingToGive ? NEVER : pace.slower();
+        }
+    }
+
+    private static void tell(Runnable news, Notices told) {
+        told.ends().add(() -> {
+            try {
+                news.run();
+            } catch (Throwable dropped) {
+                Operation.keepInterrupt(dropped);
+            }
+        });
+    }
+
+    /* Nobody comes any more, so what is given back cannot be used again. */
+    private long leave(long nowMs, Notices told) {
+        told.add(sliced.resize(0, nowMs));
+        store.leave(name, owner);
+        return NEVER;
+    }
+
+    private CapStore.Claim toClaim(Demand demand, long nowMs) {
+        boolean exact = strict || demand.closed();
+        need = exact ? demand.inFlight() + demand.waiting() : smoothed(demand, nowMs);
+        return new CapStore.Claim(
+                name, owner, ++number, configuredCap, demand.slice(), demand.inFlight(), need, exact, leaseMs);
+    }
+
+    /**
+     * The most that was wanted lately. Who was turned away and tries again and again counts each time, so all of these
+     * count for what was wanted otherwise, or half of the cap, at most: what is given for nobody is not asked for any more.
+     * Rises at once and fades slowly, so that slices do not come and go.
+     */
+    private int smoothed(Demand demand, long nowMs) {
+        int mostTurnedAway = Math.max(1, Math.max(demand.peak(), lease.cap() / 2));
+        int wanted = demand.peak() + Math.min(demand.turnedAway(), mostTurnedAway);
+        wantedLately = Math.max(wantedLately, wanted);
+        if (nowMs - fadedMs < leaseMs / FADINGS_PER_LEASE) {
+            return Math.max(need, wanted);
+        }
+        int faded = Math.max(wantedLately, need - (need + NEED_FADES_BY - 1) / NEED_FADES_BY);
+        fadedMs = nowMs;
+        wantedLately = wanted;
+        return faded;
+    }
+
+    private long follow(CapStore.Share share, Demand demand, long sentMs, Notices told) {
+        int slice = Math.min(share.granted(), share.goal());
+        long nowMs = clock.getAsLong();
+        claimedMs = nowMs;
+        told.add(sliced.renew(slice, sentMs + leaseMs - leaseMs / PACE_DIFFERS_BY, nowMs));
+        turnAwayUndecided(demand, share.cap(), told);
+        return strict ? afterStrict(share, demand.slice()) : afterSliced(share, slice, demand.slice());
+    }
+
+    private long afterSliced(CapStore.Share share, int slice, int before) {
+        boolean gained = share.granted() > before || share.granted() > need;
+        long askAgainMs = gained ? pace.quick() : pace.slower();
+        if (share.granted() > slice && bulkhead.inFlight() <= slice && before > slice) {
+            return 0; // others wait for it
+        }
+        if (share.granted() > slice || bulkhead.inFlight() > slice) {
+            return pace.quickMs; // there is something to tell, now and when operations have ended
+        }
+        return need > slice && slice < share.cap() ? askAgainMs : pace.lookMs;
+    }
+
+    private long afterStrict(CapStore.Share share, int before) {
+        if (share.granted() <= need && bulkhead.maxInFlight() < share.granted()) {
+            return 0; // whoever it was for has gone, and others wait for it
+        }
+        if (need <= share.granted()) {
+            return pace.satisfied();
+        }
+        if (rejects) {
+            pace.satisfied();
+            return 0; // who was turned away does not need it any more
+        }
+        return pace.inLine(share.granted() > before, sliced.holdMs(), share.waitMillis());
+    }
+
+    /* To reject, where each permit is asked for, is to wait for one answer. */
+    private void turnAwayUndecided(Demand asked, int cap, Notices told) {
+        if (strict && rejects) {
+            told.add(sliced.turnAway(asked, cap, clock.getAsLong()));
+        }
+    }
+}

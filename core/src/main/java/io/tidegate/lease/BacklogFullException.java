@@ -1,0 +1,39 @@
+package io.tidegate.lease;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.Serial;
+
+/** An offset would have to wait, and as many wait in its domain as may. Nothing has changed: offer it again later. */
+public final class BacklogFullException extends IllegalStateException {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    /** What {@link #code} says. */
+    private static final String CODE = "WL_ERR_BACKLOG_FULL";
+
+    private final String domainId;
+    private final int maxBacklog;
+
+    public BacklogFullException(String domainId, int maxBacklog) {
+        super("backlog: full (expected: fewer than " + maxBacklog + " offsets waiting in domain "
+                + requireNonNull(domainId, "domainId") + ")");
+        this.domainId = domainId;
+        this.maxBacklog = maxBacklog;
+    }
+
+    /** The domain that was asked. */
+    public String domainId() {
+        return domainId;
+    }
+
+    /** How many may wait there. */
+    public int maxBacklog() {
+        return maxBacklog;
+    }
+
+    /** Never changes. */
+    public String code() {
+        return CODE;
+    }
+}

@@ -1,0 +1,73 @@
+package io.tidegate.lease;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Deletes what has failed and what is idle when it has come to its age. */
+final class CleanUp {
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
+    private static final int ROUNDS_IN_AN_AGE = 4;
+
+    private final WorkLease lease;
+    private final StopGate gate;
+    private final Consumer<Throwable> errors;
+    private final @Nullable Duration failed;
+    private final @Nullable Duration idle;
+    private final Rounds rounds;
+
+    private CleanUp(
+            WorkLease lease,
+            StopGate gate,
+            Consumer<Throwable> errors,
+            Pace pace,
+            Duration pause,
+            @Nullable Duration failed,
+            @Nullable Duration idle) {
+        this.lease = lease;
+        this.gate = gate;
+        this.errors = errors;
+        this.failed = failed;
+        this.idle = idle;
+        this.rounds = new Rounds(pace, pause, this::cleanUp);
+    }
+
+    /** Null if there is nothing to do. */
+    static @Nullable CleanUp of(RunnerBuilder settings, StopGate gate, Consumer<Throwable> errors) {
+        Duration failed = settings.failedAge;
+        Duration idle = settings.idleAge;
+        Duration younger = failed == null || (idle != null && idle.compareTo(failed) < 0) ? idle : failed;
+        if (younger == null) {
+            return null;
+        }
+        Duration part = younger.dividedBy(ROUNDS_IN_AN_AGE);
+        Duration pause = part.compareTo(LONGEST_PAUSE) < 0 ? part : LONGEST_PAUSE;
+        return new CleanUp(settings.lease, gate, errors, settings.pace, pause, failed, idle);
+    }
+
+    void begin() {
+        rounds.begin();
+    }
+
+    void end() {
+        rounds.end();
+    }
+
+    private void cleanUp() {
+        if (!gate.enter()) {
+            return;
+        }
+        try {
+            if (failed != null) {
+                lease.deleteFailed(failed);
+            }
+            if (idle != null) {
+                lease.deleteIdle(idle);
+            }
+        } catch (Throwable away) {
+            errors.accept(away);
+        } finally {
+            gate.leave();
+        }
+    }
+}

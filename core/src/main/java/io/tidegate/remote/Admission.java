@@ -1,0 +1,414 @@
+package io.tidegate.remote;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.remote.BulkheadError.AtCapacity;
+import io.tidegate.remote.BulkheadError.Draining;
+import io.tidegate.remote.BulkheadError.NoLease;
+import io.tidegate.remote.BulkheadError.QueueSaturated;
+import io.tidegate.remote.BulkheadError.QueueTimeout;
+import io.tidegate.remote.BulkheadError.Queued;
+import io.tidegate.remote.BulkheadError.RemoteCapRequired;
+import io.tidegate.remote.BulkheadError.UnknownRequest;
+import io.tidegate.slice.Demand;
+import io.tidegate.slice.SliceLease;
+import io.tidegate.stage.Notices;
+import java.util.LinkedHashSet;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Who is admitted, who waits and who is refused. Not thread-safe. */
+final class Admission {
+    /*
+     * A state machine: what it does depends on its operations, and the times given with them, and on nothing else. It runs no
+     * code of a user, waits for nothing and looks at no clock. Besides an answer an operation gives two things: events, which
+     * go to the log at once, in order; and notices for those who wait and are told, which are collected until `settle` hands
+     * them to whoever may tell them.
+     *
+     * Each operation is followed by `settle`, which lets in who waits as far as there is room now. An entry of the queue with
+     * a waiter is let in there. One without is let in when its owner polls.
+     *
+     * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses newcomers in
+     * the same words, with a target of 0, but lets in those who wait.
+     *
+     * With a `lease` the cap is a slice of a greater one. It may then be 0, nobody is admitted once the lease has ended, and
+     * what the keeper of the slice must know is counted. What the lease allows it says itself.
+     */
+    private static final int NOT_DRAINING = -1;
+    private static final String CANCELLED = "CANCELLED";
+    private static final String TIMED_OUT = "RB_ERR_QUEUE_TIMEOUT";
+
+    private final BackpressurePolicy policy;
+    private final WaitingLine line;
+    private final EventLog log;
+    private final RetryEstimate estimate;
+    private final @Nullable SliceLease lease;
+    private final Set<Runnable> whenEmpty = new LinkedHashSet<>();
+    private int maxInFlight;
+    private int inFlight;
+    private int drainTarget = NOT_DRAINING;
+    private boolean closed;
+    private long lastPermitId;
+    private long latestMs;
+    private @Nullable Notices notices;
+
+    Admission(BulkheadBuilder settings, EventLog log) {
+        this.policy = settings.policy;
+        this.line = new WaitingLine(settings.policy);
+        this.log = log;
+        this.estimate = new RetryEstimate(settings.p99TargetMs);
+        this.lease = settings.lease;
+        this.maxInFlight = settings.lease == null ? settings.maxInFlight : 0;
+    }
+
+    // Coming
+
+    /** @param waiter is told if it must wait, and may not wait already; null for one that asks again */
+    AcquireResult admit(boolean hasRemoteCap, String requestId, long nowMs, @Nullable Waiter waiter) {
+        if (!hasRemoteCap) {
+            return reject(new RemoteCapRequired(), requestId, nowMs);
+        }
+        if (waiter != null && line.waits(requestId, nowMs)) {
+            throw new IllegalArgumentException("requestId: '" + requestId + "' (expected: not waiting already)");
+        }
+        expire(nowMs);
+        AcquireResult earlier = waiter == null ? askedAgain(requestId, nowMs) : null;
+        if (earlier != null) {
+            return earlier;
+        }
+        if (closed || (drainTarget != NOT_DRAINING && !waitsForDrain())) {
+            logDrain(nowMs);
+            return reject(new Draining(inFlight, target()), requestId, nowMs);
+        }
+        if (lease != null && !lease.isLeased(nowMs)) {
+            count(1);
+            lease.missed();
+            return reject(new NoLease(lease.whyNone()), requestId, nowMs);
+        }
+        if (inFlight < maxInFlight && line.isEmpty()) {
+            AcquireResult granted = new AcquireResult.Granted(nextPermit(nowMs));
+            granted(requestId, nowMs);
+            return granted;
+        }
+        return pressBack(requestId, nowMs, waiter);
+    }
+
+    /** One process with the cap of all would not drain: so who may wait waits until the slice has moved. */
+    private boolean waitsForDrain() {
+        return lease != null && policy instanceof BackpressurePolicy.Queue;
+    }
+
+    private AcquireResult pressBack(String requestId, long nowMs, @Nullable Waiter waiter) {
+        if (inFlight >= maxInFlight) {
+            log(nowMs, BulkheadEventCode.RB_AT_CAPACITY, 0, requestId);
+        }
+        if (policy instanceof BackpressurePolicy.Reject) {
+            count(1);
+            return reject(new AtCapacity(maxInFlight, inFlight), requestId, nowMs);
+        }
+        if (line.isFull()) {
+            count(1);
+            return reject(new QueueSaturated(line.maxDepth()), requestId, nowMs);
+        }
+        int position = line.add(requestId, nowMs, waiter);
+        count(0);
+        log(nowMs, BulkheadEventCode.RB_REQUEST_QUEUED, position, requestId);
+        return new AcquireResult.Refused(new Queued(requestId, position, line.timeoutMs()));
+    }
+
+    private AcquireResult reject(BulkheadError error, String requestId, long nowMs) {
+        logRejected(nowMs, error.code(), requestId);
+        return new AcquireResult.Refused(error);
+    }
+
+    /** Which is not out yet: there may be no memory for it, or for what else is needed. */
+    private BulkheadPermit nextPermit(long nowMs) {
+        return new BulkheadPermit(this, lastPermitId + 1, nowMs, maxInFlight);
+    }
+
+    private void granted(String requestId, long nowMs) {
+        inFlight++;
+        count(0);
+        lastPermitId++;
+        log(nowMs, BulkheadEventCode.RB_PERMIT_ACQUIRED, lastPermitId, requestId);
+    }
+
+    private void count(int turnedAway) {
+        if (lease != null) {
+            lease.count(maxInFlight, inFlight, line.depth(), turnedAway);
+        }
+    }
+
+    // Waiting
+
+    AcquireResult poll(String requestId, long nowMs) {
+        expire(nowMs);
+        AcquireResult result = askedAgain(requestId, nowMs);
+        return result != null ? result : new AcquireResult.Refused(new UnknownRequest(requestId));
+    }
+
+    /** The answer for one that waits or has expired, or null for a stranger. */
+    private @Nullable AcquireResult askedAgain(String requestId, long nowMs) {
+        WaitingLine.Entry entry = line.get(requestId);
+        if (entry == null) {
+            return line.tellExpired(requestId) ? new AcquireResult.Refused(new QueueTimeout(requestId)) : null;
+        }
+        int position = line.position(requestId);
+        if (position == 1 && hasRoom(nowMs) && entry.waiter() == null) {
+            AcquireResult granted = new AcquireResult.Granted(nextPermit(nowMs));
+            line.remove(requestId);
+            granted(requestId, nowMs);
+            return granted;
+        }
+        return new AcquireResult.Refused(new Queued(requestId, position, line.timeoutMs()));
+    }
+
+    private boolean hasRoom(long nowMs) {
+        return inFlight < maxInFlight && drainTarget == NOT_DRAINING && (lease == null || lease.isLeased(nowMs));
+    }
+
+    /** Ends the wait of all whose time is up. */
+    void expire(long nowMs) {
+        for (WaitingLine.Entry entry : line.evict(nowMs)) {
+            logRejected(nowMs, TIMED_OUT, entry.requestId());
+            Waiter waiter = entry.waiter();
+            if (waiter != null) {
+                notices().handovers().add(waiter::expired);
+            }
+        }
+    }
+
+    boolean cancel(String requestId, long nowMs) {
+        line.tellExpired(requestId);
+        WaitingLine.Entry removed = line.remove(requestId);
+        if (removed == null) {
+            return false;
+        }
+        logRejected(nowMs, CANCELLED, requestId);
+        Waiter waiter = removed.waiter();
+        if (waiter != null) {
+            notices().ends().add(waiter::cancelled);
+        }
+        return true;
+    }
+
+    /** Takes a waiter out of the queue, or takes back the permit that it was given and has not heard of. */
+    @SuppressWarnings("ReferenceEquality") // another request may wait under the same name by now
+    void abandon(Waiter waiter, String requestId, long nowMs) {
+        WaitingLine.Entry entry = line.get(requestId);
+        if (entry != null && entry.waiter() == waiter) {
+            line.remove(requestId);
+            logRejected(nowMs, CANCELLED, requestId);
+            return;
+        }
+        BulkheadPermit permit = waiter.kept();
+        if (permit != null && permit.takeBack(this)) {
+            released(permit, nowMs);
+        }
+    }
+
+    // Going
+
+    /** Of a permit that was {@linkplain BulkheadPermit#takeBack taken back}. */
+    void released(BulkheadPermit permit, long nowMs) {
+        inFlight--;
+        estimate.held(Math.max(0, nowMs - permit.issuedAtMs()));
+        if (inFlight < drainTarget) {
+            drainTarget = NOT_DRAINING;
+        }
+        log(nowMs, BulkheadEventCode.RB_PERMIT_RELEASED, permit.permitId());
+        if (drainTarget != NOT_DRAINING) {
+            logDrain(nowMs);
+        }
+        if (lease != null) {
+            leaveNoneOver(lease, nowMs);
+            lease.returned(closed);
+        }
+    }
+
+    /** Admits nobody new from now on. Tells when nothing is in flight and nobody waits. */
+    void close(Runnable whenNothingIsLeft, long nowMs) {
+        if (!closed) {
+            closed = true;
+            logDrain(nowMs);
+        }
+        expire(nowMs);
+        whenEmpty.add(whenNothingIsLeft);
+    }
+
+    /** What is left when nobody waits any longer for nothing to be left. */
+    DrainReport giveUp(Runnable whenNothingIsLeft, long nowMs) {
+        whenEmpty.remove(whenNothingIsLeft);
+        expire(nowMs);
+        letIn(nowMs);
+        return new DrainReport(inFlight, line.depth());
+    }
+
+    // The cap
+
+    void changeCap(int newCap, long nowMs) {
+        if (newCap == maxInFlight) {
+            return;
+        }
+        int oldCap = maxInFlight;
+        maxInFlight = newCap;
+        drainTarget = inFlight > newCap && newCap > 0 ? newCap : NOT_DRAINING;
+        log(nowMs, BulkheadEventCode.RB_CAP_CHANGED, oldCap);
+        if (drainTarget != NOT_DRAINING) {
+            logDrain(nowMs);
+        }
+    }
+
+    private int target() {
+        return closed ? 0 : drainTarget;
+    }
+
+    // A slice of a greater cap
+
+    Demand demand() {
+        return lease().take(maxInFlight, inFlight, line.depth(), line.arrivals(), closed);
+    }
+
+    void renew(int slice, long untilMs, long nowMs) {
+        lease().renew(untilMs, nowMs, lastPermitId);
+        changeCap(slice, nowMs);
+    }
+
+    /** Refuses all with a waiter that were there when this was asked; without an answer the cap is 0. */
+    void turnAway(Demand asked, int cap, long nowMs) {
+        boolean answered = cap > 0 && lease().isLeased(nowMs);
+        BulkheadError error = answered ? new AtCapacity(cap, asked.inFlight()) : new NoLease(lease().whyNone());
+        for (WaitingLine.Entry entry : line.removeUntil(asked.arrivals())) {
+            logRejected(nowMs, error.code(), entry.requestId());
+            Waiter waiter = requireNonNull(entry.waiter());
+            notices().ends().add(() -> waiter.refused(error));
+        }
+    }
+
+    private SliceLease lease() {
+        return requireNonNull(lease);
+    }
+
+    private void leaveNoneOver(SliceLease lease, long nowMs) {
+        changeCap(lease.kept(maxInFlight, inFlight), nowMs);
+    }
+
+    // After each operation
+
+    /** Lets in who waits as far as there is room; what must now be told, with nothing held. */
+    Notices settle(long nowMs) {
+        latestMs = Math.max(latestMs, nowMs);
+        letIn(nowMs);
+        if (closed && inFlight == 0 && line.isEmpty() && !whenEmpty.isEmpty()) {
+            notices().ends().addAll(whenEmpty);
+            whenEmpty.clear();
+        }
+        Notices told = notices;
+        if (told == null) {
+            return Notices.NONE;
+        }
+        notices = null;
+        return told;
+    }
+
+    private void letIn(long nowMs) {
+        for (WaitingLine.Entry head = line.head(); head != null && hasRoom(nowMs); head = line.head()) {
+            Waiter waiter = head.waiter();
+            if (waiter == null) {
+                break;
+            }
+            letIn(head.requestId(), waiter, nowMs);
+        }
+        if (lease != null) {
+            leaveNoneOver(lease, nowMs);
+        }
+    }
+
+    /*
+     * One whose time is up is not let in, whether or not somebody has looked. What needs memory comes first: who cannot be
+     * let in for want of it keeps its place.
+     */
+    private void letIn(String requestId, Waiter waiter, long nowMs) {
+        if (line.waits(requestId, nowMs)) {
+            waiter.keep(nextPermit(nowMs));
+            notices().handovers().add(waiter::granted);
+            line.remove(requestId);
+            granted(requestId, nowMs);
+        } else {
+            notices().handovers().add(waiter::expired);
+            line.remove(requestId);
+            logRejected(nowMs, TIMED_OUT, requestId);
+        }
+    }
+
+    /** What could not be told, and is to be told with what comes next. */
+    void leave(Notices rest) {
+        notices().add(rest);
+    }
+
+    private Notices notices() {
+        if (notices == null) {
+            notices = new Notices();
+        }
+        return notices;
+    }
+
+    // Looking
+
+    int maxInFlight() {
+        return maxInFlight;
+    }
+
+    int inFlight() {
+        return inFlight;
+    }
+
+    int waiting() {
+        return line.depth();
+    }
+
+    OptionalInt drainingTarget() {
+        return closed || drainTarget != NOT_DRAINING ? OptionalInt.of(target()) : OptionalInt.empty();
+    }
+
+    /** The greatest time of any operation so far, or 0. */
+    long latestMs() {
+        return latestMs;
+    }
+
+    /** In how many milliseconds somebody may expire. */
+    long nextExpiryMs(long nowMs) {
+        return line.nextExpiryMs(nowMs);
+    }
+
+    /** How long permits are held, of late. */
+    long holdMs() {
+        return estimate.holdMs();
+    }
+
+    /** How long another try should wait: until who is ahead has had a permit, at the pace of late. */
+    long retryAfterMs() {
+        long ahead = (long) line.depth() + Math.max(0, inFlight - maxInFlight);
+        long least = lease == null ? 0 : lease.leastRetryMs();
+        return Math.max(least, estimate.retryAfterMs(ahead, maxInFlight));
+    }
+
+    // The log
+
+    private void log(long nowMs, BulkheadEventCode code, long number) {
+        log.append(code, nowMs, inFlight, maxInFlight, number);
+    }
+
+    private void log(long nowMs, BulkheadEventCode code, long number, String requestId) {
+        log.append(code, nowMs, inFlight, maxInFlight, number, requestId);
+    }
+
+    private void logRejected(long nowMs, String reason, String requestId) {
+        log.appendRejected(nowMs, inFlight, maxInFlight, reason, requestId);
+    }
+
+    private void logDrain(long nowMs) {
+        log(nowMs, BulkheadEventCode.RB_DRAIN_ACTIVE, target());
+    }
+}

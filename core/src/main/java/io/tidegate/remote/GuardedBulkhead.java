@@ -1,0 +1,420 @@
+package io.tidegate.remote;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.remote.BulkheadError.UnknownPermit;
+import io.tidegate.slice.Demand;
+import io.tidegate.slice.SliceLease;
+import io.tidegate.slice.SlicedBulkhead;
+import io.tidegate.stage.Notices;
+import io.tidegate.stage.StackRoom;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** An {@link Admission} for many threads: its lock, its log, and latencies. */
+final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
+    /*
+     * All state is guarded by one lock, and every operation is one section of it: a step of the admission, and `settle`. So
+     * the order of operations is the order in which they got the lock, and the log is in that order. No code of a user runs
+     * inside. What users must be told comes out of a section as Notices and is told outside (see Telling): handovers and
+     * ends, by the thread whose operation decided them; events for the sink, by whoever finds nobody at it (see SinkFeed).
+     *
+     * What each request does has a section of its own, so that nothing is allocated for it. The rest shares those at the
+     * end of this class.
+     *
+     * With the stack at its end any call inside might throw and leave the state half changed. So every operation asks
+     * for room before it begins, those for the client's requests excepted, which have asked. What is linked at its first
+     * use and needed there is linked with the class.
+     */
+    static final long NOT_RECORDED = -1;
+
+    private static final long LATEST = -1;
+    private static final ToLongFunction<Admission> LATEST_MS = Admission::latestMs;
+    private static final ToLongFunction<Admission> RETRY_AFTER_MS = Admission::retryAfterMs;
+
+    final Telling telling;
+    final @Nullable SliceLease lease; // if there is one to lose
+    private final BriefLock lock = new BriefLock();
+    private final BackpressurePolicy policy;
+    private final long p99TargetMs;
+    private final EventLog log;
+    private final Admission admission;
+    private final LatencyWindow latencies;
+    private final AtomicBoolean capabilityTaken = new AtomicBoolean();
+    private OptionalLong p99 = OptionalLong.empty(); // as it was last asked for, so that asking again makes no object
+
+    GuardedBulkhead(BulkheadBuilder settings) {
+        this.policy = settings.policy;
+        this.p99TargetMs = settings.p99TargetMs;
+        this.lease = settings.lease;
+        SinkFeed feed = settings.sink == null ? null : new SinkFeed(lock, settings.sink);
+        this.log = new EventLog(settings.eventCapacity, feed);
+        this.admission = new Admission(settings, log);
+        this.telling = new Telling(lock, admission, feed, lease);
+        this.latencies = new LatencyWindow(settings.latencyWindow);
+    }
+
+    // Requests
+
+    @Override
+    public AcquireResult acquire(boolean hasRemoteCap, String requestId, long nowMs) {
+        requireId(requestId);
+        requireTime(nowMs);
+        AcquireResult result;
+        Notices told;
+        StackRoom.requireTwice();
+        lock.take();
+        try {
+            result = admission.admit(hasRemoteCap, requestId, nowMs, null);
+            told = admission.settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+        telling.tell(told);
+        return result;
+    }
+
+    /**
+     * As above, for one that is told when it is let in if it must wait, and may not wait already. Answered before ends are
+     * told: they and the sink run code of users, and the permit would be idle meanwhile.
+     */
+    <T> CompletionStage<T> submit(boolean hasRemoteCap, String requestId, long nowMs, Newcomer<T> newcomer) {
+        requireId(requestId);
+        AcquireResult result;
+        Notices told;
+        StackRoom.requireTwice();
+        lock.take();
+        try {
+            result = admission.admit(hasRemoteCap, requestId, nowMs, newcomer);
+            told = admission.settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+        try {
+            telling.handOver(told);
+            return newcomer.answered(result);
+        } finally {
+            telling.tellEnds(told);
+        }
+    }
+
+    @Override
+    public AcquireResult pollQueued(String requestId, long nowMs) {
+        requireNonNull(requestId, "requestId");
+        requireTime(nowMs);
+        return step(nowMs, admission -> admission.poll(requestId, nowMs));
+    }
+
+    @Override
+    public boolean cancelQueued(String requestId, long nowMs) {
+        requireNonNull(requestId, "requestId");
+        requireTime(nowMs);
+        return step(nowMs, admission -> admission.cancel(requestId, nowMs));
+    }
+
+    /** Takes a waiter out of the queue, or takes back the permit that it was given and has not heard of; to be told. */
+    Notices abandon(Waiter waiter, String requestId, long nowMs) {
+        lock.take();
+        try {
+            admission.abandon(waiter, requestId, nowMs);
+            return admission.settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    @Override
+    public void release(BulkheadPermit permit, long nowMs) {
+        requireNonNull(permit, "permit");
+        requireTime(nowMs);
+        StackRoom.requireTwice();
+        Notices told = release(permit, NOT_RECORDED, nowMs);
+        if (told == null) {
+            throw new BulkheadException(new UnknownPermit(permit.permitId()));
+        }
+        telling.tell(told);
+    }
+
+    /**
+     * Takes back a permit and records the latency, unless it is {@link #NOT_RECORDED}, as one step; to be told. Null if it
+     * is another bulkhead's, or is back already.
+     */
+    @Nullable
+    Notices release(BulkheadPermit permit, long latencyMs, long nowMs) {
+        lock.take();
+        try {
+            if (!permit.takeBack(admission)) {
+                return null;
+            }
+            if (latencyMs != NOT_RECORDED) {
+                recordLatency(latencyMs, nowMs);
+            }
+            admission.released(permit, nowMs);
+            return admission.settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    // Latency
+
+    @Override
+    public void recordForegroundLatency(long latencyMs) {
+        requireLatency(latencyMs);
+        record(latencyMs, LATEST);
+    }
+
+    @Override
+    public void recordForegroundLatency(long latencyMs, long nowMs) {
+        requireLatency(latencyMs);
+        requireTime(nowMs);
+        record(latencyMs, nowMs);
+    }
+
+    private void record(long latencyMs, long givenMs) {
+        Notices told;
+        StackRoom.requireTwice();
+        lock.take();
+        try {
+            long nowMs = givenMs == LATEST ? admission.latestMs() : givenMs;
+            recordLatency(latencyMs, nowMs);
+            told = admission.settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+        telling.tell(told);
+    }
+
+    private void recordLatency(long latencyMs, long nowMs) {
+        int inFlight = admission.inFlight();
+        latencies.record(latencyMs, inFlight);
+        log.append(BulkheadEventCode.RB_LATENCY_REPORT, nowMs, inFlight, admission.maxInFlight(), latencyMs);
+    }
+
+    @Override
+    public OptionalLong p99ForegroundLatencyMs() {
+        lock.take();
+        try {
+            if (!latencies.isEmpty() && (p99.isEmpty() || p99.getAsLong() != latencies.p99())) {
+                p99 = OptionalLong.of(latencies.p99());
+            }
+            return p99;
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    @Override
+    public boolean latencyWithinTarget() {
+        lock.take();
+        try {
+            return latencies.isEmpty() || latencies.p99() <= p99TargetMs;
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    // The cap, and a slice of a greater one
+
+    @Override
+    public void setMaxInFlight(int newCap, long nowMs) {
+        BulkheadBuilder.requirePositive("newCap", newCap);
+        requireTime(nowMs);
+        StackRoom.requireTwice();
+        telling.tell(resize(newCap, nowMs));
+    }
+
+    @Override
+    public Notices resize(int slice, long nowMs) {
+        return change(nowMs, admission -> admission.changeCap(slice, nowMs));
+    }
+
+    @Override
+    public Notices renew(int slice, long untilMs, long nowMs) {
+        return change(nowMs, admission -> admission.renew(slice, untilMs, nowMs));
+    }
+
+    @Override
+    public Notices turnAway(Demand asked, int cap, long nowMs) {
+        return change(nowMs, admission -> admission.turnAway(asked, cap, nowMs));
+    }
+
+    @Override
+    public void tell(Notices told) {
+        telling.tell(told);
+    }
+
+    @Override
+    public Demand demand() {
+        return look(Admission::demand);
+    }
+
+    // For the client
+
+    /** Ends the wait of all that have expired; to be told. */
+    Notices expire(long nowMs) {
+        StackRoom.requireTwice();
+        return change(nowMs, admission -> admission.expire(nowMs));
+    }
+
+    /** Admits nobody new from now on. Runs the action once nothing is in flight and nobody waits. */
+    void close(Runnable whenNothingIsLeft, long nowMs) {
+        StackRoom.requireTwice();
+        telling.tell(change(nowMs, admission -> admission.close(whenNothingIsLeft, nowMs)));
+    }
+
+    /** What is left when nobody waits any longer for nothing to be left. */
+    DrainReport giveUp(Runnable whenNothingIsLeft, long nowMs) {
+        return step(nowMs, admission -> admission.giveUp(whenNothingIsLeft, nowMs));
+    }
+
+    /** Whether it was there to be taken. */
+    boolean takeCapability() {
+        return !capabilityTaken.getAndSet(true);
+    }
+
+    /** In how many milliseconds somebody may expire. */
+    long nextExpiryMs(long nowMs) {
+        return number(admission -> admission.nextExpiryMs(nowMs));
+    }
+
+    /** The greatest time of any operation so far, or 0. */
+    long latestMs() {
+        return number(LATEST_MS);
+    }
+
+    /** How long another try should wait. */
+    long retryAfterMs() {
+        return number(RETRY_AFTER_MS);
+    }
+
+    @Override
+    public long holdMs() {
+        return number(Admission::holdMs);
+    }
+
+    // Looking
+
+    @Override
+    public int maxInFlight() {
+        return (int) number(Admission::maxInFlight);
+    }
+
+    @Override
+    public int inFlight() {
+        return (int) number(Admission::inFlight);
+    }
+
+    @Override
+    public int queueDepth() {
+        return (int) number(Admission::waiting);
+    }
+
+    @Override
+    public OptionalInt drainingTarget() {
+        return look(Admission::drainingTarget);
+    }
+
+    @Override
+    public BackpressurePolicy policy() {
+        return policy;
+    }
+
+    @Override
+    public long p99TargetMs() {
+        return p99TargetMs;
+    }
+
+    @Override
+    public List<BulkheadEvent> events() {
+        EventLog seen = look(admission -> log.copy());
+        return Collections.unmodifiableList(seen.events());
+    }
+
+    @Override
+    public long droppedEvents() {
+        return number(admission -> log.dropped());
+    }
+
+    @Override
+    public List<ForegroundLatencySample> latencySamples() {
+        return look(admission -> latencies.samples());
+    }
+
+    @Override
+    public String toString() {
+        return look(now -> "RemoteBulkhead(" + now.inFlight() + " of " + now.maxInFlight() + " in flight, "
+                + now.waiting() + " waiting)");
+    }
+
+    // Sections for what is rare
+
+    private <T> T step(long nowMs, Function<Admission, T> step) {
+        T result;
+        Notices told;
+        StackRoom.requireTwice();
+        lock.take();
+        try {
+            result = step.apply(admission);
+            told = admission.settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+        telling.tell(told);
+        return result;
+    }
+
+    private Notices change(long nowMs, Consumer<Admission> step) {
+        lock.take();
+        try {
+            step.accept(admission);
+            return admission.settle(nowMs);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    private long number(ToLongFunction<Admission> which) {
+        lock.take();
+        try {
+            return which.applyAsLong(admission);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    private <T> T look(Function<Admission, T> at) {
+        lock.take();
+        try {
+            return at.apply(admission);
+        } finally {
+            lock.state = BriefLock.FREE;
+        }
+    }
+
+    private static void requireId(String requestId) {
+        if (requireNonNull(requestId, "requestId").isBlank()) {
+            throw new IllegalArgumentException("requestId: '" + requestId + "' (expected: not blank)");
+        }
+    }
+
+    private static void requireTime(long nowMs) {
+        if (nowMs < 0) {
+            throw new IllegalArgumentException("nowMs: " + nowMs + " (expected: >= 0)");
+        }
+    }
+
+    private static void requireLatency(long latencyMs) {
+        if (latencyMs < 0) {
+            throw new IllegalArgumentException("latencyMs: " + latencyMs + " (expected: >= 0)");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.tidegate.jdbc;
+
+import java.util.List;
+import java.util.OptionalInt;
+import javax.sql.DataSource;
+
+/** How many connections a pool has at the most, where that can be asked. */
+final class PoolSize {
+    /** In HikariCP, Commons DBCP, Tomcat, c3p0. */
+    private static final List<String> METHODS =
+            List.of("getMaximumPoolSize", "getMaxTotal", "getMaxActive", "getMaxPoolSize");
+
+    private PoolSize() {}
+
+    static OptionalInt of(DataSource pool) {
+        return METHODS.stream()
+                .map(method -> ask(pool, method))
+                .filter(OptionalInt::isPresent)
+                .findFirst()
+                .orElse(OptionalInt.empty());
+    }
+
+    /* A limit that is not positive is none. */
+    private static OptionalInt ask(DataSource pool, String method) {
+        try {
+            return pool.getClass().getMethod(method).invoke(pool) instanceof Integer most && most > 0
+                    ? OptionalInt.of(most)
+                    : OptionalInt.empty();
+        } catch (ReflectiveOperationException | RuntimeException unknown) {
+            return OptionalInt.empty();
+        }
+    }
+}

@@ -1,7 +1,0 @@
-package io.tidegate.cluster;
-
-class MariaDbRunsTest extends EngineRuns {
-    MariaDbRunsTest() {
-        super(Engine.MARIADB);
-    }
-}

@@ -1,7 +1,0 @@
-package io.tidegate.cluster;
-
-class PostgresCapRunsTest extends CapRuns {
-    PostgresCapRunsTest() {
-        super(Engine.POSTGRES);
-    }
-}

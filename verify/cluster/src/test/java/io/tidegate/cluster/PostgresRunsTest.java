@@ -1,7 +1,0 @@
-package io.tidegate.cluster;
-
-class PostgresRunsTest extends EngineRuns {
-    PostgresRunsTest() {
-        super(Engine.POSTGRES);
-    }
-}

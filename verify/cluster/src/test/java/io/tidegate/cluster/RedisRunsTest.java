@@ -1,7 +1,0 @@
-package io.tidegate.cluster;
-
-class RedisRunsTest extends EngineRuns {
-    RedisRunsTest() {
-        super(Engine.REDIS);
-    }
-}

@@ -1,5 +1,0 @@
-/** Several worker processes on one engine, among faults, and the check of all that they did and were told. */
-@NullMarked
-package io.tidegate.cluster;
-
-import org.jspecify.annotations.NullMarked;

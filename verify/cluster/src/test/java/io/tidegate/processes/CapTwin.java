@@ -1,0 +1,42 @@
+package io.tidegate.processes;
+
+import io.tidegate.cluster.CapStore.Claim;
+import io.tidegate.cluster.CapStore.Share;
+
+/** Which store of shared caps is run: ours, or one with a fault that a run must show. */
+enum CapTwin {
+    /** Ours. */
+    NONE,
+    /** A slice goes on when its lease had ended, whoever has it by then. */
+    RENEWS_WHAT_HAS_ENDED {
+        @Override
+        Share answered(Claim claim, Share share) {
+            int slice = Math.max(share.granted(), claim.slice());
+            return new Share(slice, Math.max(share.goal(), slice), share.cap());
+        }
+    },
+    /** The engine's lease is shorter than the member's. */
+    LEASES_END_EARLY {
+        @Override
+        Claim sent(Claim claim) {
+            return new Claim(
+                    claim.bulkhead(),
+                    claim.owner(),
+                    claim.number(),
+                    claim.firstCap(),
+                    claim.slice(),
+                    claim.inUse(),
+                    claim.need(),
+                    claim.exact(),
+                    claim.leaseMillis() / 4);
+        }
+    };
+
+    Claim sent(Claim claim) {
+        return claim;
+    }
+
+    Share answered(Claim claim, Share share) {
+        return share;
+    }
+}

@@ -1,0 +1,33 @@
+package io.tidegate.processes;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+
+/** A process that shares a cap: follows one order after the other, each a line, and ends when there are no more to come. */
+public final class CapWorkerMain {
+    static final String DONE = "DONE";
+
+    private CapWorkerMain() {}
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        endWithParent();
+        BufferedReader told = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+        for (String line = told.readLine(); line != null; line = told.readLine()) {
+            CapWorker.follow(CapOrder.parse(line), told);
+            System.out.println(DONE);
+        }
+        System.exit(0);
+    }
+
+    /** Nobody else would end it if the tests were killed. */
+    private static void endWithParent() {
+        ProcessHandle.current()
+                .parent()
+                .orElseThrow()
+                .onExit()
+                .thenRun(() -> Runtime.getRuntime().halt(1));
+    }
+}

@@ -1,0 +1,7 @@
+package io.tidegate.processes;
+
+class MariaDbRunsTest extends EngineRuns {
+    MariaDbRunsTest() {
+        super(Engine.MARIADB);
+    }
+}

@@ -1,0 +1,114 @@
+package io.tidegate.processes;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * What a worker is told to do, as a line of text.
+ *
+ * @param port of the worker's own way to the server
+ * @param store a schema or a prefix
+ * @param wallMillis the time of day by the clock of who gives the order
+ * @param waitMillis how long to wait for an answer of the server
+ * @param history where to write down each call and each answer
+ */
+record Order(
+        Engine engine,
+        int port,
+        String store,
+        String owner,
+        long leaseMillis,
+        int maxRetries,
+        Twin twin,
+        long seed,
+        long wallMillis,
+        int resourcePort,
+        long waitMillis,
+        Path history) {
+    static final String ATTEMPTS = ".attempts";
+
+    /** One for each thread that works, and one to prolong leases. */
+    private static final int CONNECTIONS_OF_RUNNER = 3;
+
+    String text() {
+        return String.join(
+                " ",
+                engine.name(),
+                Integer.toString(port),
+                store,
+                owner,
+                Long.toString(leaseMillis),
+                Integer.toString(maxRetries),
+                twin.name(),
+                Long.toString(seed),
+                Long.toString(wallMillis),
+                Integer.toString(resourcePort),
+                Long.toString(waitMillis),
+                history.toString());
+    }
+
+    static Order parse(String text) {
+        String[] words = text.split(" ", 12);
+        return new Order(
+                Engine.valueOf(words[0]),
+                Integer.parseInt(words[1]),
+                words[2],
+                words[3],
+                Long.parseLong(words[4]),
+                Integer.parseInt(words[5]),
+                Twin.valueOf(words[6]),
+                Long.parseLong(words[7]),
+                Long.parseLong(words[8]),
+                Integer.parseInt(words[9]),
+                Long.parseLong(words[10]),
+                Path.of(words[11]));
+    }
+
+    /** A file that is there when nothing is to go wrong any more: a worker goes on until then, so that there is something to befall. */
+    static Path end(Path records) {
+        return records.resolve("end");
+    }
+
+    boolean mayEnd() {
+        return Files.exists(history.resolveSibling(end(Path.of(""))));
+    }
+
+    /** The same for one worker, which is to stop as a service does that is deployed anew. */
+    static Path stop(Path records, String owner) {
+        return records.resolve(owner + ".stop");
+    }
+
+    boolean isToStop() {
+        return Files.exists(stop(history.getParent(), owner));
+    }
+
+    /** Where to write down each attempt. */
+    Path attempts() {
+        return history.resolveSibling(owner + ATTEMPTS);
+    }
+
+    /** Whether a worker leaves it to a runner what to ask for. Every other seed, in all combinations with what else goes by the seed. */
+    static boolean isByRunner(long seed, Twin twin) {
+        return twin == Twin.NONE && (seed + seed / 4) % 2 == 1;
+    }
+
+    boolean isByRunner() {
+        return isByRunner(seed, twin);
+    }
+
+    /** How many connections a pool has: as few as will do. */
+    int connections() {
+        return isByRunner() ? CONNECTIONS_OF_RUNNER : 1;
+    }
+
+    Duration leaseDuration() {
+        return Duration.ofMillis(leaseMillis);
+    }
+
+    /** By how much this process's clock is ahead of that of who gave the order, to the minute. */
+    long clockAheadMillis() {
+        long minute = Duration.ofMinutes(1).toMillis();
+        return Math.round((double) (System.currentTimeMillis() - wallMillis) / minute) * minute;
+    }
+}

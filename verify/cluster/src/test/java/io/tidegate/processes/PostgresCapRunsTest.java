@@ -1,0 +1,7 @@
+package io.tidegate.processes;
+
+class PostgresCapRunsTest extends CapRuns {
+    PostgresCapRunsTest() {
+        super(Engine.POSTGRES);
+    }
+}

@@ -1,0 +1,7 @@
+package io.tidegate.processes;
+
+class PostgresRunsTest extends EngineRuns {
+    PostgresRunsTest() {
+        super(Engine.POSTGRES);
+    }
+}

@@ -1,0 +1,7 @@
+package io.tidegate.processes;
+
+class RedisRunsTest extends EngineRuns {
+    RedisRunsTest() {
+        super(Engine.REDIS);
+    }
+}

@@ -1,0 +1,183 @@
+package io.tidegate.processes;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
+
+/** Lets the faults of a run happen: each when it is its time and there is something to befall, and until it has had an effect. */
+final class Troubles {
+    private static final int LATER_MILLIS = 10;
+
+    /** How long a process is waited for to be in the middle of its work, where it hurts most to be struck. */
+    private static final int MIDDLE_MILLIS = 500;
+
+    /** How long who stands still waits for others to do its work; they may have given it up instead. */
+    private static final int OVERTAKEN_MILLIS = 2_000;
+
+    /** A fault that is to begin, or has begun and is to end. */
+    private static final class Trouble {
+        final Fault fault;
+        long dueMillis;
+        long awaitedMillis = Long.MAX_VALUE;
+        Optional<FencedResource.Write> struck = Optional.empty();
+        boolean begun;
+        int effectsBefore;
+
+        Trouble(Fault fault) {
+            this.fault = fault;
+            this.dueMillis = fault.atMillis();
+        }
+    }
+
+    private final Lane lane;
+    private final FencedResource resource;
+    private final Path records;
+    private final Set<Integer> ready;
+    private WorkerProcess deployed;
+    private final Queue<Trouble> troubles = new PriorityQueue<>(Comparator.comparingLong(trouble -> trouble.dueMillis));
+
+    /**
+     * These are to come.
+     *
+     * @param ready the slots of workers that can be befallen; who is killed is taken out
+     */
+    Troubles(Lane lane, FencedResource resource, Path records, List<Fault> faults, Set<Integer> ready) {
+        this.lane = lane;
+        this.resource = resource;
+        this.records = records;
+        this.ready = ready;
+        faults.forEach(fault -> troubles.add(new Trouble(fault)));
+    }
+
+    boolean areOver() {
+        return troubles.isEmpty();
+    }
+
+    /** When there is something to do. */
+    long dueMillis() {
+        return troubles.element().dueMillis;
+    }
+
+    /** Does what is due. */
+    void step(long elapsedMillis) throws IOException {
+        Trouble trouble = troubles.remove();
+        if (trouble.begun) {
+            if (hasHadEffect(trouble, elapsedMillis)) {
+                end(trouble.fault);
+                return;
+            }
+            trouble.dueMillis = elapsedMillis + LATER_MILLIS;
+        } else if (canBefall(trouble.fault) && isInTheMiddle(trouble, elapsedMillis)) {
+            trouble.effectsBefore = effects(trouble.fault);
+            trouble.begun = begin(trouble.fault);
+            trouble.dueMillis = elapsedMillis + (trouble.begun ? trouble.fault.lastsMillis() : LATER_MILLIS);
+        } else {
+            trouble.dueMillis = elapsedMillis + LATER_MILLIS;
+        }
+        troubles.add(trouble);
+    }
+
+    private boolean canBefall(Fault fault) {
+        boolean isThere = ready.contains(fault.slot());
+        return switch (fault.kind()) {
+            case RESTART_SERVER -> true;
+            case CUT -> isThere && lane.proxy(fault.slot()).isConnected();
+            case KILL, DEPLOY -> isThere && !isBefallenBy(Fault.Kind.STOP, fault.slot());
+            default -> isThere && !isBefallenBy(fault.kind(), fault.slot());
+        };
+    }
+
+    private boolean isInTheMiddle(Trouble trouble, long elapsedMillis) {
+        Fault.Kind kind = trouble.fault.kind();
+        if (kind != Fault.Kind.KILL && kind != Fault.Kind.STOP) {
+            return true;
+        }
+        trouble.awaitedMillis = Math.min(trouble.awaitedMillis, elapsedMillis);
+        trouble.struck = resource.heldUp(trouble.fault.slot());
+        return trouble.struck.isPresent() || elapsedMillis - trouble.awaitedMillis > MIDDLE_MILLIS;
+    }
+
+    private boolean isBefallenBy(Fault.Kind kind, int slot) {
+        return troubles.stream()
+                .anyMatch(other -> other.begun && other.fault.kind() == kind && other.fault.slot() == slot);
+    }
+
+    /** Whether it came to that. */
+    private boolean begin(Fault fault) throws IOException {
+        FaultProxy proxy = lane.proxy(fault.slot());
+        WorkerProcess process = lane.process(fault.slot());
+        switch (fault.kind()) {
+            case CUT -> proxy.cut();
+            case TRUNCATE_REQUESTS -> proxy.cutAfter(FaultProxy.Direction.REQUESTS, fault.amount());
+            case TRUNCATE_REPLIES -> proxy.cutAfter(FaultProxy.Direction.REPLIES, fault.amount());
+            case DELAY -> proxy.delay(fault.amount());
+            case BLACK_HOLE -> proxy.swallowReplies();
+            case KILL -> {
+                ready.remove(fault.slot());
+                boolean killed = process.kill();
+                resource.release(fault.slot());
+                return killed;
+            }
+            case STOP -> {
+                process.signal("STOP");
+                boolean stopped = process.isStopped();
+                if (stopped) {
+                    resource.release(fault.slot());
+                }
+                return stopped;
+            }
+            case RESTART_SERVER -> lane.server().killAndStart();
+            case DEPLOY -> {
+                deployed = process;
+                Files.createFile(Order.stop(records, WorkerProcess.owner(fault.slot(), Long.toString(process.pid()))));
+            }
+        }
+        return true;
+    }
+
+    private boolean hasHadEffect(Trouble trouble, long elapsedMillis) {
+        return switch (trouble.fault.kind()) {
+            case CUT, KILL, RESTART_SERVER -> true; // it was seen to when it began
+            case STOP ->
+                trouble.struck.map(resource::isOvertaken).orElse(true)
+                        || elapsedMillis - trouble.awaitedMillis > OVERTAKEN_MILLIS;
+            case DEPLOY -> deployed.exit() != null;
+            default -> effects(trouble.fault) > trouble.effectsBefore;
+        };
+    }
+
+    private int effects(Fault fault) {
+        FaultProxy proxy = lane.proxy(fault.slot());
+        return switch (fault.kind()) {
+            case TRUNCATE_REQUESTS -> proxy.truncated(FaultProxy.Direction.REQUESTS);
+            case TRUNCATE_REPLIES -> proxy.truncated(FaultProxy.Direction.REPLIES);
+            case DELAY -> proxy.delayed();
+            case BLACK_HOLE -> proxy.swallowed();
+            default -> 0;
+        };
+    }
+
+    private void end(Fault fault) throws IOException {
+        switch (fault.kind()) {
+            case DELAY -> lane.proxy(fault.slot()).delay(0);
+            case BLACK_HOLE -> lane.proxy(fault.slot()).letRepliesThrough();
+            case STOP -> lane.process(fault.slot()).signal("CONT");
+            default -> {}
+        }
+    }
+
+    /** What has not happened, or not ended. */
+    @Override
+    public String toString() {
+        List<Fault> faults = new ArrayList<>();
+        troubles.forEach(trouble -> faults.add(trouble.fault));
+        return faults.toString();
+    }
+}

@@ -1,0 +1,155 @@
+package io.tidegate.processes;
+
+import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.FailResult;
+import io.tidegate.lease.Failure;
+import io.tidegate.lease.SharedWorkLease;
+import io.tidegate.lease.SucceedResult;
+import java.io.Serial;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** {@link Twin#FINISH_IN_TWO_STEPS}: an engine that does not remember successes, which are told to it afterwards. */
+final class TwoStepFinish implements SharedWorkLease {
+    interface SecondStep {
+        void remember(String domainId, long offset);
+    }
+
+    /** The second step did not come about. */
+    static final class Interrupted extends RuntimeException {
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        Interrupted(Exception cause) {
+            super(cause);
+        }
+    }
+
+    private static final Duration PAUSE = Duration.ofMillis(20);
+
+    private final SharedWorkLease lease;
+    private final SecondStep secondStep;
+    private final Map<String, Long> offsets;
+
+    /**
+     * Such an engine.
+     *
+     * @param offsets of the tokens, which outlast a connection
+     */
+    TwoStepFinish(SharedWorkLease lease, SecondStep secondStep, Map<String, Long> offsets) {
+        this.lease = lease;
+        this.secondStep = secondStep;
+        this.offsets = offsets;
+    }
+
+    @Override
+    public SucceedResult succeed(String domainId, String token) {
+        SucceedResult result = lease.succeed(domainId, token);
+        LockSupport.parkNanos(PAUSE.toNanos()); // as a collection of garbage would
+        secondStep.remember(domainId, offsets.get(token));
+        return result;
+    }
+
+    @Override
+    public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
+        return finishes.stream()
+                .map(finish -> BatchAnswer.of(() -> succeed(finish.domainId(), finish.token())))
+                .toList();
+    }
+
+    @Override
+    public AcquireResult tryAcquire(String domainId, long offset) {
+        AcquireResult result = lease.tryAcquire(domainId, offset);
+        keep(offset, result);
+        return result;
+    }
+
+    @Override
+    public List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers) {
+        return offers.stream()
+                .map(offer -> BatchAnswer.of(() -> tryAcquire(offer.domainId(), offer.offset())))
+                .toList();
+    }
+
+    private void keep(long offset, AcquireResult result) {
+        if (result instanceof AcquireResult.Acquired acquired) {
+            offsets.put(acquired.token(), offset);
+        } else if (result instanceof AcquireResult.AlreadyAcquired already) {
+            offsets.put(already.token(), offset);
+        }
+    }
+
+    @Override
+    public String owner() {
+        return lease.owner();
+    }
+
+    @Override
+    public Duration leaseDuration() {
+        return lease.leaseDuration();
+    }
+
+    @Override
+    public long renew(String domainId, String token) {
+        return lease.renew(domainId, token);
+    }
+
+    @Override
+    public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
+        return lease.renewAll(leases);
+    }
+
+    @Override
+    public void release(String domainId, String token) {
+        lease.release(domainId, token);
+    }
+
+    @Override
+    public List<String> pending(int limit, String afterDomain) {
+        return lease.pending(limit, afterDomain);
+    }
+
+    @Override
+    public FailResult fail(String domainId, String token) {
+        return lease.fail(domainId, token);
+    }
+
+    @Override
+    public FailResult fail(String domainId, String token, Failure failure) {
+        return lease.fail(domainId, token, failure);
+    }
+
+    @Override
+    public Optional<DomainSnapshot> inspect(String domainId) {
+        return lease.inspect(domainId);
+    }
+
+    @Override
+    public void forget(String domainId, long upToOffset) {
+        lease.forget(domainId, upToOffset);
+    }
+
+    @Override
+    public boolean replay(String domainId, long offset) {
+        return lease.replay(domainId, offset);
+    }
+
+    @Override
+    public long forgetAll(long upToOffset) {
+        return lease.forgetAll(upToOffset);
+    }
+
+    @Override
+    public long deleteIdle(Duration idle) {
+        return lease.deleteIdle(idle);
+    }
+
+    @Override
+    public long deleteFailed(Duration olderThan) {
+        return lease.deleteFailed(olderThan);
+    }
+}

@@ -1,0 +1,15 @@
+package io.tidegate.processes;
+
+import java.util.Optional;
+
+/** What came of a run: what is wrong with it, if anything is, and what it went through. */
+record Verdict(Optional<String> breach, Facts facts) {
+    /**
+     * How much there was to see.
+     *
+     * @param takeOvers of leases that had run out, as far as they were told
+     * @param unanswered operations of which nobody knows whether they happened
+     * @param refusedWrites by the resource, of those who had lost their lease
+     */
+    record Facts(int processed, int failed, int takeOvers, int unanswered, int refusedWrites) {}
+}

@@ -1,0 +1,273 @@
+package io.tidegate.processes;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.BacklogOrderingException;
+import io.tidegate.lease.FailResult;
+import io.tidegate.lease.SharedWorkLease;
+import io.tidegate.lease.SharedWorkLease.BatchAnswer;
+import io.tidegate.lease.SharedWorkLease.Finish;
+import io.tidegate.lease.SharedWorkLease.Offer;
+import io.tidegate.lease.SucceedResult;
+import io.tidegate.testkit.LeaseHistory;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Follows one order: asks for all the work of a run again and again, and does what it gets, until it has heard of the end of everything and may end. */
+final class Worker {
+    /** How a process ends whose work killed it. */
+    static final int DEADLY_EXIT = 99;
+
+    private static final int IDLE_MILLIS = 12;
+    private static final int LONGEST_WORK_MILLIS = 15;
+    private static final int MOST_REPETITIONS = 30;
+    private static final int LARGEST_BATCH = 4;
+
+    /** Tells that all is ready, and waits to be told when the run began, by the monotonic clock of the machine. */
+    interface Start {
+        long await() throws IOException;
+    }
+
+    /** A lease that this worker believes to have. */
+    private record Held(Load.Item item, String token, long fence) {}
+
+    private final Order order;
+    private final long startNanos;
+    private final Client client;
+    private final LeaseHistory history;
+    private final FencedResource.Writer resource;
+    private final SplittableRandom random;
+    private final List<Load.Item> all;
+    private final Set<Load.Item> open;
+    private final Map<String, Long> hints = new HashMap<>();
+    private final Map<String, Integer> failures = new HashMap<>();
+
+    private Worker(Order order, Client client, LeaseHistory history, FencedResource.Writer resource, long startNanos) {
+        this.order = order;
+        this.startNanos = startNanos;
+        this.client = client;
+        this.history = history;
+        this.resource = resource;
+        this.random = new SplittableRandom(order.seed() * 31 + order.owner().hashCode());
+        this.all = Load.of(order.seed()).items();
+        this.open = new LinkedHashSet<>(all);
+    }
+
+    /** Each line of the history is in the file before the operation goes on, so it stays when the process is killed. */
+    static void follow(Order order, Start start) throws IOException, InterruptedException {
+        try (Client client = connect(order);
+                OutputStream file = new FileOutputStream(order.history().toFile());
+                FencedResource.Writer resource = new FencedResource.Writer(order.resourcePort(), order.owner())) {
+            LeaseHistory history = new LeaseHistory(order.owner(), System::nanoTime, line -> append(file, line));
+            new Worker(order, client, history, resource, start.await()).run();
+        }
+    }
+
+    static synchronized void append(OutputStream file, String line) {
+        try {
+            file.write((line + "\n").getBytes(UTF_8));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    static Client connect(Order order) throws InterruptedException {
+        while (true) {
+            try {
+                return order.engine().connect(order);
+            } catch (RuntimeException away) {
+                if (!order.engine().isAway(away)) {
+                    throw away;
+                }
+                TimeUnit.MILLISECONDS.sleep(IDLE_MILLIS);
+            }
+        }
+    }
+
+    private void run() throws IOException, InterruptedException {
+        while (!open.isEmpty() || !order.mayEnd()) {
+            List<Load.Item> arrived = open.isEmpty() ? all : arrived();
+            if (arrived.isEmpty()) {
+                idle();
+            } else if (random.nextInt(10) == 0) {
+                doAll(arrived);
+            } else {
+                doOne(choice(arrived));
+            }
+        }
+    }
+
+    private List<Load.Item> arrived() {
+        long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+        return open.stream().filter(item -> item.arrivalMillis() <= elapsed).toList();
+    }
+
+    /** What a domain was said to want next, if it is known, or any. */
+    private Load.Item choice(List<Load.Item> arrived) {
+        Load.Item any = arrived.get(random.nextInt(arrived.size()));
+        Long hint = hints.remove(any.domainId());
+        return arrived.stream()
+                .filter(item -> item.domainId().equals(any.domainId()) && hint != null && item.offset() == hint)
+                .findFirst()
+                .orElse(any);
+    }
+
+    private void idle() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(1 + random.nextInt(2 * IDLE_MILLIS));
+    }
+
+    private void doOne(Load.Item item) throws IOException, InterruptedException {
+        Optional<BatchAnswer<AcquireResult>> answer =
+                asked(() -> BatchAnswer.of(() -> lease().tryAcquire(item.domainId(), item.offset())));
+        Optional<Held> held = answer.flatMap(given -> heard(item, given));
+        if (held.isEmpty()) {
+            idle();
+        } else if (attempt(held.get())) {
+            succeed(held.get());
+        }
+    }
+
+    private void doAll(List<Load.Item> arrived) throws IOException, InterruptedException {
+        Set<Load.Item> batch = new LinkedHashSet<>();
+        int size = 1 + random.nextInt(LARGEST_BATCH);
+        for (int i = 0; i < size; i++) {
+            batch.add(choice(arrived));
+        }
+        List<Load.Item> items = List.copyOf(batch);
+        List<Offer> offers = items.stream()
+                .map(item -> new Offer(item.domainId(), item.offset()))
+                .toList();
+        Optional<List<BatchAnswer<AcquireResult>>> answers = asked(() -> lease().tryAcquireAll(offers));
+        List<Finish> finishes = new ArrayList<>();
+        for (int i = 0; answers.isPresent() && i < items.size(); i++) {
+            Optional<Held> held = heard(items.get(i), answers.get().get(i));
+            if (held.isPresent() && attempt(held.get())) {
+                finishes.add(new Finish(items.get(i).domainId(), held.get().token()));
+            }
+        }
+        if (finishes.isEmpty()) {
+            idle();
+        } else {
+            repeated(() -> lease().succeedAll(finishes));
+        }
+    }
+
+    private SharedWorkLease lease() {
+        return history.recording(client.lease());
+    }
+
+    /** What the server answers, unless it is away. */
+    private <T> Optional<T> asked(Supplier<T> question) {
+        try {
+            return Optional.of(question.get());
+        } catch (RuntimeException thrown) {
+            if (!order.engine().isAway(thrown) && !(thrown instanceof TwoStepFinish.Interrupted)) {
+                throw thrown;
+            }
+            client.noteAway();
+            return Optional.empty();
+        }
+    }
+
+    /** The same, asked until there is an answer; but not for ever. */
+    private <T> Optional<T> repeated(Supplier<T> question) throws InterruptedException {
+        Optional<T> answer = asked(question);
+        for (int i = 1; answer.isEmpty() && i < MOST_REPETITIONS; i++) {
+            idle();
+            answer = asked(question);
+        }
+        return answer;
+    }
+
+    private Optional<Held> heard(Load.Item item, BatchAnswer<AcquireResult> answer) {
+        if (answer.refusal().orElse(null) instanceof BacklogOrderingException disorder) {
+            hints.put(item.domainId(), disorder.expected());
+        }
+        return answer.result().flatMap(result -> {
+            if (result instanceof AcquireResult.Acquired acquired) {
+                return Optional.of(new Held(item, acquired.token(), acquired.fence()));
+            }
+            if (result instanceof AcquireResult.AlreadyAcquired already) {
+                return Optional.of(new Held(item, already.token(), already.fence()));
+            }
+            if (result instanceof AcquireResult.AlreadyProcessed || result instanceof AcquireResult.AlreadyFailed) {
+                open.remove(item);
+            }
+            return Optional.empty();
+        });
+    }
+
+    /** Whether it is to be told as a success. */
+    private boolean attempt(Held held) throws IOException, InterruptedException {
+        Load.Course course = held.item().course();
+        if (!write(held, false)) {
+            return isCareless();
+        }
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(LONGEST_WORK_MILLIS));
+        if (course == Load.Course.DEADLY) {
+            Runtime.getRuntime().halt(DEADLY_EXIT);
+        }
+        if (course == Load.Course.SLOW && !prolonged(held)) {
+            return false;
+        }
+        if (course == Load.Course.HOPELESS || (course == Load.Course.FLAKY && !failures.containsKey(held.token()))) {
+            return fail(held) && attempt(held);
+        }
+        return write(held, true) || isCareless();
+    }
+
+    private boolean write(Held held, boolean last) throws IOException {
+        return resource.write(held.item().domainId(), held.item().offset(), held.fence(), last);
+    }
+
+    /** Who was refused by the resource knows that the lease is lost. Some tell of a success nevertheless. */
+    private boolean isCareless() {
+        return random.nextBoolean();
+    }
+
+    /** Whether the lease lasted. */
+    private boolean prolonged(Held held) throws InterruptedException {
+        for (int i = 0; i < 5; i++) {
+            TimeUnit.MILLISECONDS.sleep(order.leaseMillis() / 3);
+            Optional<BatchAnswer<Long>> answer =
+                    asked(() -> BatchAnswer.of(() -> lease().renew(held.item().domainId(), held.token())));
+            if (answer.isPresent() && answer.get().refusal().isPresent()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether to try again. */
+    private boolean fail(Held held) throws InterruptedException {
+        int number = failures.merge(held.token(), 1, Integer::sum);
+        Optional<BatchAnswer<FailResult>> answer =
+                repeated(() -> BatchAnswer.of(() -> lease().fail(held.item().domainId(), held.token(), number)));
+        if (answer.isEmpty()) {
+            failures.put(held.token(), number - 1);
+            return false;
+        }
+        return answer.get().result().orElse(null) instanceof FailResult.RetryScheduled;
+    }
+
+    private void succeed(Held held) throws InterruptedException {
+        Optional<BatchAnswer<SucceedResult>> answer =
+                repeated(() -> BatchAnswer.of(() -> lease().succeed(held.item().domainId(), held.token())));
+        if (answer.isPresent() && answer.get().result().orElse(null) instanceof SucceedResult.NextHint next) {
+            hints.put(held.item().domainId(), next.offset());
+        }
+    }
+}

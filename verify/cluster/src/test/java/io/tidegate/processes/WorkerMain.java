@@ -1,0 +1,52 @@
+package io.tidegate.processes;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+
+/**
+ * A worker process: follows one order after the other, each a line, and ends when there are no more to come. It says when it is ready, is told
+ * when the run began, and says when it is done.
+ */
+public final class WorkerMain {
+    /** Nobody else is to write there. */
+    private static final PrintStream TOLD = System.out;
+
+    private WorkerMain() {}
+
+    /** Nobody else would end it if the tests were killed. */
+    private static void endWithParent() {
+        ProcessHandle.current()
+                .parent()
+                .orElseThrow()
+                .onExit()
+                .thenRun(() -> Runtime.getRuntime().halt(1));
+    }
+
+    private static void tell(WorkerProcess.Event.Kind what) {
+        TOLD.println(what + " " + System.nanoTime());
+    }
+
+    public static void main(String[] arguments) throws IOException, InterruptedException {
+        System.setOut(System.err);
+        endWithParent();
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+        for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+            Order order = Order.parse(line);
+            Worker.Start start = () -> {
+                tell(WorkerProcess.Event.Kind.READY);
+                return Long.parseLong(orders.readLine());
+            };
+            if (order.isByRunner()) {
+                RunnerWorker.follow(order, start);
+            } else {
+                Worker.follow(order, start);
+            }
+            tell(WorkerProcess.Event.Kind.DONE);
+        }
+        System.exit(0);
+    }
+}
