@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -240,32 +240,31 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public void forget(String domainId, long upToOffset) {
         Names.requireDomain(domainId);
-        forgetInSteps(domainId, upToOffset);
+        forgetInSteps(domainId, upToOffset, false);
     }
 
-    private void forgetInSteps(String domainId, long upToOffset) {
+    private void forgetInSteps(String domainId, long upToOffset, boolean oneOfAll) {
         boolean isMore;
         do {
-            isMore = alone((connection, on) -> engine.forget(connection, on, domainId, upToOffset, MOST_ROWS));
+            isMore =
+                    alone((connection, on) -> engine.forget(connection, on, domainId, upToOffset, MOST_ROWS, oneOfAll));
         } while (isMore);
     }
 
     /* A transaction for each: a domain that is locked holds up none that is not. */
     @Override
     public long forgetAll(long upToOffset) {
-        long all = 0;
         String after = "";
         List<String> domains;
         do {
             String behind = after;
             domains = alone((connection, on) -> engine.remembering(connection, on, upToOffset, MOST_NAMES, behind));
             for (String domain : domains) {
-                forgetInSteps(domain, upToOffset);
+                forgetInSteps(domain, upToOffset, true);
                 after = domain;
             }
-            all += domains.size();
         } while (domains.size() == MOST_NAMES);
-        return all;
+        return alone(engine::count);
     }
 
     @Override

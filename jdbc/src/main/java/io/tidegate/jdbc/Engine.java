@@ -82,8 +82,12 @@ interface Engine {
 
     Answer release(Connection connection, Terms terms, Finish lease) throws SQLException;
 
-    /** Whether there is more to forget: at most so many rows go at a time. */
-    boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most) throws SQLException;
+    /** Whether there is more to forget: at most so many rows go at a time. As one of all, a domain is not made, and as idle as before. */
+    boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
+            throws SQLException;
+
+    /** How many domains there are. */
+    long count(Connection connection, Terms terms) throws SQLException;
 
     /** The domains that have not forgotten all up to there, by their names. */
     List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)

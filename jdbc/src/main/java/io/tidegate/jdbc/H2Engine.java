@@ -57,6 +57,13 @@ final class H2Engine implements Engine {
     static final String FORGET =
             "delete from tidegate_processed where domain_id = ? and first_offset <= ? and last_offset <= ?";
 
+    private static final String RAISE_BOUND = """
+            update tidegate_domain set
+                forgotten = ?, run_first = case when run_last > ? then run_first end, run_last = case when run_last > ? then run_last end,
+                changed_at = case when ? then changed_at else current_timestamp end
+            where id = ?
+            """;
+
     private static final String REMEMBERING = """
             select name from tidegate_domain
             where lease = ? and name > ? and (forgotten is null or forgotten < ?) order by lease, name fetch first ? rows only
@@ -400,21 +407,24 @@ final class H2Engine implements Engine {
     // ---- the rest ----
 
     @Override
-    public boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most)
+    public boolean forget(
+            Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException {
-        DomainRow domain = lockOrCreate(connection, terms, domainId);
-        if (domain.isForgotten(upToOffset)) {
+        DomainRow domain = oneOfAll ? lock(connection, terms, domainId) : lockOrCreate(connection, terms, domainId);
+        if (domain == null || domain.isForgotten(upToOffset)) {
             return false;
         }
         List<Long> last = numbers(connection, LAST_TO_FORGET, domain.id, upToOffset, most - 1);
         long bound = last.isEmpty() ? upToOffset : Math.min(upToOffset, last.get(0));
         update(connection, FORGET, domain.id, bound, bound);
-        domain.forgotten = bound;
-        if (domain.run != null && domain.run.last() <= bound) {
-            domain.run = null;
-        }
-        domain.save(connection);
+        update(connection, RAISE_BOUND, bound, bound, bound, oneOfAll, domain.id);
         return bound < upToOffset;
+    }
+
+    @Override
+    public long count(Connection connection, Terms terms) throws SQLException {
+        return number(connection, "select count(*) from tidegate_domain where lease = ?", (Object)
+                DomainRow.bytes(terms.lease()));
     }
 
     @Override

@@ -119,13 +119,6 @@ public interface JdbcWorkLease extends SharedWorkLease {
      */
     List<BatchAnswer<SucceedResult>> succeedAll(Connection connection, List<Finish> finishes);
 
-    /**
-     * {@link #forget} for all domains of this name that are there, each in a transaction of its own.
-     *
-     * @return how many had something to forget
-     */
-    long forgetAll(long upToOffset);
-
     /** Choices for leases in a database. Not thread-safe. */
     interface Builder {
         /**

@@ -220,16 +220,23 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most)
+    public boolean forget(
+            Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException {
         return number(
                         connection,
-                        bounded(terms, "call tidegate_forget(?, ?, ?, ?)"),
+                        bounded(terms, "call tidegate_forget(?, ?, ?, ?, ?)"),
                         terms.lease(),
                         domainId,
                         upToOffset,
-                        most)
+                        most,
+                        oneOfAll)
                 == 1;
+    }
+
+    @Override
+    public long count(Connection connection, Terms terms) throws SQLException {
+        return number(connection, "select count(*) from tidegate_domain where lease = ?", terms.lease());
     }
 
     @Override

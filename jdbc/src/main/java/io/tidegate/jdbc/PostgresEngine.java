@@ -208,16 +208,23 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most)
+    public boolean forget(
+            Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException {
         return isTrue(
                 connection,
-                "select tidegate_forget(?, ?, ?, ?, ?)",
+                "select tidegate_forget(?, ?, ?, ?, ?, ?)",
                 terms.lease(),
                 domainId,
                 upToOffset,
                 most,
+                oneOfAll,
                 bound(terms));
+    }
+
+    @Override
+    public long count(Connection connection, Terms terms) throws SQLException {
+        return number(connection, "select count(*) from tidegate_domain where lease = ?", terms.lease());
     }
 
     @Override
@@ -243,17 +250,16 @@ final class PostgresEngine implements Engine {
 
     @Override
     public long deleteIdle(Connection connection, Terms terms, long idleMillis, int most) throws SQLException {
-        return deleted(connection, "select tidegate_delete_idle(?, ?, ?)", terms, idleMillis, most);
+        return number(connection, "select tidegate_delete_idle(?, ?, ?)", terms.lease(), idleMillis, most);
     }
 
     @Override
     public long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException {
-        return deleted(connection, "select tidegate_delete_failed(?, ?, ?)", terms, oldMillis, most);
+        return number(connection, "select tidegate_delete_failed(?, ?, ?)", terms.lease(), oldMillis, most);
     }
 
-    private static long deleted(Connection connection, String call, Terms terms, long millis, int most)
-            throws SQLException {
-        try (PreparedStatement statement = prepare(connection, call, terms.lease(), millis, most);
+    private static long number(Connection connection, String query, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, query, parameters);
                 ResultSet row = statement.executeQuery()) {
             return row.next() ? row.getLong(1) : 0;
         }

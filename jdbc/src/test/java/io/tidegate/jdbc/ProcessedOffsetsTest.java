@@ -230,7 +230,7 @@ class ProcessedOffsetsTest {
         try (Connection connection = database.transaction()) {
             engine = Schema.engineOf(connection);
             Terms terms = new Terms("orders", "we", 60_000, 0, 5_000, false);
-            assertThat(engine.forget(connection, terms, A, 100_000, 10)).isTrue();
+            assertThat(engine.forget(connection, terms, A, 100_000, 10, false)).isTrue();
             connection.commit();
         }
         assertThat(database.number("select count(*) from tidegate_processed")).isEqualTo(2_490);
@@ -259,8 +259,8 @@ class ProcessedOffsetsTest {
         lease.forget("A", 100);
         others.succeed(A, ((AcquireResult.Acquired) others.tryAcquire(A, 5)).token());
 
-        assertThat(lease.forgetAll(50)).isEqualTo(2);
-        assertThat(lease.forgetAll(50)).isZero();
+        assertThat(lease.forgetAll(50)).isEqualTo(3);
+        assertThat(lease.forgetAll(50)).isEqualTo(3);
 
         assertThat(lease.tryAcquire("A", 100)).isEqualTo(new AcquireResult.AlreadyProcessed());
         assertThat(lease.tryAcquire("B", 50)).isEqualTo(new AcquireResult.AlreadyProcessed());
@@ -269,6 +269,15 @@ class ProcessedOffsetsTest {
         assertThat(lease.tryAcquire("C", 51).code()).isEqualTo("ACQUIRED");
         assertThat(others.tryAcquire(A, 6).code()).isEqualTo("ACQUIRED");
         assertThat(database.number("select count(*) from tidegate_processed")).isZero();
+    }
+
+    @Test
+    @DisplayName("WL-32 forgetAll leaves domains as idle as they are")
+    void forgetAll_idleDomain_staysIdle() {
+        process(A, 5);
+        database.execute("update tidegate_domain set changed_at = " + database.time(0));
+        assertThat(lease.forgetAll(50)).isEqualTo(1);
+        assertThat(lease.deleteIdle(Duration.ofDays(1))).isEqualTo(1);
     }
 
     @Test

@@ -511,9 +511,10 @@ begin
     select v_code as code, null as token, null as fence, null as owner, null as number;
 end$$
 
--- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the bound lies stays.
+-- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the bound lies stays. As one of all, a domain is
+-- not made, and as idle as before.
 create procedure if not exists tidegate_forget(
-    in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint, in p_most int)
+    in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint, in p_most int, in p_all boolean)
 sql security invoker
 begin
     declare d_id, d_forgotten, v_bound bigint;
@@ -522,9 +523,13 @@ begin
     declare continue handler for not found begin end;
     set transaction isolation level read committed;
     start transaction;
-    call tidegate_lock_or_create(p_lease, p_name, d_id);
+    if p_all then
+        select id into d_id from tidegate_domain where lease = p_lease and name = p_name for update;
+    else
+        call tidegate_lock_or_create(p_lease, p_name, d_id);
+    end if;
     select forgotten into d_forgotten from tidegate_domain where id = d_id;
-    if d_forgotten is null or d_forgotten < p_offset then
+    if d_id is not null and (d_forgotten is null or d_forgotten < p_offset) then
         select least(last_offset, p_offset) into v_bound from tidegate_processed
         where domain_id = d_id and first_offset <= p_offset order by first_offset limit v_skipped, 1;
         set v_bound = coalesce(v_bound, p_offset), is_more = v_bound < p_offset;
@@ -534,7 +539,7 @@ begin
             forgotten = v_bound,
             run_first = if(run_last > v_bound, run_first, null),
             run_last = if(run_last > v_bound, run_last, null),
-            changed_at = timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000
+            changed_at = if(p_all, changed_at, timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000)
         where id = d_id;
     end if;
     commit;

@@ -546,15 +546,17 @@ begin
 end
 $$;
 
--- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the bound lies stays.
-create function tidegate_forget(p_lease text, p_name text, p_offset bigint, p_most int, p_wait text)
+-- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the bound lies stays. As one of all, a domain is
+-- not made, and as idle as before.
+create function tidegate_forget(p_lease text, p_name text, p_offset bigint, p_most int, p_all boolean, p_wait text)
 returns boolean language plpgsql volatile as $$
 declare
     begun text := tidegate_begin(p_wait);
-    d tidegate_domain := tidegate_locked_or_new(p_lease, p_name);
+    d tidegate_domain;
     bound bigint;
 begin
-    if d.forgotten >= p_offset then
+    d := case when p_all then tidegate_locked(p_lease, p_name) else tidegate_locked_or_new(p_lease, p_name) end;
+    if d.id is null or d.forgotten >= p_offset then
         return false;
     end if;
     select least(last_offset, p_offset) into bound from tidegate_processed
@@ -565,7 +567,7 @@ begin
         forgotten = bound,
         run_first = case when run_last > bound then run_first end,
         run_last = case when run_last > bound then run_last end,
-        changed_at = clock_timestamp()
+        changed_at = case when p_all then changed_at else clock_timestamp() end
     where id = d.id;
     return bound < p_offset;
 end
