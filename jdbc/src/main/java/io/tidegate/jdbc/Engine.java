@@ -82,7 +82,10 @@ interface Engine {
 
     Answer release(Connection connection, Terms terms, Finish lease) throws SQLException;
 
-    /** Whether there is more to forget: at most so many rows go at a time. As one of all, a domain is not made, and as idle as before. */
+    /**
+     * Whether there is more to forget: at most so many rows go at a time. As one of all, a domain is not made, and as idle
+     * as before.
+     */
     boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException;
 

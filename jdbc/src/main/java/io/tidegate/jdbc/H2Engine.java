@@ -581,9 +581,10 @@ final class H2Engine implements Engine {
     // ---- rows ----
 
     /*
-     * In the caller's transaction the row is the newest, as it is locked, while the backlog may be of an older snapshot if that is kept for the whole
-     * transaction: each table has its own, from when it is first read. The backlog is the newest one if as many wait and the last one of them is the last that
-     * was enqueued. Processed offsets are never read before the row was: H2 refuses to lock a row that has changed since. To acquire takes more, see there.
+     * In the caller's transaction the row is the newest, as it is locked, while the backlog may be of an older snapshot
+     * if that is kept for the whole transaction: each table has its own, from when it is first read. The backlog is the
+     * newest one if as many wait and the last one of them is the last that was enqueued. Processed offsets are never
+     * read before the row was: H2 refuses to lock a row that has changed since. To acquire takes more, see there.
      */
     private static @Nullable DomainRow lock(Connection connection, Terms terms, String domainId) throws SQLException {
         String wait = terms.joined()
@@ -703,7 +704,8 @@ final class H2Engine implements Engine {
     }
 
     /*
-     * It goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row behind it, or becomes a row.
+     * It goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the
+     * row behind it, or becomes a row.
      */
     static void addRun(Connection connection, long domain, Run run) throws SQLException {
         PackedRuns row = runs(connection, domain, "first_offset < ? order by first_offset desc", run.first());

@@ -9,9 +9,10 @@ import java.util.List;
 /** A row of processed offsets: some hundred runs, of which all but the last are packed. Immutable. */
 final class PackedRuns {
     /*
-     * The same as the functions of PostgreSQL and the procedures of MariaDB, byte by byte. For each run but the last there are one or two numbers: how far
-     * behind its end the next one begins, less 2, doubled, and 1 more if it is longer than one offset; then how much longer, less 1. Numbers have
-     * 7 bits in a byte, the lowest first, and 128 in all bytes but the last. So a run goes behind the last one, or before the first, and nothing else is read.
+     * The same as the functions of PostgreSQL and the procedures of MariaDB, byte by byte. For each run but the last
+     * there are one or two numbers: how far behind its end the next one begins, less 2, doubled, and 1 more if it is
+     * longer than one offset; then how much longer, less 1. Numbers have 7 bits in a byte, the lowest first, and 128 in
+     * all bytes but the last. So a run goes behind the last one, or before the first, and nothing else is read.
      */
 
     /** With so many bytes nothing is put at its ends any more. */
@@ -122,7 +123,10 @@ final class PackedRuns {
     /** A packed run: from which byte and before which one it is packed, and where the next run begins. */
     private record Packed(int begins, int ends, Run run, long next) {}
 
-    /* The run behind which the offset would come, or the first one that reaches so many bytes. It looks from that run on which begins at this byte. */
+    /*
+     * The run behind which the offset would come, or the first one that reaches so many bytes. It looks from that run on
+     * which begins at this byte.
+     */
     private Packed walk(int fromByte, long fromOffset, long offset, int enough) {
         ByteBuffer bytes = ByteBuffer.wrap(packed).position(fromByte);
         long next = fromOffset;

@@ -67,7 +67,8 @@ create table if not exists tidegate_backlog (
     unique (domain_id, work_offset)
 );
 
--- Runs of processed offsets, some hundred in a row. Rows do not overlap: first_offset is where the first run begins, last_offset where the last one ends.
+-- Runs of processed offsets, some hundred in a row. Rows do not overlap: first_offset is where the first run begins,
+-- last_offset where the last one ends.
 create table if not exists tidegate_processed (
     domain_id bigint not null,
     first_offset bigint not null,

@@ -1,5 +1,6 @@
--- Tidegate work lease for MariaDB and MySQL, from version 1 to 2: leases get a name, and processed offsets are packed. lease_procedures.sql comes after it.
--- Stop the processes first. Before it, give the name to which all that is in the tables belongs, in the same session:
+-- Tidegate work lease for MariaDB and MySQL, from version 1 to 2: leases get a name, and processed offsets are packed.
+-- lease_procedures.sql comes after it. Stop the processes first. Before it, give the name to which all that is in the
+-- tables belongs, in the same session:
 --   set @tidegate_name = 'orders';
 -- After a failure in the middle run it again.
 

@@ -52,10 +52,11 @@ begin
     end if;
 end$$
 
--- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in packed the runs before it, from first_offset on.
--- There, each run is one or two numbers: how far behind its end the next one begins, less 2, doubled, and 1 more if it is longer than one offset; then how much
--- longer, less 1. Numbers have 7 bits in a byte, the lowest first, and 128 in all bytes but the last. So a run goes behind the last one, or before the first, and
--- nothing else is read. A row spans less than 2^60, so that no number becomes too great.
+-- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in packed
+-- the runs before it, from first_offset on. There, each run is one or two numbers: how far behind its end the next one
+-- begins, less 2, doubled, and 1 more if it is longer than one offset; then how much longer, less 1. Numbers have 7
+-- bits in a byte, the lowest first, and 128 in all bytes but the last. So a run goes behind the last one, or before the
+-- first, and nothing else is read. A row spans less than 2^60, so that no number becomes too great.
 
 create procedure if not exists tidegate_pack(inout p_packed varbinary(1000), in p_first bigint, in p_last bigint, in p_next bigint)
 sql security invoker
@@ -74,8 +75,9 @@ begin
     end if;
 end$$
 
--- The run behind which the offset would come, or the first one that reaches so many bytes: behind which byte and up to which one it is packed, its ends, and
--- where the next one begins. p_first is the run behind the byte p_begins, from where it looks.
+-- The run behind which the offset would come, or the first one that reaches so many bytes: behind which byte and up to
+-- which one it is packed, its ends, and where the next one begins. p_first is the run behind the byte p_begins, from
+-- where it looks.
 create procedure if not exists tidegate_walk(
     in p_packed varbinary(1000), in p_begins int, in p_first bigint, in p_offset bigint, in p_enough int,
     out o_begins int, out o_ends int, out o_first bigint, out o_last bigint, out o_next bigint)
@@ -166,8 +168,8 @@ begin
     end if;
 end$$
 
--- A run goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row behind it, or becomes a row. A row
--- that has become too long is cut in two.
+-- A run goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row
+-- behind it, or becomes a row. A row that has become too long is cut in two.
 create procedure if not exists tidegate_add_run(in p_id bigint, in p_first bigint, in p_last bigint)
 sql security invoker
 operation: begin
@@ -511,8 +513,8 @@ begin
     select v_code as code, null as token, null as fence, null as owner, null as number;
 end$$
 
--- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the bound lies stays. As one of all, a domain is
--- not made, and as idle as before.
+-- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the
+-- bound lies stays. As one of all, a domain is not made, and as idle as before.
 create procedure if not exists tidegate_forget(
     in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint, in p_most int, in p_all boolean)
 sql security invoker

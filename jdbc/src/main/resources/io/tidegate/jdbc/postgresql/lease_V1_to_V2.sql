@@ -1,5 +1,6 @@
--- Tidegate work lease for PostgreSQL, from version 1 to 2: leases get a name, and processed offsets are packed. lease_functions.sql comes after it.
--- Stop the processes first. Run both once, as one transaction, that begins with the name to which all that is in the tables belongs:
+-- Tidegate work lease for PostgreSQL, from version 1 to 2: leases get a name, and processed offsets are packed.
+-- lease_functions.sql comes after it. Stop the processes first. Run both once, as one transaction, that begins with the
+-- name to which all that is in the tables belongs:
 --   set local tidegate.name = 'orders';
 
 alter table tidegate_schema add column component text not null default 'cluster';

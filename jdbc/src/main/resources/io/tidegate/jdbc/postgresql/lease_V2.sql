@@ -64,7 +64,8 @@ create table tidegate_backlog (
     unique (domain_id, place)
 );
 
--- Runs of processed offsets, some hundred in a row. Rows do not overlap: first_offset is where the first run begins, last_offset where the last one ends.
+-- Runs of processed offsets, some hundred in a row. Rows do not overlap: first_offset is where the first run begins,
+-- last_offset where the last one ends.
 create table tidegate_processed (
     domain_id bigint not null,
     first_offset bigint not null,

@@ -3,8 +3,10 @@
 -- The functions lock the domain's row by a statement of its own. In READ COMMITTED what follows sees all that was committed before the lock was
 -- had; in REPEATABLE READ and SERIALIZABLE the lock fails with 40001 when the snapshot is older than the last change. So nothing stale is read.
 
--- While some transaction has an old snapshot, the versions of a row since then stay, and the index has all of their pages, the newest last. So rows are looked for
--- from the end of the index, by a range of one name and in falling order, as the planner would not do it for one name alone; and changed where they were found. It must not look through all of a table that was small when it planned.
+-- While some transaction has an old snapshot, the versions of a row since then stay, and the index has all of their
+-- pages, the newest last. So rows are looked for from the end of the index, by a range of one name and in falling
+-- order, as the planner would not do it for one name alone; and changed where they were found. It must not look through
+-- all of a table that was small when it planned.
 
 create or replace function tidegate_now() returns bigint language sql volatile as $$
     select floor(extract(epoch from clock_timestamp()) * 1000)::bigint
@@ -50,10 +52,11 @@ begin
 end
 $$;
 
--- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in packed the runs before it, from first_offset on.
--- There, each run is one or two numbers: how far behind its end the next one begins, less 2, doubled, and 1 more if it is longer than one offset; then how much
--- longer, less 1. Numbers have 7 bits in a byte, the lowest first, and 128 in all bytes but the last. So a run goes behind the last one, or before the first, and
--- nothing else is read. A row spans less than 2^60, so that no number becomes too great.
+-- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in packed
+-- the runs before it, from first_offset on. There, each run is one or two numbers: how far behind its end the next one
+-- begins, less 2, doubled, and 1 more if it is longer than one offset; then how much longer, less 1. Numbers have 7
+-- bits in a byte, the lowest first, and 128 in all bytes but the last. So a run goes behind the last one, or before the
+-- first, and nothing else is read. A row spans less than 2^60, so that no number becomes too great.
 
 create function tidegate_number(p_number bigint) returns bytea language plpgsql immutable as $$
 declare
@@ -80,7 +83,8 @@ $$;
 -- A packed run: from which byte and before which one it is packed, its ends, and where the next one begins.
 create type tidegate_run as (begins int, ends int, first bigint, last bigint, next bigint);
 
--- The run behind which the offset would come, or the first one that reaches so many bytes. p_first is the run at p_begins, from where it looks.
+-- The run behind which the offset would come, or the first one that reaches so many bytes. p_first is the run at
+-- p_begins, from where it looks.
 create function tidegate_walk(p_packed bytea, p_begins int, p_first bigint, p_offset bigint, p_enough int)
 returns tidegate_run language plpgsql immutable as $$
 declare
@@ -250,8 +254,8 @@ begin
 end
 $$;
 
--- A run goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row behind it, or becomes a row. A row
--- that has become too long is cut in two.
+-- A run goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row
+-- behind it, or becomes a row. A row that has become too long is cut in two.
 create function tidegate_add_run(p_domain_id bigint, p_first bigint, p_last bigint) returns void language plpgsql volatile as $$
 declare
     r tidegate_processed;
@@ -546,8 +550,8 @@ begin
 end
 $$;
 
--- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the bound lies stays. As one of all, a domain is
--- not made, and as idle as before.
+-- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the
+-- bound lies stays. As one of all, a domain is not made, and as idle as before.
 create function tidegate_forget(p_lease text, p_name text, p_offset bigint, p_most int, p_all boolean, p_wait text)
 returns boolean language plpgsql volatile as $$
 declare
