@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +27,8 @@ final class DatabaseLease implements JdbcWorkLease {
     /* In one transaction, as it locks the domains. More of those that are idle, as each transaction has to look through all. */
     private static final int MOST_DOMAINS = 10_000;
     private static final int MOST_FAILURES = 1_000;
+    private static final int MOST_ROWS = 1_000;
+    private static final int MOST_NAMES = 1_000;
 
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
 
@@ -238,10 +240,31 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public void forget(String domainId, long upToOffset) {
         Names.requireDomain(domainId);
-        alone((connection, on) -> {
-            engine.forget(connection, on, domainId, upToOffset);
-            return true;
-        });
+        forgetInSteps(domainId, upToOffset, false);
+    }
+
+    private void forgetInSteps(String domainId, long upToOffset, boolean oneOfAll) {
+        boolean isMore;
+        do {
+            isMore =
+                    alone((connection, on) -> engine.forget(connection, on, domainId, upToOffset, MOST_ROWS, oneOfAll));
+        } while (isMore);
+    }
+
+    /* A transaction for each: a domain that is locked holds up none that is not. */
+    @Override
+    public long forgetAll(long upToOffset) {
+        String after = "";
+        List<String> domains;
+        do {
+            String behind = after;
+            domains = alone((connection, on) -> engine.remembering(connection, on, upToOffset, MOST_NAMES, behind));
+            for (String domain : domains) {
+                forgetInSteps(domain, upToOffset, true);
+                after = domain;
+            }
+        } while (domains.size() == MOST_NAMES);
+        return alone(engine::count);
     }
 
     @Override

@@ -55,11 +55,6 @@ final class DomainRow {
             return first <= offset && offset <= last;
         }
 
-        /** Whether nothing is between the two. */
-        boolean isBeside(Run other) {
-            return (other.last < first && other.last + 1 == first) || (last < other.first && last + 1 == other.first);
-        }
-
         /** This one with the offset at one of its ends, or null if it does not fit there. */
         @Nullable
         Run with(long offset) {

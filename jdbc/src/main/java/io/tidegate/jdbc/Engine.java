@@ -82,7 +82,19 @@ interface Engine {
 
     Answer release(Connection connection, Terms terms, Finish lease) throws SQLException;
 
-    void forget(Connection connection, Terms terms, String domainId, long upToOffset) throws SQLException;
+    /**
+     * Whether there is more to forget: at most so many rows go at a time. As one of all, a domain is not made, and as idle
+     * as before.
+     */
+    boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
+            throws SQLException;
+
+    /** How many domains there are. */
+    long count(Connection connection, Terms terms) throws SQLException;
+
+    /** The domains that have not forgotten all up to there, by their names. */
+    List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
+            throws SQLException;
 
     boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException;
 

@@ -49,6 +49,26 @@ final class H2Engine implements Engine {
             fetch first ? rows only for update skip locked
             """;
 
+    private static final String LAST_TO_FORGET = """
+            select last_offset from tidegate_processed
+            where domain_id = ? and first_offset <= ? order by first_offset offset ? rows fetch first row only
+            """;
+
+    static final String FORGET =
+            "delete from tidegate_processed where domain_id = ? and first_offset <= ? and last_offset <= ?";
+
+    private static final String RAISE_BOUND = """
+            update tidegate_domain set
+                forgotten = ?, run_first = case when run_last > ? then run_first end, run_last = case when run_last > ? then run_last end,
+                changed_at = case when ? then changed_at else current_timestamp end
+            where id = ?
+            """;
+
+    private static final String REMEMBERING = """
+            select name from tidegate_domain
+            where lease = ? and name > ? and (forgotten is null or forgotten < ?) order by lease, name fetch first ? rows only
+            """;
+
     private static final String LAST_PLACE = "select coalesce(max(place), 0) from tidegate_backlog where domain_id = ?";
 
     private static final String LAST_FENCE = "select coalesce(last_fence, 0) from tidegate_domain where id = ?";
@@ -258,6 +278,7 @@ final class H2Engine implements Engine {
             return answerAgain(domain, finish, Answer.NO_BACKLOG, Answer.NEXT_HINT);
         }
         Lease lease = leaseOf(domain);
+        domain.processedCount++;
         addProcessed(connection, domain, lease.offset());
         return end(connection, domain, lease, Answer.NO_BACKLOG, Answer.NEXT_HINT);
     }
@@ -386,21 +407,38 @@ final class H2Engine implements Engine {
     // ---- the rest ----
 
     @Override
-    public void forget(Connection connection, Terms terms, String domainId, long upToOffset) throws SQLException {
-        DomainRow domain = lockOrCreate(connection, terms, domainId);
-        if (domain.isForgotten(upToOffset)) {
-            return;
+    public boolean forget(
+            Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
+            throws SQLException {
+        DomainRow domain = oneOfAll ? lock(connection, terms, domainId) : lockOrCreate(connection, terms, domainId);
+        if (domain == null || domain.isForgotten(upToOffset)) {
+            return false;
         }
-        update(
+        List<Long> last = numbers(connection, LAST_TO_FORGET, domain.id, upToOffset, most - 1);
+        long bound = last.isEmpty() ? upToOffset : Math.min(upToOffset, last.get(0));
+        update(connection, FORGET, domain.id, bound, bound);
+        update(connection, RAISE_BOUND, bound, bound, bound, oneOfAll, domain.id);
+        return bound < upToOffset;
+    }
+
+    @Override
+    public long count(Connection connection, Terms terms) throws SQLException {
+        return number(connection, "select count(*) from tidegate_domain where lease = ?", (Object)
+                DomainRow.bytes(terms.lease()));
+    }
+
+    @Override
+    public List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
+            throws SQLException {
+        try (PreparedStatement query = prepare(
                 connection,
-                "delete from tidegate_processed where domain_id = ? and last_offset <= ?",
-                domain.id,
-                upToOffset);
-        domain.forgotten = upToOffset;
-        if (domain.run != null && domain.run.last() <= upToOffset) {
-            domain.run = null;
+                REMEMBERING,
+                DomainRow.bytes(terms.lease()),
+                DomainRow.bytes(afterDomain),
+                upToOffset,
+                most)) {
+            return Engine.readAll(query, row -> new String(row.getBytes("name"), UTF_8));
         }
-        domain.save(connection);
     }
 
     @Override
@@ -470,47 +508,10 @@ final class H2Engine implements Engine {
                     "delete from tidegate_failed where domain_id = ? and work_offset = ?",
                     domain.id,
                     offset);
-            forgetFailure(connection, domain, offset);
+            addProcessed(connection, domain, offset); // counts as processed from now on
         }
         domain.save(connection);
         return offsets.size();
-    }
-
-    /* Counts as processed from now on, and joins the runs beside it. */
-    private static void forgetFailure(Connection connection, DomainRow domain, long offset) throws SQLException {
-        if (domain.isForgotten(offset)) {
-            return;
-        }
-        Run run = new Run(offset, offset);
-        run = joined(run, storedRun(connection, domain, "first_offset < ? order by first_offset desc", offset));
-        run = joined(run, storedRun(connection, domain, "first_offset > ? order by first_offset", offset));
-        update(
-                connection,
-                "delete from tidegate_processed where domain_id = ? and first_offset between ? and ?",
-                domain.id,
-                run.first(),
-                run.last());
-        if (domain.run != null && domain.run.isBeside(run)) {
-            domain.run = joined(run, domain.run);
-        } else {
-            addRun(connection, domain, run);
-        }
-    }
-
-    private static Run joined(Run run, @Nullable Run other) {
-        return other != null && run.isBeside(other)
-                ? new Run(Math.min(run.first(), other.first()), Math.max(run.last(), other.last()))
-                : run;
-    }
-
-    private static @Nullable Run storedRun(Connection connection, DomainRow domain, String where, long offset)
-            throws SQLException {
-        String query = "select first_offset, last_offset from tidegate_processed where domain_id = ? and " + where
-                + " fetch first row only";
-        try (PreparedStatement statement = prepare(connection, query, domain.id, offset);
-                ResultSet row = statement.executeQuery()) {
-            return row.next() ? new Run(row.getLong(1), row.getLong(2)) : null;
-        }
     }
 
     // ---- looking ----
@@ -580,9 +581,10 @@ final class H2Engine implements Engine {
     // ---- rows ----
 
     /*
-     * In the caller's transaction the row is the newest, as it is locked, while all else may be of an older snapshot if that is kept for the whole
-     * transaction. A finish only reads the backlog: it is the newest one if as many wait and the last one of them is the last that was enqueued. To
-     * acquire takes more, of which the row does not tell, see there.
+     * In the caller's transaction the row is the newest, as it is locked, while the backlog may be of an older snapshot
+     * if that is kept for the whole transaction: each table has its own, from when it is first read. The backlog is the
+     * newest one if as many wait and the last one of them is the last that was enqueued. Processed offsets are never
+     * read before the row was: H2 refuses to lock a row that has changed since. To acquire takes more, see there.
      */
     private static @Nullable DomainRow lock(Connection connection, Terms terms, String domainId) throws SQLException {
         String wait = terms.joined()
@@ -653,12 +655,8 @@ final class H2Engine implements Engine {
         if (domain.isForgotten(offset) || (domain.run != null && domain.run.contains(offset))) {
             return true;
         }
-        List<Long> lastOfRun = numbers(
-                connection,
-                "select last_offset from tidegate_processed where domain_id = ? and first_offset <= ? order by first_offset desc fetch first row only",
-                domain.id,
-                offset);
-        return !lastOfRun.isEmpty() && lastOfRun.get(0) >= offset;
+        PackedRuns runs = runs(connection, domain.id, "first_offset <= ? order by first_offset desc", offset);
+        return runs != null && runs.contains(offset);
     }
 
     private static @Nullable Long head(Connection connection, DomainRow domain) throws SQLException {
@@ -694,25 +692,66 @@ final class H2Engine implements Engine {
     }
 
     private static void addProcessed(Connection connection, DomainRow domain, long offset) throws SQLException {
-        domain.processedCount++;
         if (domain.isForgotten(offset)) {
             return;
         }
         Run run = domain.run;
         Run grown = run == null ? null : run.with(offset);
         if (run != null && grown == null) {
-            addRun(connection, domain, run);
+            addRun(connection, domain.id, run);
         }
         domain.run = grown == null ? new Run(offset, offset) : grown;
     }
 
-    private static void addRun(Connection connection, DomainRow domain, Run run) throws SQLException {
+    /*
+     * It goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the
+     * row behind it, or becomes a row.
+     */
+    static void addRun(Connection connection, long domain, Run run) throws SQLException {
+        PackedRuns row = runs(connection, domain, "first_offset < ? order by first_offset desc", run.first());
+        if (row == null || (run.first() > row.tail().last() && !row.hasRoomFor(run))) {
+            row = runs(connection, domain, "first_offset > ? order by first_offset", run.first());
+        }
+        if (row == null || (run.first() < row.first() && !row.hasRoomFor(run))) {
+            insert(connection, domain, PackedRuns.of(run));
+            return;
+        }
+        List<PackedRuns> grown = row.with(run);
         update(
                 connection,
-                "insert into tidegate_processed (domain_id, first_offset, last_offset) values (?, ?, ?)",
-                domain.id,
-                run.first(),
-                run.last());
+                "delete from tidegate_processed where domain_id = ? and first_offset = ?",
+                domain,
+                row.first());
+        for (PackedRuns part : grown) {
+            insert(connection, domain, part);
+        }
+    }
+
+    private static @Nullable PackedRuns runs(Connection connection, long domain, String where, long offset)
+            throws SQLException {
+        String query =
+                "select first_offset, last_offset, tail_offset, packed from tidegate_processed where domain_id = ? and "
+                        + where + " fetch first row only";
+        try (PreparedStatement statement = prepare(connection, query, domain, offset);
+                ResultSet row = statement.executeQuery()) {
+            return row.next()
+                    ? new PackedRuns(
+                            row.getLong("first_offset"),
+                            new Run(row.getLong("tail_offset"), row.getLong("last_offset")),
+                            row.getBytes("packed"))
+                    : null;
+        }
+    }
+
+    private static void insert(Connection connection, long domain, PackedRuns runs) throws SQLException {
+        update(
+                connection,
+                "insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed) values (?, ?, ?, ?, ?)",
+                domain,
+                runs.first(),
+                runs.tail().last(),
+                runs.tail().first(),
+                runs.packed());
     }
 
     /* The engine's clock. */

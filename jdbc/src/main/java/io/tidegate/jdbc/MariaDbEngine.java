@@ -220,10 +220,31 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public void forget(Connection connection, Terms terms, String domainId, long upToOffset) throws SQLException {
+    public boolean forget(
+            Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
+            throws SQLException {
+        return number(
+                        connection,
+                        bounded(terms, "call tidegate_forget(?, ?, ?, ?, ?)"),
+                        terms.lease(),
+                        domainId,
+                        upToOffset,
+                        most,
+                        oneOfAll)
+                == 1;
+    }
+
+    @Override
+    public long count(Connection connection, Terms terms) throws SQLException {
+        return number(connection, "select count(*) from tidegate_domain where lease = ?", terms.lease());
+    }
+
+    @Override
+    public List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
+            throws SQLException {
         try (PreparedStatement call = prepare(
-                connection, bounded(terms, "call tidegate_forget(?, ?, ?)"), terms.lease(), domainId, upToOffset)) {
-            call.execute();
+                connection, "call tidegate_remembering(?, ?, ?, ?)", terms.lease(), afterDomain, upToOffset, most)) {
+            return Engine.readAll(call, row -> row.getString("name"));
         }
     }
 

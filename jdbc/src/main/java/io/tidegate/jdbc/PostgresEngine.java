@@ -48,6 +48,11 @@ final class PostgresEngine implements Engine {
             order by name limit ?
             """;
 
+    private static final String REMEMBERING = """
+            select name from tidegate_domain
+            where lease = ? and name > ? and (forgotten is null or forgotten < ?) order by name limit ?
+            """;
+
     private static final String FAILED = """
             select work_offset, f.retry_count, floor(extract(epoch from failed_at) * 1000)::bigint as failed_at, f.reason
             from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
@@ -203,40 +208,58 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public void forget(Connection connection, Terms terms, String domainId, long upToOffset) throws SQLException {
-        try (PreparedStatement call = prepare(
-                connection, "select tidegate_forget(?, ?, ?, ?)", terms.lease(), domainId, upToOffset, bound(terms))) {
-            call.execute();
+    public boolean forget(
+            Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
+            throws SQLException {
+        return isTrue(
+                connection,
+                "select tidegate_forget(?, ?, ?, ?, ?, ?)",
+                terms.lease(),
+                domainId,
+                upToOffset,
+                most,
+                oneOfAll,
+                bound(terms));
+    }
+
+    @Override
+    public long count(Connection connection, Terms terms) throws SQLException {
+        return number(connection, "select count(*) from tidegate_domain where lease = ?", terms.lease());
+    }
+
+    @Override
+    public List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
+            throws SQLException {
+        try (PreparedStatement query = prepare(connection, REMEMBERING, terms.lease(), afterDomain, upToOffset, most)) {
+            return Engine.readAll(query, row -> row.getString("name"));
         }
     }
 
     @Override
     public boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException {
-        try (PreparedStatement call = prepare(
-                        connection,
-                        "select tidegate_replay(?, ?, ?, ?)",
-                        terms.lease(),
-                        domainId,
-                        offset,
-                        bound(terms));
-                ResultSet row = call.executeQuery()) {
+        return isTrue(connection, "select tidegate_replay(?, ?, ?, ?)", terms.lease(), domainId, offset, bound(terms));
+    }
+
+    private static boolean isTrue(Connection connection, String call, @Nullable Object... parameters)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(connection, call, parameters);
+                ResultSet row = statement.executeQuery()) {
             return row.next() && row.getBoolean(1);
         }
     }
 
     @Override
     public long deleteIdle(Connection connection, Terms terms, long idleMillis, int most) throws SQLException {
-        return deleted(connection, "select tidegate_delete_idle(?, ?, ?)", terms, idleMillis, most);
+        return number(connection, "select tidegate_delete_idle(?, ?, ?)", terms.lease(), idleMillis, most);
     }
 
     @Override
     public long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException {
-        return deleted(connection, "select tidegate_delete_failed(?, ?, ?)", terms, oldMillis, most);
+        return number(connection, "select tidegate_delete_failed(?, ?, ?)", terms.lease(), oldMillis, most);
     }
 
-    private static long deleted(Connection connection, String call, Terms terms, long millis, int most)
-            throws SQLException {
-        try (PreparedStatement statement = prepare(connection, call, terms.lease(), millis, most);
+    private static long number(Connection connection, String query, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, query, parameters);
                 ResultSet row = statement.executeQuery()) {
             return row.next() ? row.getLong(1) : 0;
         }

@@ -82,8 +82,9 @@ class EngineRulesTest {
         assertThat(ours.deleteFailed(Duration.ZERO)).isEqualTo(1);
 
         assertThat(database.number("select count(*) from tidegate_failed")).isZero();
-        assertThat(database.number("select count(*) from tidegate_processed")).isZero();
-        assertThat(database.number("select run_last - run_first from tidegate_domain"))
+        ours.succeed(A, acquire(ours, A, 5).token());
+        assertThat(database.number("select count(*) from tidegate_processed")).isEqualTo(1);
+        assertThat(database.number("select last_offset - tail_offset from tidegate_processed"))
                 .isEqualTo(2);
     }
 

@@ -99,7 +99,7 @@ class MigrationTest {
                         + LATER);
         setToken(7, 13);
         if (kind == Kind.POSTGRES) {
-            database.execute("update tidegate_domain set highest = 20 where id = 4");
+            database.execute("update tidegate_domain set highest = case id when 4 then 2998 when 6 then 300 end");
             database.execute("select setval('tidegate_fence', 13)");
             database.execute("alter table tidegate_domain alter column id restart with 8");
             database.execute("insert into tidegate_backlog (domain_id, work_offset) values (3, 30), (3, 10), (7, 2)");
@@ -117,7 +117,14 @@ class MigrationTest {
             database.execute("update tidegate_domain set last_fence = fence");
             database.execute("insert into tidegate_fence values (13)");
         }
-        database.execute("insert into tidegate_processed (domain_id, first_offset, last_offset) values (4, 20, 20)");
+        StringBuilder processed = new StringBuilder("(4, 20, 20), (4, " + Long.MIN_VALUE + ", -500), (6, 200, 300)");
+        for (int offset = 1_000; offset < 3_000; offset += 2) {
+            // every second one, and at first those that touch each other, as two streams left them
+            processed
+                    .append(", (4, " + offset + ", " + offset + ")")
+                    .append(offset < 1_100 ? ", (4, " + (offset + 1) + ", " + (offset + 1) + ")" : "");
+        }
+        database.execute("insert into tidegate_processed (domain_id, first_offset, last_offset) values " + processed);
         database.execute(
                 "insert into tidegate_failed (domain_id, work_offset, retry_count, failed_at) values (5, 3, 2, "
                         + database.time(1_000) + ")");
@@ -165,15 +172,25 @@ class MigrationTest {
         assertThat(ours.tryAcquire("queued", 31).code()).isEqualTo("ENQUEUED");
         assertThat(ours.inspect("queued").orElseThrow().backlog()).containsExactly(10L, 31L);
         assertThat(ours.succeed("done", "4.x")).isEqualTo(new SucceedResult.NoBacklog());
-        for (long offset : new long[] {1, 9, 20}) {
+        for (long offset : new long[] {1, 9, 20, Long.MIN_VALUE, -500, 1_000, 1_001, 1_099, 1_100, 2_000, 2_998}) {
             assertThat(ours.tryAcquire("done", offset)).isEqualTo(new AcquireResult.AlreadyProcessed());
         }
-        assertThat(ours.inspect("done").orElseThrow().processedCount()).isEqualTo(10);
+        for (long offset : new long[] {0, 21, 1_101, 2_997}) {
+            ours.succeed("done", ((AcquireResult.Acquired) ours.tryAcquire("done", offset)).token());
+            assertThat(ours.tryAcquire("done", offset)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        }
+        if (kind != Kind.H2_MEMORY) {
+            assertThat(database.number("select count(*) from tidegate_processed"))
+                    .as("packed")
+                    .isLessThan(10);
+        }
+        assertThat(ours.inspect("done").orElseThrow().processedCount()).isEqualTo(14);
         assertThat(((AcquireResult.Acquired) ours.tryAcquire("done", 10)).fence())
                 .isGreaterThan(kind == Kind.H2_MEMORY ? 0 : 13);
         assertThat(ours.failedWork("failed", 10)).containsExactly(new FailedWork(3, 2, 1_000, ""));
         assertThat(ours.replay("failed", 3)).isTrue();
         assertThat(ours.tryAcquire("forgotten", 100)).isEqualTo(new AcquireResult.AlreadyProcessed());
+        assertThat(ours.tryAcquire("forgotten", 250)).isEqualTo(new AcquireResult.AlreadyProcessed());
         assertThat(theirs.succeed("leased and queued", "13.secret")).isEqualTo(new SucceedResult.NextHint(2));
         assertThat(ours.pending(10, "")).containsExactly("failed", "leased and queued");
 

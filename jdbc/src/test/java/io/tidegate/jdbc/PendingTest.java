@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What it costs to know which domains have work and nobody on it. */
+/** What it costs to know which domains have work and nobody on it, and to know a domain that changes all the time. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PendingTest {
     private static final String INDEX = "tidegate_domain_watched";
@@ -166,6 +166,45 @@ class PendingTest {
 
             database.execute("create index on tidegate_domain (lease_until)");
             assertThat(updatesOfCycles(lease, connection, CYCLES + 1).hot).isZero();
+        }
+    }
+
+    @Test
+    @DisplayName("PostgreSQL: while an old snapshot keeps all versions of a row, its newest one is found first")
+    void cycles_postgresWithOldSnapshot_readFewVersions() throws SQLException {
+        try (TestDatabase database = TestDatabase.create(Kind.POSTGRES);
+                Connection connection = database.pool().getConnection();
+                Connection old = database.transaction()) {
+            JdbcWorkLease lease = JdbcWorkLease.builder(OneConnection.of(connection), "orders", 0)
+                    .build();
+            lease.succeed("A", acquire(lease, 0));
+            old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            try (Statement statement = old.createStatement()) {
+                statement.execute("select * from tidegate_domain");
+            }
+            for (long offset = 1; offset <= 500; offset++) {
+                lease.succeed("A", acquire(lease, offset));
+            }
+            assertThat(database.number("select pg_relation_size('tidegate_domain') / 8192"))
+                    .as("pages, each of which has an entry in the index")
+                    .isGreaterThan(15);
+
+            long before = entriesRead(connection);
+            updatesOfCycles(lease, connection, 501);
+
+            assertThat(entriesRead(connection) - before).isLessThan(10 * CYCLES);
+            old.rollback();
+        }
+    }
+
+    private static long entriesRead(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("select pg_stat_force_next_flush()");
+            try (ResultSet row = statement.executeQuery("select sum(idx_tup_read) from pg_stat_user_indexes"
+                    + " where relname = 'tidegate_domain' and schemaname = current_schema()")) {
+                row.next();
+                return row.getLong(1);
+            }
         }
     }
 

@@ -225,17 +225,45 @@ class StaleSnapshotTest {
             assertThat(lease.succeed(A, second)).isEqualTo(new SucceedResult.NextHint(3));
         }
 
+        @Test
+        @DisplayName(
+                "WL-25 WL-32 in the caller's transaction, which has read the tables for another domain, a failure forgotten since is not missed")
+        void succeed_failureForgottenSinceSnapshot_isRefused() throws SQLException {
+            lease.fail(A, acquire(A, 10));
+            lease.succeed(A, acquire(A, 20));
+            String token = acquire(A, 30);
+            lease.succeed("B", acquire("B", 1));
+            String other = acquire("B", 5);
+            try (Connection caller = database.transaction()) {
+                caller.setTransactionIsolation(TRANSACTION_REPEATABLE_READ);
+                lease.succeed(caller, "B", other);
+                lease.deleteFailed(Duration.ZERO);
+                assertBusy(caller, token);
+            }
+            lease.succeed(A, token);
+            for (long offset : new long[] {10, 20, 30}) {
+                assertThat(lease.tryAcquire(A, offset)).isEqualTo(new AcquireResult.AlreadyProcessed());
+            }
+        }
+
+        private String acquire(String domainId, long offset) {
+            return ((AcquireResult.Acquired) lease.tryAcquire(domainId, offset)).token();
+        }
+
         private void assertOldSnapshotIsRefused(Supplier<String> change) throws SQLException {
             try (Connection caller = database.transaction()) {
                 caller.setTransactionIsolation(TRANSACTION_REPEATABLE_READ);
                 OnDatabase.countBacklog(caller);
-                String token = change.get();
-                assertThatThrownBy(() -> lease.succeed(caller, A, token))
-                        .isInstanceOfSatisfying(
-                                JdbcLeaseException.class,
-                                thrown -> assertThat(thrown.reason()).isEqualTo(Reason.BUSY));
-                caller.rollback();
+                assertBusy(caller, change.get());
             }
+        }
+
+        private void assertBusy(Connection caller, String token) throws SQLException {
+            assertThatThrownBy(() -> lease.succeed(caller, A, token))
+                    .isInstanceOfSatisfying(
+                            JdbcLeaseException.class,
+                            thrown -> assertThat(thrown.reason()).isEqualTo(Reason.BUSY));
+            caller.rollback();
         }
     }
 

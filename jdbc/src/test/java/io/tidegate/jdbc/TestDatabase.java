@@ -215,6 +215,11 @@ final class TestDatabase implements AutoCloseable {
                 > 0;
     }
 
+    /** Lets the database know how much is in a table. */
+    void analyze(String table) {
+        execute((kind == Kind.POSTGRES ? "vacuum analyze " : "analyze table ") + table);
+    }
+
     /** All but the tables. */
     void deleteAll() {
         run(DELETE_ALL);

@@ -1,4 +1,4 @@
--- Tidegate work lease for H2, from version 1 to 2: leases get a name.
+-- Tidegate work lease for H2, from version 1 to 2: leases get a name, and processed offsets are packed.
 -- Stop the processes first. Before it, give the name to which all that is in the tables belongs, in the same session:
 --   set @tidegate_name = 'orders';
 -- After a failure in the middle, or beside somebody else who runs it, run it again.
@@ -24,6 +24,12 @@ execute immediate coalesce(
 create index if not exists tidegate_domain_watched on tidegate_domain (lease, watched);
 
 alter table tidegate_failed add column if not exists reason varchar;
+
+-- a run each, as it is: what comes later is packed
+alter table tidegate_processed add column if not exists tail_offset bigint;
+alter table tidegate_processed add column if not exists packed varbinary(1000) default x'' not null;
+update tidegate_processed set tail_offset = first_offset where tail_offset is null;
+alter table tidegate_processed alter column tail_offset set not null;
 
 alter table tidegate_schema add column if not exists component varchar default 'lease' not null;
 execute immediate coalesce(

@@ -67,11 +67,16 @@ create table if not exists tidegate_backlog (
     unique (domain_id, work_offset)
 );
 
--- Runs of processed offsets, both ends included.
+-- Runs of processed offsets, some hundred in a row. Rows do not overlap: first_offset is where the first run begins,
+-- last_offset where the last one ends.
 create table if not exists tidegate_processed (
     domain_id bigint not null,
     first_offset bigint not null,
     last_offset bigint not null,
+    -- where the last run begins
+    tail_offset bigint not null,
+    -- the runs before the last one, see PackedRuns
+    packed varbinary(1000) default x'' not null,
     primary key (domain_id, first_offset)
 );
 

@@ -1,5 +1,6 @@
--- Tidegate work lease for MariaDB and MySQL, from version 1 to 2: leases get a name. lease_procedures.sql comes after it.
--- Stop the processes first. Before it, give the name to which all that is in the tables belongs, in the same session:
+-- Tidegate work lease for MariaDB and MySQL, from version 1 to 2: leases get a name, and processed offsets are packed.
+-- lease_procedures.sql comes after it. Stop the processes first. Before it, give the name to which all that is in the
+-- tables belongs, in the same session:
 --   set @tidegate_name = 'orders';
 -- After a failure in the middle run it again.
 
@@ -56,9 +57,23 @@ begin
         alter table tidegate_schema
             add column component varchar(20) not null default 'lease' first, drop primary key, add primary key (component, version);
     end if;
+    if not exists (select 1 from information_schema.columns
+            where table_schema = database() and table_name = 'tidegate_processed' and column_name = 'packed') then
+        -- what it holds is packed by lease_procedures.sql
+        rename table tidegate_processed to tidegate_processed_v1;
+    end if;
 end$$
 
 delimiter ;
 
 call tidegate_upgrade();
 drop procedure tidegate_upgrade;
+
+create table if not exists tidegate_processed (
+    domain_id bigint not null,
+    first_offset bigint not null,
+    last_offset bigint not null,
+    tail_offset bigint not null,
+    packed varbinary(1000) not null,
+    primary key (domain_id, first_offset)
+) engine = InnoDB;

@@ -52,6 +52,174 @@ begin
     end if;
 end$$
 
+-- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in packed
+-- the runs before it, from first_offset on. There, each run is one or two numbers: how far behind its end the next one
+-- begins, less 2, doubled, and 1 more if it is longer than one offset; then how much longer, less 1. Numbers have 7
+-- bits in a byte, the lowest first, and 128 in all bytes but the last. So a run goes behind the last one, or before the
+-- first, and nothing else is read. A row spans less than 2^60, so that no number becomes too great.
+
+create procedure if not exists tidegate_pack(inout p_packed varbinary(1000), in p_first bigint, in p_last bigint, in p_next bigint)
+sql security invoker
+begin
+    declare v_number bigint default (p_next - p_last - 2) * 2 + (p_first < p_last);
+    while v_number > 127 do
+        set p_packed = concat(p_packed, char(v_number & 127 | 128)), v_number = v_number >> 7;
+    end while;
+    set p_packed = concat(p_packed, char(v_number));
+    if p_first < p_last then
+        set v_number = p_last - p_first - 1;
+        while v_number > 127 do
+            set p_packed = concat(p_packed, char(v_number & 127 | 128)), v_number = v_number >> 7;
+        end while;
+        set p_packed = concat(p_packed, char(v_number));
+    end if;
+end$$
+
+-- The run behind which the offset would come, or the first one that reaches so many bytes: behind which byte and up to
+-- which one it is packed, its ends, and where the next one begins. p_first is the run behind the byte p_begins, from
+-- where it looks.
+create procedure if not exists tidegate_walk(
+    in p_packed varbinary(1000), in p_begins int, in p_first bigint, in p_offset bigint, in p_enough int,
+    out o_begins int, out o_ends int, out o_first bigint, out o_last bigint, out o_next bigint)
+sql security invoker
+begin
+    declare v_byte, v_shift int;
+    declare v_distance, v_longer bigint;
+    set o_ends = p_begins, o_next = p_first;
+    repeat
+        set o_begins = o_ends, o_first = o_next, o_last = o_next, v_distance = 0, v_shift = 0;
+        repeat
+            set o_ends = o_ends + 1, v_byte = ascii(substr(p_packed, o_ends, 1));
+            set v_distance = v_distance | (v_byte & 127) << v_shift, v_shift = v_shift + 7;
+        until v_byte < 128 end repeat;
+        if v_distance & 1 then
+            set v_longer = 0, v_shift = 0;
+            repeat
+                set o_ends = o_ends + 1, v_byte = ascii(substr(p_packed, o_ends, 1));
+                set v_longer = v_longer | (v_byte & 127) << v_shift, v_shift = v_shift + 7;
+            until v_byte < 128 end repeat;
+            set o_last = o_first + v_longer + 1;
+        end if;
+        set o_next = o_last + v_distance div 2 + 2;
+    until o_next > p_offset or o_ends >= p_enough end repeat;
+end$$
+
+-- Whether it is in a row of tidegate_processed.
+create procedure if not exists tidegate_find_processed(in p_id bigint, in p_offset bigint, out o_found boolean)
+sql security invoker
+begin
+    declare v_first, v_last, v_tail, v_run_first, v_run_last, v_next bigint;
+    declare v_packed varbinary(1000);
+    declare v_begins, v_ends int;
+    declare continue handler for not found begin end;
+    select first_offset, last_offset, tail_offset, packed into v_first, v_last, v_tail, v_packed
+    from tidegate_processed where domain_id = p_id and first_offset <= p_offset order by first_offset desc limit 1 lock in share mode;
+    if v_first is null or p_offset > v_last then
+        set o_found = false;
+    elseif p_offset >= v_tail then
+        set o_found = true;
+    else
+        call tidegate_walk(v_packed, 0, v_first, p_offset, length(v_packed), v_begins, v_ends, v_run_first, v_run_last, v_next);
+        set o_found = p_offset <= v_run_last;
+    end if;
+end$$
+
+-- Puts a run behind the last one of a row.
+create procedure if not exists tidegate_append(
+    inout p_last bigint, inout p_tail bigint, inout p_packed varbinary(1000), in p_run_first bigint, in p_run_last bigint)
+sql security invoker
+begin
+    if p_last + 1 < p_run_first then
+        call tidegate_pack(p_packed, p_tail, p_last, p_run_first);
+        set p_tail = p_run_first;
+    end if;
+    set p_last = p_run_last;
+end$$
+
+-- Puts a run before the first one of a row, or between two; those that it touches it joins.
+create procedure if not exists tidegate_insert(
+    inout p_first bigint, inout p_tail bigint, inout p_packed varbinary(1000), in p_run_first bigint, in p_run_last bigint)
+sql security invoker
+begin
+    declare v_begins, v_ends int default 0;
+    declare v_before_first, v_before_last, v_next, v_after_first, v_after_last, v_after_next bigint;
+    declare v_first bigint default p_run_first;
+    declare v_packed varbinary(1000);
+    set v_next = p_first;
+    if p_run_first > p_first then
+        call tidegate_walk(
+            p_packed, 0, p_first, p_run_first, length(p_packed), v_begins, v_ends, v_before_first, v_before_last, v_next);
+    end if;
+    set p_first = least(p_first, p_run_first), v_packed = left(p_packed, v_begins);
+    if v_before_last + 1 = p_run_first then
+        set v_first = v_before_first;
+    elseif v_before_first is not null then
+        call tidegate_pack(v_packed, v_before_first, v_before_last, p_run_first);
+    end if;
+    if p_run_last + 1 < v_next then
+        call tidegate_pack(v_packed, v_first, p_run_last, v_next);
+        set p_packed = concat(v_packed, substr(p_packed, v_ends + 1));
+    elseif v_next < p_tail then
+        call tidegate_walk(p_packed, v_ends, v_next, v_next, 0, v_begins, v_ends, v_after_first, v_after_last, v_after_next);
+        call tidegate_pack(v_packed, v_first, v_after_last, v_after_next);
+        set p_packed = concat(v_packed, substr(p_packed, v_ends + 1));
+    else
+        set p_packed = v_packed, p_tail = v_first;
+    end if;
+end$$
+
+-- A run goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row
+-- behind it, or becomes a row. A row that has become too long is cut in two.
+create procedure if not exists tidegate_add_run(in p_id bigint, in p_first bigint, in p_last bigint)
+sql security invoker
+operation: begin
+    declare r_key, r_first, r_last, r_tail, v_first, v_last, v_next bigint;
+    declare r_packed varbinary(1000);
+    declare v_begins, v_ends int;
+    declare continue handler for not found begin end;
+    select first_offset, first_offset, last_offset, tail_offset, packed into r_key, r_first, r_last, r_tail, r_packed
+    from tidegate_processed where domain_id = p_id and first_offset < p_first order by first_offset desc limit 1 for update;
+    if p_first < r_last then
+        call tidegate_insert(r_first, r_tail, r_packed, p_first, p_last);
+    elseif length(r_packed) < 256 and cast(p_last as decimal(20)) - r_first < 1152921504606846976 then
+        call tidegate_append(r_last, r_tail, r_packed, p_first, p_last);
+    else
+        set r_key = null;
+        select first_offset, first_offset, last_offset, tail_offset, packed into r_key, r_first, r_last, r_tail, r_packed
+        from tidegate_processed where domain_id = p_id and first_offset > p_first order by first_offset limit 1 for update;
+        if r_key is null or length(r_packed) >= 256 or cast(r_last as decimal(20)) - p_first >= 1152921504606846976 then
+            insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed)
+            values (p_id, p_first, p_last, p_first, '');
+            leave operation;
+        end if;
+        call tidegate_insert(r_first, r_tail, r_packed, p_first, p_last);
+    end if;
+    if length(r_packed) > 300 then
+        call tidegate_walk(r_packed, 0, r_first, r_last, 128, v_begins, v_ends, v_first, v_last, v_next);
+        insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed)
+        values (p_id, v_next, r_last, r_tail, substr(r_packed, v_ends + 1));
+        set r_last = v_last, r_tail = v_first, r_packed = left(r_packed, v_begins);
+    end if;
+    update tidegate_processed set first_offset = r_first, last_offset = r_last, tail_offset = r_tail, packed = r_packed
+    where domain_id = p_id and first_offset = r_key;
+end$$
+
+-- The run of the domain's row, with an offset that is processed from now on.
+create procedure if not exists tidegate_add_processed(in p_id bigint, in p_offset bigint, inout p_first bigint, inout p_last bigint)
+sql security invoker
+begin
+    if cast(p_last as decimal(20)) + 1 = p_offset then
+        set p_last = p_offset;
+    elseif cast(p_first as decimal(20)) - 1 = p_offset then
+        set p_first = p_offset;
+    else
+        if p_first is not null then
+            call tidegate_add_run(p_id, p_first, p_last);
+        end if;
+        set p_first = p_offset, p_last = p_offset;
+    end if;
+end$$
+
 -- The operations, within a transaction, which may be the caller's.
 
 create procedure if not exists tidegate_acquire_one(
@@ -66,7 +234,7 @@ operation: begin
     declare d_last_code varchar(20);
     declare d_retries int;
     declare v_now, v_head, v_place bigint;
-    declare is_queued boolean default false;
+    declare is_queued, is_processed boolean default false;
 
     call tidegate_lock_or_create(p_lease, p_name, d_id);
     select lease_offset, token, fence, owner, acquired_at, lease_until, retry_count, waiting, taken_place, forgotten, run_first, run_last,
@@ -105,11 +273,15 @@ operation: begin
             set is_queued = exists (
                 select 1 from tidegate_backlog where domain_id = d_id and work_offset = p_offset lock in share mode);
         end if;
-        if not is_queued and (p_offset <= d_forgotten or p_offset between d_first and d_last
-            or (select last_offset from tidegate_processed
-                where domain_id = d_id and first_offset <= p_offset order by first_offset desc limit 1 lock in share mode) >= p_offset) then
-            set o_code = 'ALREADY_PROCESSED';
-            leave operation;
+        if not is_queued then
+            set is_processed = p_offset <= d_forgotten or p_offset between d_first and d_last;
+            if is_processed is not true then
+                call tidegate_find_processed(d_id, p_offset, is_processed);
+            end if;
+            if is_processed then
+                set o_code = 'ALREADY_PROCESSED';
+                leave operation;
+            end if;
         end if;
         if d_token is not null then
             if not is_queued then
@@ -167,16 +339,7 @@ begin
         end if;
         set o_code = if(o_number is null, 'NO_BACKLOG', 'NEXT_HINT');
         if d_forgotten is null or d_offset > d_forgotten then
-            if cast(d_last as decimal(20)) + 1 = d_offset then
-                set d_last = d_offset;
-            elseif cast(d_first as decimal(20)) - 1 = d_offset then
-                set d_first = d_offset;
-            else
-                if d_first is not null then
-                    insert into tidegate_processed (domain_id, first_offset, last_offset) values (d_id, d_first, d_last);
-                end if;
-                set d_first = d_offset, d_last = d_offset;
-            end if;
+            call tidegate_add_processed(d_id, d_offset, d_first, d_last);
         end if;
         set v_now = timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000;
         update tidegate_domain set
@@ -350,25 +513,39 @@ begin
     select v_code as code, null as token, null as fence, null as owner, null as number;
 end$$
 
-create procedure if not exists tidegate_forget(in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint)
+-- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the
+-- bound lies stays. As one of all, a domain is not made, and as idle as before.
+create procedure if not exists tidegate_forget(
+    in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint, in p_most int, in p_all boolean)
 sql security invoker
 begin
-    declare d_id, d_forgotten bigint;
+    declare d_id, d_forgotten, v_bound bigint;
+    declare v_skipped int default p_most - 1;
+    declare is_more boolean default false;
+    declare continue handler for not found begin end;
     set transaction isolation level read committed;
     start transaction;
-    call tidegate_lock_or_create(p_lease, p_name, d_id);
+    if p_all then
+        select id into d_id from tidegate_domain where lease = p_lease and name = p_name for update;
+    else
+        call tidegate_lock_or_create(p_lease, p_name, d_id);
+    end if;
     select forgotten into d_forgotten from tidegate_domain where id = d_id;
-    if d_forgotten is null or d_forgotten < p_offset then
-        delete from tidegate_processed where domain_id = d_id and last_offset <= p_offset;
+    if d_id is not null and (d_forgotten is null or d_forgotten < p_offset) then
+        select least(last_offset, p_offset) into v_bound from tidegate_processed
+        where domain_id = d_id and first_offset <= p_offset order by first_offset limit v_skipped, 1;
+        set v_bound = coalesce(v_bound, p_offset), is_more = v_bound < p_offset;
+        delete from tidegate_processed where domain_id = d_id and first_offset <= v_bound and last_offset <= v_bound;
         -- run_last is compared before it changes: changes are made from left to right
         update tidegate_domain set
-            forgotten = p_offset,
-            run_first = if(run_last > p_offset, run_first, null),
-            run_last = if(run_last > p_offset, run_last, null),
-            changed_at = timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000
+            forgotten = v_bound,
+            run_first = if(run_last > v_bound, run_first, null),
+            run_last = if(run_last > v_bound, run_last, null),
+            changed_at = if(p_all, changed_at, timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000)
         where id = d_id;
     end if;
     commit;
+    select is_more;
 end$$
 
 create procedure if not exists tidegate_replay(in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint)
@@ -541,28 +718,14 @@ begin
     select v_deleted;
 end$$
 
--- An offset whose failure is forgotten counts as processed, and joins the runs beside it.
+-- An offset whose failure is forgotten counts as processed.
 create procedure if not exists tidegate_forget_failure(in p_id bigint, in p_offset bigint)
 sql security invoker
 begin
-    declare d_forgotten, d_first, d_last, v_first, v_last, v_before, v_after bigint;
-    declare v_offset decimal(20) default p_offset;
+    declare d_forgotten, d_first, d_last bigint;
     select forgotten, run_first, run_last into d_forgotten, d_first, d_last from tidegate_domain where id = p_id;
     if d_forgotten is null or p_offset > d_forgotten then
-        select max(first_offset) into v_before from tidegate_processed where domain_id = p_id and first_offset < p_offset;
-        select coalesce(max(first_offset), p_offset) into v_first
-        from tidegate_processed where domain_id = p_id and first_offset = v_before and last_offset = v_offset - 1;
-        select min(first_offset) into v_after from tidegate_processed where domain_id = p_id and first_offset > p_offset;
-        select coalesce(max(last_offset), p_offset) into v_last
-        from tidegate_processed where domain_id = p_id and first_offset = v_after and first_offset = v_offset + 1;
-        delete from tidegate_processed where domain_id = p_id and first_offset between v_first and v_last;
-        if cast(d_last as decimal(20)) + 1 = v_first then
-            set d_last = v_last;
-        elseif cast(d_first as decimal(20)) - 1 = v_last then
-            set d_first = v_first;
-        else
-            insert into tidegate_processed (domain_id, first_offset, last_offset) values (p_id, v_first, v_last);
-        end if;
+        call tidegate_add_processed(p_id, p_offset, d_first, d_last);
     end if;
     update tidegate_domain set
         run_first = d_first, run_last = d_last, changed_at = timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000
@@ -632,6 +795,18 @@ begin
     order by watched limit p_most;
 end$$
 
+-- The domains that have not forgotten all up to there.
+create procedure if not exists tidegate_remembering(
+    in p_lease varbinary(300), in p_after varbinary(2000), in p_offset bigint, in p_most int)
+sql security invoker
+begin
+    set transaction isolation level read committed;
+    start transaction read only;
+    select convert(name using utf8mb4) as name from tidegate_domain
+    where lease = p_lease and name > p_after and (forgotten is null or forgotten < p_offset) order by name limit p_most;
+    commit;
+end$$
+
 create procedure if not exists tidegate_inspect(in p_lease varbinary(300), in p_name varbinary(2000), in p_most int)
 sql security invoker
 begin
@@ -670,6 +845,46 @@ begin
     commit;
 end$$
 
+-- Packs what version 1 has left, in order, so that rows are written once. After a failure in the middle it begins anew.
+create procedure if not exists tidegate_pack_old()
+sql security invoker
+operation: begin
+    declare v_id, v_first, v_last, r_id, r_first, r_last, r_tail bigint;
+    declare r_packed varbinary(1000);
+    declare is_done boolean default false;
+    declare old cursor for select domain_id, first_offset, last_offset from tidegate_processed_v1 order by domain_id, first_offset;
+    declare continue handler for not found set is_done = true;
+    if not exists (select 1 from information_schema.tables
+            where table_schema = database() and table_name = 'tidegate_processed_v1') then
+        leave operation;
+    end if;
+    start transaction;
+    delete from tidegate_processed;
+    open old;
+    walk: loop
+        fetch old into v_id, v_first, v_last;
+        if not is_done and v_id = r_id and length(r_packed) < 256
+            and cast(v_last as decimal(20)) - r_first < 1152921504606846976 then
+            call tidegate_append(r_last, r_tail, r_packed, v_first, v_last);
+        else
+            if r_id is not null then
+                insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed)
+                values (r_id, r_first, r_last, r_tail, r_packed);
+            end if;
+            if is_done then
+                leave walk;
+            end if;
+            set r_id = v_id, r_first = v_first, r_last = v_last, r_tail = v_first, r_packed = '';
+        end if;
+    end loop;
+    close old;
+    commit;
+    drop table tidegate_processed_v1;
+end$$
+
 delimiter ;
+
+call tidegate_pack_old();
+drop procedure tidegate_pack_old;
 
 insert ignore into tidegate_schema (component, version) values ('lease', 2);

@@ -1,5 +1,6 @@
--- Tidegate work lease for PostgreSQL, from version 1 to 2: leases get a name. lease_functions.sql comes after it.
--- Stop the processes first. Run both once, as one transaction, that begins with the name to which all that is in the tables belongs:
+-- Tidegate work lease for PostgreSQL, from version 1 to 2: leases get a name, and processed offsets are packed.
+-- lease_functions.sql comes after it. Stop the processes first. Run both once, as one transaction, that begins with the
+-- name to which all that is in the tables belongs:
 --   set local tidegate.name = 'orders';
 
 alter table tidegate_schema add column component text not null default 'cluster';
@@ -22,3 +23,15 @@ alter table tidegate_domain alter column lease set not null, drop constraint tid
 create index tidegate_domain_watched on tidegate_domain (lease, name) where look_at is not null;
 
 alter table tidegate_failed add column reason text not null default '';
+
+-- what it holds is packed by lease_functions.sql
+alter table tidegate_processed rename to tidegate_processed_v1;
+alter index tidegate_processed_pkey rename to tidegate_processed_v1_pkey;
+create table tidegate_processed (
+    domain_id bigint not null,
+    first_offset bigint not null,
+    last_offset bigint not null,
+    tail_offset bigint not null,
+    packed bytea not null,
+    primary key (domain_id, first_offset)
+) with (fillfactor = 90);

@@ -64,13 +64,18 @@ create table tidegate_backlog (
     unique (domain_id, place)
 );
 
--- Runs of processed offsets, both ends included.
+-- Runs of processed offsets, some hundred in a row. Rows do not overlap: first_offset is where the first run begins,
+-- last_offset where the last one ends.
 create table tidegate_processed (
     domain_id bigint not null,
     first_offset bigint not null,
     last_offset bigint not null,
+    -- where the last run begins
+    tail_offset bigint not null,
+    -- the runs before the last one, see the rules
+    packed bytea not null,
     primary key (domain_id, first_offset)
-);
+) with (fillfactor = 90);
 
 create table tidegate_failed (
     domain_id bigint not null,

@@ -3,6 +3,11 @@
 -- The functions lock the domain's row by a statement of its own. In READ COMMITTED what follows sees all that was committed before the lock was
 -- had; in REPEATABLE READ and SERIALIZABLE the lock fails with 40001 when the snapshot is older than the last change. So nothing stale is read.
 
+-- While some transaction has an old snapshot, the versions of a row since then stay, and the index has all of their
+-- pages, the newest last. So rows are looked for from the end of the index, by a range of one name and in falling
+-- order, as the planner would not do it for one name alone; and changed where they were found. It must not look through
+-- all of a table that was small when it planned.
+
 create or replace function tidegate_now() returns bigint language sql volatile as $$
     select floor(extract(epoch from clock_timestamp()) * 1000)::bigint
 $$;
@@ -28,7 +33,8 @@ create function tidegate_locked(p_lease text, p_name text) returns tidegate_doma
 declare
     d tidegate_domain;
 begin
-    select * into d from tidegate_domain where lease = p_lease and name = p_name for update;
+    select * into d from tidegate_domain
+    where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1 for update;
     return d;
 end
 $$;
@@ -46,15 +52,98 @@ begin
 end
 $$;
 
+-- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in packed
+-- the runs before it, from first_offset on. There, each run is one or two numbers: how far behind its end the next one
+-- begins, less 2, doubled, and 1 more if it is longer than one offset; then how much longer, less 1. Numbers have 7
+-- bits in a byte, the lowest first, and 128 in all bytes but the last. So a run goes behind the last one, or before the
+-- first, and nothing else is read. A row spans less than 2^60, so that no number becomes too great.
+
+create function tidegate_number(p_number bigint) returns bytea language plpgsql immutable as $$
+declare
+    rest bigint := p_number;
+    bytes bytea := '';
+begin
+    while rest > 127 loop
+        bytes := bytes || set_byte('\x00', 0, ((rest & 127) | 128)::int);
+        rest := rest >> 7;
+    end loop;
+    return bytes || set_byte('\x00', 0, rest::int);
+end
+$$;
+
+create function tidegate_packed(p_first bigint, p_last bigint, p_next bigint) returns bytea language plpgsql immutable as $$
+begin
+    if p_first = p_last then
+        return tidegate_number((p_next - p_last - 2) * 2);
+    end if;
+    return tidegate_number((p_next - p_last - 2) * 2 + 1) || tidegate_number(p_last - p_first - 1);
+end
+$$;
+
+-- A packed run: from which byte and before which one it is packed, its ends, and where the next one begins.
+create type tidegate_run as (begins int, ends int, first bigint, last bigint, next bigint);
+
+-- The run behind which the offset would come, or the first one that reaches so many bytes. p_first is the run at
+-- p_begins, from where it looks.
+create function tidegate_walk(p_packed bytea, p_begins int, p_first bigint, p_offset bigint, p_enough int)
+returns tidegate_run language plpgsql immutable as $$
+declare
+    begins int;
+    ends int := p_begins;
+    first bigint;
+    last bigint;
+    next bigint := p_first;
+    byte int;
+    shift int;
+    distance bigint;
+    longer bigint;
+begin
+    loop
+        begins := ends;
+        first := next;
+        last := next;
+        distance := 0;
+        shift := 0;
+        loop
+            byte := get_byte(p_packed, ends);
+            ends := ends + 1;
+            distance := distance | ((byte & 127)::bigint << shift);
+            exit when byte < 128;
+            shift := shift + 7;
+        end loop;
+        if distance & 1 = 1 then
+            longer := 0;
+            shift := 0;
+            loop
+                byte := get_byte(p_packed, ends);
+                ends := ends + 1;
+                longer := longer | ((byte & 127)::bigint << shift);
+                exit when byte < 128;
+                shift := shift + 7;
+            end loop;
+            last := first + longer + 1;
+        end if;
+        next := last + (distance >> 1) + 2;
+        exit when next > p_offset or ends >= p_enough;
+    end loop;
+    return row(begins, ends, first, last, next)::tidegate_run;
+end
+$$;
+
 create function tidegate_is_processed(d tidegate_domain, p_offset bigint) returns boolean language plpgsql stable as $$
+declare
+    r tidegate_processed;
 begin
     if p_offset <= d.forgotten or p_offset between d.run_first and d.run_last then
         return true;
     end if;
-    return coalesce(
-        (select last_offset >= p_offset from tidegate_processed
-            where domain_id = d.id and first_offset <= p_offset order by first_offset desc limit 1),
-        false);
+    select * into r from tidegate_processed
+    where domain_id = d.id and first_offset <= p_offset order by first_offset desc limit 1;
+    if r.domain_id is null or p_offset > r.last_offset then
+        return false;
+    end if;
+    return p_offset >= r.tail_offset
+        or (tidegate_walk(r.packed, 0, r.first_offset, p_offset, octet_length(r.packed))).last >= p_offset;
 end
 $$;
 
@@ -93,7 +182,7 @@ begin
         lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = coalesce(p_acquired_at, at),
         lease_until = at + p_millis, retry_count = p_retries, retries_before = p_retries, waiting = d.waiting,
         taken_place = d.taken_place, look_at = least(look_at, at + p_millis), changed_at = clock_timestamp()
-    where id = d.id
+    where ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1)
     returning 'ACQUIRED', token, fence, null, p_retries into given;
     return given;
 end
@@ -106,7 +195,7 @@ begin
         retries_before = null, run_first = d.run_first, run_last = d.run_last, processed_count = d.processed_count,
         highest = greatest(highest, d.lease_offset), last_token = d.token, last_code = p_code, last_number = p_number,
         look_at = case when waiting > 0 then least(look_at, tidegate_now()) else look_at end, changed_at = clock_timestamp()
-    where id = d.id;
+    where ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1);
 end
 $$;
 
@@ -114,22 +203,112 @@ create function tidegate_add_failed(d tidegate_domain, p_reason text) returns vo
     insert into tidegate_failed (domain_id, work_offset, retry_count, reason) values (d.id, d.lease_offset, d.retry_count, p_reason)
 $$;
 
-create function tidegate_add_processed(d tidegate_domain) returns tidegate_domain language plpgsql volatile as $$
+-- Whether a run fits into the row at one of its ends.
+create function tidegate_has_room(r tidegate_processed, p_first bigint, p_last bigint) returns boolean language sql immutable as $$
+    select octet_length(r.packed) < 256
+        and greatest(r.last_offset, p_last)::numeric - least(r.first_offset, p_first) < 1152921504606846976
+$$;
+
+-- With a run behind its last one.
+create function tidegate_appended(r tidegate_processed, p_first bigint, p_last bigint)
+returns tidegate_processed language plpgsql immutable as $$
 begin
-    d.processed_count := d.processed_count + 1;
-    if d.lease_offset <= d.forgotten then
+    if r.last_offset + 1 < p_first then
+        r.packed := r.packed || tidegate_packed(r.tail_offset, r.last_offset, p_first);
+        r.tail_offset := p_first;
+    end if;
+    r.last_offset := p_last;
+    return r;
+end
+$$;
+
+-- With a run before its first one, or between two; those that it touches it joins.
+create function tidegate_inserted(r tidegate_processed, p_first bigint, p_last bigint)
+returns tidegate_processed language plpgsql immutable as $$
+declare
+    before tidegate_run := row(0, 0, null, null, r.first_offset);
+    after tidegate_run;
+    bytes bytea;
+    first bigint := p_first;
+begin
+    if p_first > r.first_offset then
+        before := tidegate_walk(r.packed, 0, r.first_offset, p_first, octet_length(r.packed));
+    end if;
+    r.first_offset := least(r.first_offset, p_first);
+    bytes := substring(r.packed from 1 for before.begins);
+    if before.last + 1 = p_first then
+        first := before.first;
+    elsif before.first is not null then
+        bytes := bytes || tidegate_packed(before.first, before.last, p_first);
+    end if;
+    if p_last + 1 < before.next then
+        r.packed := bytes || tidegate_packed(first, p_last, before.next) || substring(r.packed from before.ends + 1);
+    elsif before.next < r.tail_offset then
+        after := tidegate_walk(r.packed, before.ends, before.next, before.next, 0);
+        r.packed := bytes || tidegate_packed(first, after.last, after.next) || substring(r.packed from after.ends + 1);
+    else
+        r.packed := bytes;
+        r.tail_offset := first;
+    end if;
+    return r;
+end
+$$;
+
+-- A run goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row
+-- behind it, or becomes a row. A row that has become too long is cut in two.
+create function tidegate_add_run(p_domain_id bigint, p_first bigint, p_last bigint) returns void language plpgsql volatile as $$
+declare
+    r tidegate_processed;
+    key bigint;
+    half tidegate_run;
+begin
+    select * into r from tidegate_processed
+    where domain_id = p_domain_id and first_offset < p_first order by first_offset desc limit 1;
+    key := r.first_offset;
+    if p_first < r.last_offset then
+        r := tidegate_inserted(r, p_first, p_last);
+    elsif tidegate_has_room(r, p_first, p_last) then
+        r := tidegate_appended(r, p_first, p_last);
+    else
+        select * into r from tidegate_processed
+        where domain_id = p_domain_id and first_offset > p_first order by first_offset limit 1;
+        key := r.first_offset;
+        if not found or not tidegate_has_room(r, p_first, p_last) then
+            insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed)
+            values (p_domain_id, p_first, p_last, p_first, '');
+            return;
+        end if;
+        r := tidegate_inserted(r, p_first, p_last);
+    end if;
+    if octet_length(r.packed) > 300 then
+        half := tidegate_walk(r.packed, 0, r.first_offset, r.last_offset, 128);
+        insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed)
+        values (p_domain_id, half.next, r.last_offset, r.tail_offset, substring(r.packed from half.ends + 1));
+        r.last_offset := half.last;
+        r.tail_offset := half.first;
+        r.packed := substring(r.packed from 1 for half.begins);
+    end if;
+    update tidegate_processed set
+        first_offset = r.first_offset, last_offset = r.last_offset, tail_offset = r.tail_offset, packed = r.packed
+    where domain_id = p_domain_id and first_offset = key;
+end
+$$;
+
+create function tidegate_add_processed(d tidegate_domain, p_offset bigint) returns tidegate_domain language plpgsql volatile as $$
+begin
+    if p_offset <= d.forgotten then
         return d;
     end if;
-    if d.run_last::numeric + 1 = d.lease_offset then
-        d.run_last := d.lease_offset;
-    elsif d.run_first::numeric - 1 = d.lease_offset then
-        d.run_first := d.lease_offset;
+    if d.run_last::numeric + 1 = p_offset then
+        d.run_last := p_offset;
+    elsif d.run_first::numeric - 1 = p_offset then
+        d.run_first := p_offset;
     else
         if d.run_first is not null then
-            insert into tidegate_processed (domain_id, first_offset, last_offset) values (d.id, d.run_first, d.run_last);
+            perform tidegate_add_run(d.id, d.run_first, d.run_last);
         end if;
-        d.run_first := d.lease_offset;
-        d.run_last := d.lease_offset;
+        d.run_first := p_offset;
+        d.run_last := p_offset;
     end if;
     return d;
 end
@@ -146,7 +325,8 @@ declare
     queued boolean;
     head bigint;
 begin
-    select * into d from tidegate_domain where lease = p_lease and name = p_name;
+    select * into d from tidegate_domain
+    where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1;
     if exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then
         return row('ALREADY_FAILED', null, null, null, null)::tidegate_answer;
     end if;
@@ -220,7 +400,7 @@ $$;
 -- changed nothing: so the lease is dated once more if the clock has moved.
 create function tidegate_try_acquire(
     p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_wait text)
-returns tidegate_answer language plpgsql volatile as $$
+returns tidegate_answer language plpgsql volatile set enable_seqscan = off as $$
 declare
     begun text := tidegate_begin(p_wait);
     given tidegate_answer;
@@ -230,7 +410,9 @@ begin
         lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = tidegate_now(),
         lease_until = tidegate_now() + p_millis, retry_count = 0, retries_before = 0,
         look_at = least(look_at, tidegate_now() + p_millis), changed_at = clock_timestamp()
-    where lease = p_lease and name = p_name and lease_offset is null and waiting = 0
+    where ctid = (select ctid from tidegate_domain
+            where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1)
+        and lease = p_lease and name = p_name and lease_offset is null and waiting = 0
         and (highest is null or p_offset > highest) and (forgotten is null or p_offset > forgotten)
     returning 'ACQUIRED', token, fence, null, acquired_at into given;
     if not found then
@@ -239,7 +421,9 @@ begin
     end if;
     at := tidegate_now();
     if at > given.number then
-        update tidegate_domain set acquired_at = at, lease_until = at + p_millis where lease = p_lease and name = p_name;
+        update tidegate_domain set acquired_at = at, lease_until = at + p_millis
+        where ctid = (select ctid from tidegate_domain
+            where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1);
     end if;
     given.number := 0;
     return given;
@@ -256,7 +440,8 @@ begin
     if d.token = p_token then
         head := tidegate_head(d);
         code := case when head is null then 'NO_BACKLOG' else 'NEXT_HINT' end;
-        perform tidegate_free(tidegate_add_processed(d), code, head);
+        d.processed_count := d.processed_count + 1;
+        perform tidegate_free(tidegate_add_processed(d, d.lease_offset), code, head);
         return row(code, null, null, null, head)::tidegate_answer;
     end if;
     if d.last_token = p_token and d.last_code in ('NO_BACKLOG', 'NEXT_HINT') then
@@ -268,7 +453,7 @@ $$;
 
 -- Most continue the run of processed offsets, and nobody waits.
 create function tidegate_succeed(p_lease text, p_name text, p_token text, p_wait text)
-returns tidegate_answer language plpgsql volatile as $$
+returns tidegate_answer language plpgsql volatile set enable_seqscan = off as $$
 declare
     begun text := tidegate_begin(p_wait);
 begin
@@ -276,7 +461,9 @@ begin
         lease_offset = null, secret = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
         retries_before = null, run_last = lease_offset, processed_count = processed_count + 1, highest = greatest(highest, lease_offset),
         last_token = token, last_code = 'NO_BACKLOG', last_number = null, changed_at = clock_timestamp()
-    where lease = p_lease and name = p_name and token = p_token and waiting = 0
+    where ctid = (select ctid from tidegate_domain
+            where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1)
+        and lease = p_lease and name = p_name and token = p_token and waiting = 0
         and case when run_last < lease_offset then lease_offset - 1 = run_last end and (forgotten is null or lease_offset > forgotten);
     if found then
         return row('NO_BACKLOG', null, null, null, null)::tidegate_answer;
@@ -363,22 +550,30 @@ begin
 end
 $$;
 
-create function tidegate_forget(p_lease text, p_name text, p_offset bigint, p_wait text)
-returns void language plpgsql volatile as $$
+-- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the
+-- bound lies stays. As one of all, a domain is not made, and as idle as before.
+create function tidegate_forget(p_lease text, p_name text, p_offset bigint, p_most int, p_all boolean, p_wait text)
+returns boolean language plpgsql volatile as $$
 declare
     begun text := tidegate_begin(p_wait);
-    d tidegate_domain := tidegate_locked_or_new(p_lease, p_name);
+    d tidegate_domain;
+    bound bigint;
 begin
-    if d.forgotten >= p_offset then
-        return;
+    d := case when p_all then tidegate_locked(p_lease, p_name) else tidegate_locked_or_new(p_lease, p_name) end;
+    if d.id is null or d.forgotten >= p_offset then
+        return false;
     end if;
-    delete from tidegate_processed where domain_id = d.id and last_offset <= p_offset;
+    select least(last_offset, p_offset) into bound from tidegate_processed
+    where domain_id = d.id and first_offset <= p_offset order by first_offset offset p_most - 1 limit 1;
+    bound := coalesce(bound, p_offset);
+    delete from tidegate_processed where domain_id = d.id and first_offset <= bound and last_offset <= bound;
     update tidegate_domain set
-        forgotten = p_offset,
-        run_first = case when run_last > p_offset then run_first end,
-        run_last = case when run_last > p_offset then run_last end,
-        changed_at = clock_timestamp()
+        forgotten = bound,
+        run_first = case when run_last > bound then run_first end,
+        run_last = case when run_last > bound then run_last end,
+        changed_at = case when p_all then changed_at else clock_timestamp() end
     where id = d.id;
+    return bound < p_offset;
 end
 $$;
 
@@ -479,37 +674,6 @@ begin
 end
 $$;
 
--- An offset whose failure is forgotten counts as processed, and joins the runs beside it.
-create function tidegate_forget_failure(d tidegate_domain, p_offset bigint) returns void language plpgsql volatile as $$
-declare
-    run tidegate_processed;
-    first bigint := p_offset;
-    last bigint := p_offset;
-begin
-    if d.forgotten is null or p_offset > d.forgotten then
-        select * into run from tidegate_processed
-        where domain_id = d.id and first_offset < p_offset order by first_offset desc limit 1;
-        if run.last_offset::numeric + 1 = p_offset then
-            first := run.first_offset;
-        end if;
-        select * into run from tidegate_processed
-        where domain_id = d.id and first_offset > p_offset order by first_offset limit 1;
-        if run.first_offset::numeric - 1 = p_offset then
-            last := run.last_offset;
-        end if;
-        delete from tidegate_processed where domain_id = d.id and first_offset between first and last;
-        if d.run_last::numeric + 1 = first then
-            d.run_last := last;
-        elsif d.run_first::numeric - 1 = last then
-            d.run_first := first;
-        else
-            insert into tidegate_processed (domain_id, first_offset, last_offset) values (d.id, first, last);
-        end if;
-    end if;
-    update tidegate_domain set run_first = d.run_first, run_last = d.run_last, changed_at = clock_timestamp() where id = d.id;
-end
-$$;
-
 create function tidegate_delete_failed(p_lease text, p_millis bigint, p_most int) returns bigint language plpgsql volatile as $$
 declare
     begun text := tidegate_begin(null);
@@ -528,12 +692,40 @@ begin
         -- it may have been replayed before the lock was had
         delete from tidegate_failed where domain_id = old.domain_id and work_offset = old.work_offset and failed_at <= until;
         if found then
+            -- it counts as processed from now on
             select * into d from tidegate_domain where id = old.domain_id;
-            perform tidegate_forget_failure(d, old.work_offset);
+            d := tidegate_add_processed(d, old.work_offset);
+            update tidegate_domain set run_first = d.run_first, run_last = d.run_last, changed_at = clock_timestamp() where id = d.id;
             deleted := deleted + 1;
         end if;
     end loop;
     return deleted;
+end
+$$;
+
+-- What version 1 has left, in order, so that rows are written once.
+do $$
+declare
+    old record;
+    r tidegate_processed;
+begin
+    if to_regclass('tidegate_processed_v1') is null then
+        return;
+    end if;
+    for old in select domain_id, first_offset, last_offset from tidegate_processed_v1 order by domain_id, first_offset loop
+        if r.domain_id = old.domain_id and tidegate_has_room(r, old.first_offset, old.last_offset) then
+            r := tidegate_appended(r, old.first_offset, old.last_offset);
+        else
+            if r.domain_id is not null then
+                insert into tidegate_processed select r.*;
+            end if;
+            r := row(old.domain_id, old.first_offset, old.last_offset, old.first_offset, ''::bytea);
+        end if;
+    end loop;
+    if r.domain_id is not null then
+        insert into tidegate_processed select r.*;
+    end if;
+    drop table tidegate_processed_v1;
 end
 $$;
 

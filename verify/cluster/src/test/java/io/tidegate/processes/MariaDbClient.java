@@ -52,12 +52,12 @@ final class MariaDbClient implements Client {
 
     private void remember(String domainId, long offset) {
         try (Connection connection = pool.getConnection();
-                PreparedStatement insert = connection.prepareStatement(
-                        "insert ignore into tidegate_processed"
-                                + " (domain_id, first_offset, last_offset) select id, ?, ? from tidegate_domain where name = ?")) {
-            insert.setLong(1, offset);
-            insert.setLong(2, offset);
-            insert.setString(3, domainId);
+                PreparedStatement insert = connection.prepareStatement("insert ignore into tidegate_processed"
+                        + " select id, ?, ?, ?, '' from tidegate_domain where name = ?")) {
+            for (int column = 1; column <= 3; column++) {
+                insert.setLong(column, offset);
+            }
+            insert.setString(4, domainId);
             insert.execute();
         } catch (SQLException failed) {
             throw new TwoStepFinish.Interrupted(failed);

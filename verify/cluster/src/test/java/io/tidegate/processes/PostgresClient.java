@@ -55,10 +55,11 @@ final class PostgresClient implements Client {
     private void remember(String domainId, long offset) {
         try (Connection connection = pool.getConnection();
                 PreparedStatement insert = connection.prepareStatement("insert into tidegate_processed"
-                        + " select id, ?, ? from tidegate_domain where name = ? on conflict do nothing")) {
-            insert.setLong(1, offset);
-            insert.setLong(2, offset);
-            insert.setString(3, domainId);
+                        + " select id, ?, ?, ?, '' from tidegate_domain where name = ? on conflict do nothing")) {
+            for (int column = 1; column <= 3; column++) {
+                insert.setLong(column, offset);
+            }
+            insert.setString(4, domainId);
             insert.execute();
         } catch (SQLException failed) {
             throw new TwoStepFinish.Interrupted(failed);

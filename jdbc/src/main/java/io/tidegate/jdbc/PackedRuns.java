@@ -1,0 +1,183 @@
+package io.tidegate.jdbc;
+
+import io.tidegate.jdbc.DomainRow.Run;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+
+/** A row of processed offsets: some hundred runs, of which all but the last are packed. Immutable. */
+final class PackedRuns {
+    /*
+     * The same as the functions of PostgreSQL and the procedures of MariaDB, byte by byte. For each run but the last
+     * there are one or two numbers: how far behind its end the next one begins, less 2, doubled, and 1 more if it is
+     * longer than one offset; then how much longer, less 1. Numbers have 7 bits in a byte, the lowest first, and 128 in
+     * all bytes but the last. So a run goes behind the last one, or before the first, and nothing else is read.
+     */
+
+    /** With so many bytes nothing is put at its ends any more. */
+    private static final int FULL = 256;
+
+    /** With more it is cut in two. */
+    private static final int TOO_LONG = 300;
+
+    /** It spans less than this, so that no number becomes too great. */
+    private static final long WIDEST = 1L << 60;
+
+    private static final int MORE = 128;
+
+    private final long first;
+    private final Run tail;
+    private final byte[] packed;
+
+    PackedRuns(long first, Run tail, byte[] packed) {
+        this.first = first;
+        this.tail = tail;
+        this.packed = packed.clone();
+    }
+
+    static PackedRuns of(Run run) {
+        return new PackedRuns(run.first(), run, new byte[0]);
+    }
+
+    long first() {
+        return first;
+    }
+
+    /** The last of its runs. */
+    Run tail() {
+        return tail;
+    }
+
+    /** The others. */
+    byte[] packed() {
+        return packed.clone();
+    }
+
+    boolean contains(long offset) {
+        return tail.contains(offset)
+                || (first <= offset
+                        && offset < tail.first()
+                        && walk(0, first, offset, packed.length).run().contains(offset));
+    }
+
+    /** Whether the run, which is outside of it, fits in. */
+    boolean hasRoomFor(Run run) {
+        long span = Math.max(tail.last(), run.last()) - Math.min(first, run.first());
+        return packed.length < FULL && Long.compareUnsigned(span, WIDEST) < 0;
+    }
+
+    /** With a run that it does not have yet; in two if it has become too long. */
+    List<PackedRuns> with(Run run) {
+        PackedRuns all = run.first() > tail.last() ? appended(run) : inserted(run);
+        return all.packed.length > TOO_LONG ? all.halves() : List.of(all);
+    }
+
+    private PackedRuns appended(Run run) {
+        if (tail.last() + 1 == run.first()) {
+            return new PackedRuns(first, new Run(tail.first(), run.last()), packed);
+        }
+        return new PackedRuns(first, run, joined(packed, packed(tail, run.first())));
+    }
+
+    /* Before the first one, or between two; those that it touches it joins. */
+    private PackedRuns inserted(Run run) {
+        byte[] before = new byte[0];
+        int behind = 0;
+        long next = first;
+        Run grown = run;
+        if (run.first() > first) {
+            Packed place = walk(0, first, run.first(), packed.length);
+            before = Arrays.copyOf(packed, place.begins());
+            behind = place.ends();
+            next = place.next();
+            if (place.run().last() + 1 == run.first()) {
+                grown = new Run(place.run().first(), run.last());
+            } else {
+                before = joined(before, packed(place.run(), run.first()));
+            }
+        }
+        long begin = Math.min(first, run.first());
+        if (run.last() + 1 < next) {
+            return new PackedRuns(begin, tail, joined(before, packed(grown, next), from(behind)));
+        }
+        if (next < tail.first()) {
+            Packed after = walk(behind, next, next, 0);
+            Run both = new Run(grown.first(), after.run().last());
+            return new PackedRuns(begin, tail, joined(before, packed(both, after.next()), from(after.ends())));
+        }
+        return new PackedRuns(begin, new Run(grown.first(), tail.last()), before);
+    }
+
+    private List<PackedRuns> halves() {
+        Packed half = walk(0, first, tail.last(), FULL / 2);
+        return List.of(
+                new PackedRuns(first, half.run(), Arrays.copyOf(packed, half.begins())),
+                new PackedRuns(half.next(), tail, from(half.ends())));
+    }
+
+    private byte[] from(int begin) {
+        return Arrays.copyOfRange(packed, begin, packed.length);
+    }
+
+    /** A packed run: from which byte and before which one it is packed, and where the next run begins. */
+    private record Packed(int begins, int ends, Run run, long next) {}
+
+    /*
+     * The run behind which the offset would come, or the first one that reaches so many bytes. It looks from that run on
+     * which begins at this byte.
+     */
+    private Packed walk(int fromByte, long fromOffset, long offset, int enough) {
+        ByteBuffer bytes = ByteBuffer.wrap(packed).position(fromByte);
+        long next = fromOffset;
+        while (true) {
+            int begins = bytes.position();
+            long distance = number(bytes);
+            Run run = new Run(next, (distance & 1) == 0 ? next : next + number(bytes) + 1);
+            next = run.last() + (distance >> 1) + 2;
+            if (next > offset || bytes.position() >= enough) {
+                return new Packed(begins, bytes.position(), run, next);
+            }
+        }
+    }
+
+    private static long number(ByteBuffer bytes) {
+        long number = 0;
+        for (int shift = 0; ; shift += 7) {
+            byte bits = bytes.get();
+            number |= (long) (bits & (MORE - 1)) << shift;
+            if (bits >= 0) {
+                return number;
+            }
+        }
+    }
+
+    private static byte[] packed(Run run, long next) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        long distance = (next - run.last() - 2) * 2;
+        if (run.first() == run.last()) {
+            write(distance, bytes);
+        } else {
+            write(distance + 1, bytes);
+            write(run.last() - run.first() - 1, bytes);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void write(long number, ByteArrayOutputStream bytes) {
+        long rest = number;
+        while (rest >= MORE) {
+            bytes.write((int) (rest & (MORE - 1)) | MORE);
+            rest >>= 7;
+        }
+        bytes.write((int) rest);
+    }
+
+    private static byte[] joined(byte[]... parts) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            bytes.writeBytes(part);
+        }
+        return bytes.toByteArray();
+    }
+}
