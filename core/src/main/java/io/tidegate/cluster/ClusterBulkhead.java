@@ -141,7 +141,8 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
         Builder policy(BackpressurePolicy policy);
 
         /**
-         * How long a lease lasts, from {@value ClusterBulkhead#SHORTEST_LEASE_MILLIS} ms to {@value ClusterBulkhead#LONGEST_LEASE_HOURS} h; it is renewed after a thirtieth of that.
+         * How long a lease lasts, from {@value ClusterBulkhead#SHORTEST_LEASE_MILLIS} ms to {@value ClusterBulkhead#LONGEST_LEASE_HOURS} h; it is renewed after a thirtieth of that, or up to
+         * a third by who holds less than a hundredth of the cap.
          * {@value ClusterBulkhead#DEFAULT_LEASE_SECONDS} s by default.
          *
          * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is out of range
