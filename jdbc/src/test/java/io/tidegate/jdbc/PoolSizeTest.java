@@ -6,20 +6,22 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeaseRunnerListener;
+import java.io.PrintWriter;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class PoolSizeTest {
-    /** As the pool of Tomcat and others tell it. */
-    public static final class OtherPool extends JdbcDataSource {
-        private static final long serialVersionUID = 1L;
-
+    /** As other pools tell it. */
+    public static final class OtherPool implements DataSource {
         private final int most;
 
         OtherPool(int most) {
@@ -28,6 +30,51 @@ class PoolSizeTest {
 
         public int getMaxTotal() {
             return most;
+        }
+
+        @Override
+        public Connection getConnection() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public PrintWriter getLogWriter() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void setLogWriter(PrintWriter out) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void setLoginTimeout(int seconds) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public int getLoginTimeout() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Logger getParentLogger() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean isWrapperFor(Class<?> type) {
+            return false;
         }
     }
 

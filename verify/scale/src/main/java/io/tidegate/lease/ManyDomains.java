@@ -346,6 +346,11 @@ final class ManyDomains {
         }
 
         @Override
+        public long forgetAll(long upToOffset) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public long deleteIdle(Duration idle) {
             throw new UnsupportedOperationException();
         }
