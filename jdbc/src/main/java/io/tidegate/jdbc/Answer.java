@@ -3,6 +3,7 @@ package io.tidegate.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.BacklogFullException;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.Failure;
@@ -70,6 +71,7 @@ record Answer(
             case "ALREADY_FAILED" -> new AcquireResult.AlreadyFailed();
             case "HELD_ELSEWHERE" -> new AcquireResult.HeldElsewhere(requireNonNull(owner), number);
             case "OUT_OF_ORDER" -> throw new BacklogOrderingException(domainId, number, offset);
+            case "BACKLOG_FULL" -> throw new BacklogFullException(domainId, Math.toIntExact(number));
             default -> throw refusal(domainId);
         };
     }

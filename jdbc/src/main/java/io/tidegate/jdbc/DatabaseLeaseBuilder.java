@@ -16,6 +16,7 @@ final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
     private final DataSource dataSource;
     private final String name;
     private final int maxRetries;
+    private int maxBacklog = Integer.MAX_VALUE;
     private String owner = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
     private Duration duration = Duration.ofSeconds(JdbcWorkLease.DEFAULT_LEASE_SECONDS);
     private Duration lockTimeout = Duration.ofSeconds(JdbcWorkLease.DEFAULT_LOCK_TIMEOUT_SECONDS);
@@ -47,6 +48,15 @@ final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
         return this;
     }
 
+    @Override
+    public JdbcWorkLease.Builder maxBacklog(int offsets) {
+        if (offsets < 1) {
+            throw new IllegalArgumentException("offsets: " + offsets + " (expected: >= 1)");
+        }
+        this.maxBacklog = offsets;
+        return this;
+    }
+
     private static Duration requireBetween(String what, Duration duration, Duration longest) {
         if (requireNonNull(duration, what).compareTo(SHORTEST) < 0 || duration.compareTo(longest) > 0) {
             throw new IllegalArgumentException(
@@ -63,7 +73,8 @@ final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
             found.checkDurable(connection);
             return found;
         });
-        Terms terms = new Terms(name, owner, duration.toMillis(), maxRetries, lockTimeout.toMillis(), false);
+        Terms terms =
+                new Terms(name, owner, duration.toMillis(), maxRetries, maxBacklog, lockTimeout.toMillis(), false);
         return new DatabaseLease(engine, new Transactions(dataSource, engine.commit()), terms);
     }
 }

@@ -185,6 +185,9 @@ final class H2Engine implements Engine {
             return Answer.of("ALREADY_PROCESSED");
         }
         if (domain.lease != null) {
+            if (!queued && domain.waiting >= terms.maxBacklog()) {
+                return Answer.of("BACKLOG_FULL", terms.maxBacklog());
+            }
             if (!queued) {
                 enqueue(connection, domain, offset);
             }

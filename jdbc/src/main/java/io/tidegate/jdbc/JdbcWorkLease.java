@@ -138,6 +138,14 @@ public interface JdbcWorkLease extends SharedWorkLease {
         Builder lockTimeout(Duration timeout);
 
         /**
+         * How many offsets may wait in a domain: one more is refused with {@link io.tidegate.lease.BacklogFullException}. What is replayed, or given
+         * back, is not. Otherwise as many as come.
+         *
+         * @throws IllegalArgumentException when it is not positive
+         */
+        Builder maxBacklog(int offsets);
+
+        /**
          * The leases. Looks at the database once.
          *
          * @throws JdbcLeaseException when the tables are missing or too old, or the database cannot be reached or keep its word, or the data

@@ -117,7 +117,7 @@ final class MariaDbEngine implements Engine {
     public Answer tryAcquire(Connection connection, Terms terms, Offer offer, String secret) throws SQLException {
         return answer(
                 connection,
-                bounded(terms, "call tidegate_try_acquire(?, ?, ?, ?, ?, ?, ?, ?)"),
+                bounded(terms, "call tidegate_try_acquire(?, ?, ?, ?, ?, ?, ?, ?, ?)"),
                 terms.lease(),
                 offer.domainId(),
                 offer.offset(),
@@ -125,6 +125,7 @@ final class MariaDbEngine implements Engine {
                 secret,
                 terms.leaseMillis(),
                 terms.maxRetries(),
+                terms.maxBacklog(),
                 terms.joined());
     }
 
@@ -139,12 +140,13 @@ final class MariaDbEngine implements Engine {
         return answers(
                 connection,
                 order,
-                bounded(terms, "call tidegate_try_acquire_all(?, ?, ?, ?, ?)"),
+                bounded(terms, "call tidegate_try_acquire_all(?, ?, ?, ?, ?, ?)"),
                 terms.lease(),
                 asked,
                 terms.owner(),
                 terms.leaseMillis(),
-                terms.maxRetries());
+                terms.maxRetries(),
+                terms.maxBacklog());
     }
 
     @Override

@@ -105,7 +105,7 @@ final class PostgresEngine implements Engine {
     public Answer tryAcquire(Connection connection, Terms terms, Offer offer, String secret) throws SQLException {
         return answer(
                 connection,
-                "tidegate_try_acquire(?, ?, ?, ?, ?, ?, ?, ?)",
+                "tidegate_try_acquire(?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 terms.lease(),
                 offer.domainId(),
                 offer.offset(),
@@ -113,6 +113,7 @@ final class PostgresEngine implements Engine {
                 secret,
                 terms.leaseMillis(),
                 terms.maxRetries(),
+                terms.maxBacklog(),
                 bound(terms));
     }
 
@@ -122,7 +123,7 @@ final class PostgresEngine implements Engine {
         return answers(
                 connection,
                 offers.size(),
-                "tidegate_try_acquire_all(?, ?, ?, ?, ?, ?, ?, ?)",
+                "tidegate_try_acquire_all(?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 terms.lease(),
                 offers.stream().map(Offer::domainId).toArray(String[]::new),
                 offers.stream().map(Offer::offset).toArray(Long[]::new),
@@ -130,6 +131,7 @@ final class PostgresEngine implements Engine {
                 secrets.toArray(String[]::new),
                 terms.leaseMillis(),
                 terms.maxRetries(),
+                terms.maxBacklog(),
                 bound(terms));
     }
 

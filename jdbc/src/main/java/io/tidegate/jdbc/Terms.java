@@ -9,11 +9,12 @@ import java.time.Duration;
  * @param waitMillis how long to wait for a lock, in a transaction of our own
  * @param joined whether it is a part of the caller's transaction, which is neither begun nor ended, nor waits otherwise than it does
  */
-record Terms(String lease, String owner, long leaseMillis, int maxRetries, long waitMillis, boolean joined) {
+record Terms(
+        String lease, String owner, long leaseMillis, int maxRetries, int maxBacklog, long waitMillis, boolean joined) {
     /** Sums with the engine's clock must not overflow. */
     static final Duration LONGEST = Duration.ofDays(36_500);
 
     Terms inTransactionOfCaller() {
-        return new Terms(lease, owner, leaseMillis, maxRetries, waitMillis, true);
+        return new Terms(lease, owner, leaseMillis, maxRetries, maxBacklog, waitMillis, true);
     }
 }

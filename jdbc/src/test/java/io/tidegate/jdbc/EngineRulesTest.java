@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.BacklogFullException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.Failure;
@@ -13,6 +14,7 @@ import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
+import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
@@ -324,6 +326,36 @@ class EngineRulesTest {
             assertThat(theirs.pending(10, "")).containsExactly(B);
             caller.rollback();
         }
+    }
+
+    @Test
+    @DisplayName(
+            "WL-12 an offset more than may wait is refused, alone, in a batch and in a transaction, and nothing has changed")
+    void tryAcquire_backlogFull_isRefused() throws SQLException {
+        JdbcWorkLease bounded = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES)
+                .owner("bounded")
+                .maxBacklog(2)
+                .build();
+        acquire(ours, A, 1);
+        assertThat(bounded.tryAcquire(A, 2).code()).isEqualTo("ENQUEUED");
+        assertThat(bounded.tryAcquire(A, 3).code()).isEqualTo("ENQUEUED");
+
+        assertThatThrownBy(() -> bounded.tryAcquire(A, 4))
+                .isInstanceOf(BacklogFullException.class)
+                .hasMessage("backlog: full (expected: fewer than 2 offsets waiting in domain A)");
+        assertThat(bounded.tryAcquireAll(List.of(new Offer(A, 3), new Offer(A, 4), new Offer("B", 4))))
+                .satisfiesExactly(
+                        known -> assertThat(known.orThrow().code()).isEqualTo("ENQUEUED"),
+                        full -> assertThat(full.refusal()).containsInstanceOf(BacklogFullException.class),
+                        other -> assertThat(other.orThrow().code()).isEqualTo("ACQUIRED"));
+        try (Connection caller = database.transaction()) {
+            assertThatThrownBy(() -> bounded.tryAcquire(caller, A, 4)).isInstanceOf(BacklogFullException.class);
+            caller.rollback();
+        }
+        assertThat(ours.inspect(A).orElseThrow().backlog()).containsExactly(2L, 3L);
+        assertThatThrownBy(() ->
+                        JdbcWorkLease.builder(database.pool(), "orders", 0).maxBacklog(0))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -134,7 +134,7 @@ class StaleSnapshotTest {
         Postgres() {
             super(
                     Kind.POSTGRES,
-                    "select code from tidegate_try_acquire('orders', 'A', 2, 'somebody', 'secret', 1000, 0, null)",
+                    "select code from tidegate_try_acquire('orders', 'A', 2, 'somebody', 'secret', 1000, 0, 9, null)",
                     "select count(*) from pg_stat_activity where wait_event_type = 'Lock'");
         }
 

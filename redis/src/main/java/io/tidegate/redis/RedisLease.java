@@ -149,7 +149,6 @@ final class RedisLease implements RedisWorkLease {
                 URLEncoder.encode(failure.reason(), StandardCharsets.UTF_8),
                 durationMillis,
                 maxRetries,
-                maxBacklog,
                 secret());
         return call(domainId, failing).toFailResult(failure.number());
     }

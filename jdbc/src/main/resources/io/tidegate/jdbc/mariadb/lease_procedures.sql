@@ -224,7 +224,7 @@ end$$
 
 create procedure if not exists tidegate_acquire_one(
     in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint, in p_owner varbinary(2000), in p_secret varbinary(50),
-    in p_millis bigint, in p_max_retries int, out o_code varchar(20), out o_token varbinary(100), out o_fence bigint,
+    in p_millis bigint, in p_max_retries int, in p_max_backlog int, out o_code varchar(20), out o_token varbinary(100), out o_fence bigint,
     out o_owner varbinary(2000), out o_number bigint)
 sql security invoker
 operation: begin
@@ -285,6 +285,10 @@ operation: begin
         end if;
         if d_token is not null then
             if not is_queued then
+                if d_waiting >= p_max_backlog then
+                    set o_code = 'BACKLOG_FULL', o_number = p_max_backlog;
+                    leave operation;
+                end if;
                 call tidegate_enqueue(d_id, p_offset);
             end if;
             set o_code = 'ENQUEUED';
@@ -419,7 +423,7 @@ end$$
 
 create procedure if not exists tidegate_try_acquire(
     in p_lease varbinary(300), in p_name varbinary(2000), in p_offset bigint, in p_owner varbinary(2000), in p_secret varbinary(50),
-    in p_millis bigint, in p_max_retries int, in p_joined boolean)
+    in p_millis bigint, in p_max_retries int, in p_max_backlog int, in p_joined boolean)
 sql security invoker
 begin
     declare v_code varchar(20);
@@ -431,7 +435,8 @@ begin
         start transaction;
     end if;
     call tidegate_acquire_one(
-        p_lease, p_name, p_offset, p_owner, p_secret, p_millis, p_max_retries, v_code, v_token, v_fence, v_owner, v_number);
+        p_lease, p_name, p_offset, p_owner, p_secret, p_millis, p_max_retries, p_max_backlog, v_code, v_token, v_fence, v_owner,
+        v_number);
     if not p_joined then
         commit;
     end if;
@@ -570,7 +575,7 @@ end$$
 
 create procedure if not exists tidegate_try_acquire_all(
     in p_lease varbinary(300), in p_asked longtext character set utf8mb4, in p_owner varbinary(2000), in p_millis bigint,
-    in p_max_retries int)
+    in p_max_retries int, in p_max_backlog int)
 sql security invoker
 begin
     declare v_name, v_owner varbinary(2000);
@@ -597,7 +602,8 @@ begin
             leave walk;
         end if;
         call tidegate_acquire_one(
-            p_lease, v_name, v_offset, p_owner, v_secret, p_millis, p_max_retries, v_code, v_token, v_fence, v_owner, v_number);
+            p_lease, v_name, v_offset, p_owner, v_secret, p_millis, p_max_retries, p_max_backlog, v_code, v_token, v_fence, v_owner,
+            v_number);
         select v_place as place, v_code as code, convert(v_token using utf8mb4) as token, v_fence as fence,
             convert(v_owner using utf8mb4) as owner, v_number as number;
     end loop;

@@ -353,7 +353,8 @@ $$;
 
 -- In the caller's transaction the row is locked before the first look: its snapshot may be old, which the lock finds out.
 create function tidegate_try_acquire_with_care(
-    p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_joined boolean)
+    p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_max_backlog int,
+    p_joined boolean)
 returns tidegate_answer language plpgsql volatile as $$
 declare
     answer tidegate_answer;
@@ -383,6 +384,9 @@ begin
         return row('ALREADY_FAILED', null, null, null, null)::tidegate_answer;
     end if;
     if d.token is not null then
+        if d.waiting >= p_max_backlog then
+            return row('BACKLOG_FULL', null, null, null, p_max_backlog)::tidegate_answer;
+        end if;
         insert into tidegate_backlog (domain_id, work_offset) values (d.id, p_offset);
         update tidegate_domain set waiting = waiting + 1, changed_at = clock_timestamp() where id = d.id;
         return row('ENQUEUED', null, null, null, null)::tidegate_answer;
@@ -399,7 +403,8 @@ $$;
 -- the row, it asks again of the row as it is then, and draws a new fence. But it may have read the clock before it waited, if whoever had the row
 -- changed nothing: so the lease is dated once more if the clock has moved.
 create function tidegate_try_acquire(
-    p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_wait text)
+    p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_max_backlog int,
+    p_wait text)
 returns tidegate_answer language plpgsql volatile set enable_seqscan = off as $$
 declare
     begun text := tidegate_begin(p_wait);
@@ -417,7 +422,7 @@ begin
     returning 'ACQUIRED', token, fence, null, acquired_at into given;
     if not found then
         return tidegate_try_acquire_with_care(
-            p_lease, p_name, p_offset, p_owner, p_secret, p_millis, p_max_retries, p_wait is null);
+            p_lease, p_name, p_offset, p_owner, p_secret, p_millis, p_max_retries, p_max_backlog, p_wait is null);
     end if;
     at := tidegate_now();
     if at > given.number then
@@ -599,7 +604,8 @@ $$;
 -- Batches: one transaction, the domains locked in one order whoever asks, the answers by their place in what was asked.
 
 create function tidegate_try_acquire_all(
-    p_lease text, p_names text[], p_offsets bigint[], p_owner text, p_secrets text[], p_millis bigint, p_max_retries int, p_wait text)
+    p_lease text, p_names text[], p_offsets bigint[], p_owner text, p_secrets text[], p_millis bigint, p_max_retries int,
+    p_max_backlog int, p_wait text)
 returns table (place bigint, code text, token text, fence bigint, owner text, number bigint) language plpgsql volatile as $$
 declare
     asked record;
@@ -609,7 +615,8 @@ begin
         order by a.name collate "C", a.place
     loop
         return query select asked.place, t.* from
-            tidegate_try_acquire(p_lease, asked.name, asked.work_offset, p_owner, asked.secret, p_millis, p_max_retries, p_wait) t;
+            tidegate_try_acquire(
+                p_lease, asked.name, asked.work_offset, p_owner, asked.secret, p_millis, p_max_retries, p_max_backlog, p_wait) t;
     end loop;
 end
 $$;
