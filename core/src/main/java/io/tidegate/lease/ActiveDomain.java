@@ -65,8 +65,8 @@ final class ActiveDomain {
     /** Whether the last answer was that somebody else has the lease, and until when. */
     private @Nullable HeldElsewhere heldBy;
 
-    /** Whether what is wanted was leased by somebody who may be dead. */
-    private boolean ownerMayBeDead;
+    /** What is wanted, as somebody had leased it who may be dead. */
+    private @Nullable LeaseRecord leftBehind;
 
     /** Whether a sweep found it: if somebody else is quicker, it is left to him. */
     private boolean swept;
@@ -283,7 +283,7 @@ final class ActiveDomain {
     void want(long offset) {
         want = Want.OFFSET;
         wanted = offset;
-        ownerMayBeDead = false;
+        leftBehind = null;
     }
 
     /** A sweep found that there is something to do. Whether nobody here sees to it yet. */
@@ -341,13 +341,13 @@ final class ActiveDomain {
 
     private void lookForFirst() {
         Optional<DomainSnapshot> domain = lease.inspect(id);
-        Optional<Long> leased = domain.flatMap(DomainSnapshot::lease).map(LeaseRecord::currentOffset);
-        Optional<Long> first =
-                leased.or(() -> domain.flatMap(found -> found.backlog().stream().findFirst()));
+        Optional<LeaseRecord> leased = domain.flatMap(DomainSnapshot::lease);
+        Optional<Long> first = leased.map(LeaseRecord::currentOffset)
+                .or(() -> domain.flatMap(found -> found.backlog().stream().findFirst()));
         want = Want.NOTHING;
         if (first.isPresent()) {
             want(first.get());
-            ownerMayBeDead = leased.isPresent();
+            leftBehind = leased.orElse(null);
         }
     }
 
@@ -355,11 +355,10 @@ final class ActiveDomain {
         long offset = wanted;
         try {
             long askedAt = now();
-            AcquireResult answer = ask(offset, askedAt);
+            LeaseRecord before = keeper == null ? null : leftBehind;
+            AcquireResult answer = ask(offset, askedAt, before);
             if (answer instanceof AlreadyAcquired own) {
-                take(leftBehind(offset, own), false, askedAt);
-            } else if (answer instanceof AlreadyFailed && ownerMayBeDead && keeper != null) {
-                givenUp = new LeasedWork(id, offset, "", 0, 0);
+                take(ownWork(offset, own), false, askedAt);
             }
             if (answer instanceof Enqueued || (isOver(answer) && keeper == null)) {
                 want = Want.FIRST; // in line behind what nobody here works on, or done by somebody else
@@ -379,21 +378,23 @@ final class ActiveDomain {
         return keeper == null ? 0 : keeper.now();
     }
 
-    private LeasedWork leftBehind(long offset, AlreadyAcquired own) {
+    private LeasedWork ownWork(long offset, AlreadyAcquired own) {
         return new LeasedWork(id, offset, own.token(), own.fence(), own.retryCount());
     }
 
-    /** Asks the lease, takes what it gives, and tells who waits for an end. */
-    private AcquireResult ask(long offset, long askedAt) {
+    /** Asks the lease, takes what it gives, and tells who waits for an end. With what is known of its owner before, who may be dead. */
+    private AcquireResult ask(long offset, long askedAt, @Nullable LeaseRecord before) {
         AcquireResult answer = lease.tryAcquire(id, offset);
         heldBy = answer instanceof HeldElsewhere held ? held : null;
         if (heldBy != null) {
-            ownerMayBeDead = false;
+            leftBehind = null;
         }
         if (answer instanceof Acquired acquired) {
             take(new LeasedWork(id, offset, acquired.token(), acquired.fence(), acquired.retryCount()), true, askedAt);
         } else if (answer instanceof AlreadyProcessed) {
             tellEnd(offset, Completion.PROCESSED);
+        } else if (answer instanceof AlreadyFailed && before != null) {
+            givenUp = new LeasedWork(id, offset, "", before.fence(), before.retryCount());
         } else if (answer instanceof AlreadyFailed) {
             tellEnd(offset, Completion.PARKED);
         }
@@ -421,7 +422,7 @@ final class ActiveDomain {
         for (int asks = 1; ; asks++) {
             try {
                 long askedAt = now();
-                return note(offset, ask(offset, askedAt), askedAt);
+                return note(offset, ask(offset, askedAt, null), askedAt);
             } catch (BacklogOrderingException behind) {
                 if (asks == MOST_ASKS) {
                     throw behind;
@@ -435,7 +436,7 @@ final class ActiveDomain {
     private void offerHead(long head) {
         try {
             long askedAt = now();
-            note(head, ask(head, askedAt), askedAt);
+            note(head, ask(head, askedAt, null), askedAt);
         } catch (BacklogOrderingException another) {
             // nothing has changed
         }
@@ -447,7 +448,7 @@ final class ActiveDomain {
             return answer;
         }
         if (answer instanceof AlreadyAcquired own) {
-            take(leftBehind(offset, own), false, askedAt);
+            take(ownWork(offset, own), false, askedAt);
         } else if (answer instanceof HeldElsewhere || (answer instanceof Enqueued && keeper == null)) {
             want(offset);
         }

@@ -416,10 +416,40 @@ final class FollowingRunner implements LeaseRunner {
     }
 
     private void tellEnd(ActiveDomain domain, LeasedWork work, @Nullable Throwable error) {
-        if (error == null) {
+        if (error != null) {
+            endBadly(domain, work, error);
+        } else if (shared == null || work.answer() == null) {
             endWell(domain, work);
         } else {
-            endBadly(domain, work, error);
+            endJoined(domain, work, shared);
+        }
+    }
+
+    /* The task has told the lease in its own transaction. If that did not commit, the lease is still there. */
+    private void endJoined(ActiveDomain domain, LeasedWork work, SharedWorkLease engine) {
+        Boolean open = finish(domain, work, null, () -> isOpen(engine, work));
+        if (open == null) {
+            return;
+        }
+        if (open) {
+            work.succeedsNot();
+            end(
+                    domain,
+                    work,
+                    new IllegalStateException(
+                            "task: returned, but the transaction in which it succeeded has not committed (expected: a"
+                                    + " commit before it returns)"));
+        } else {
+            endWell(domain, work);
+        }
+    }
+
+    private static boolean isOpen(SharedWorkLease engine, LeasedWork work) {
+        try {
+            engine.renew(work.domainId(), work.token());
+            return true;
+        } catch (TokenMismatchException | LeaseNotFoundException ended) {
+            return false;
         }
     }
 
@@ -428,6 +458,7 @@ final class FollowingRunner implements LeaseRunner {
             SucceedResult known = work.answer();
             SucceedResult result = known == null ? lease.succeed(domain.id, work.token()) : known;
             domain.endHolding(work);
+            succeeded.increment();
             domain.tellEnd(work.offset(), Completion.PROCESSED);
             if (result instanceof NextHint next) {
                 domain.want(next.offset());
@@ -435,7 +466,6 @@ final class FollowingRunner implements LeaseRunner {
             return result;
         });
         if (answer != null) {
-            succeeded.increment();
             tell(told -> told.onSucceeded(work));
             leave(domain, Duration.ZERO);
         }
@@ -450,7 +480,6 @@ final class FollowingRunner implements LeaseRunner {
                 return result;
             }
             domain.endHolding(work);
-            domain.tellEnd(work.offset(), Completion.PARKED);
             if (result instanceof GiveUpNextHint next) {
                 domain.want(next.offset());
             }
@@ -597,6 +626,9 @@ final class FollowingRunner implements LeaseRunner {
             tellError(domain.id, thrown);
         }
         tell(told -> told.onParked(work, error));
+        domain.lock();
+        domain.tellEnd(work.offset(), Completion.PARKED); // who waits for it may rely on the handler
+        unlock(domain);
     }
 
     /* The attempt is over, or did not begin. */

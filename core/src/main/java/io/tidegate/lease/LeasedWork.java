@@ -73,6 +73,14 @@ public final class LeasedWork {
         }
     }
 
+    /** The transaction has not committed. */
+    void succeedsNot() {
+        answer = null;
+        if (holding != null) {
+            holding.setEnding(false);
+        }
+    }
+
     /** What the lease has answered to the task itself, if that told it. */
     @Nullable
     SucceedResult answer() {

@@ -739,4 +739,38 @@ class RunnerEngineTest {
         assertThat(store.failed(A)).containsOnlyKeys(1L);
         assertThat(one.runner.stats().failed()).isEqualTo(RETRIES + 1);
     }
+
+    @Test
+    @DisplayName("WL-25 a task that returns without having committed has failed: its lease is still there")
+    void attempt_forgetsToCommit_fails() {
+        two.kill();
+        one.task = work -> {
+            if (work.offset() == 1) {
+                work.succeedsWith(new SucceedResult.NextHint(2)); // and is rolled back when its connection is closed
+            }
+            return CompletableFuture.completedFuture(null);
+        };
+        CompletableFuture<Completion> end = one.runner.completion(A, 1).toCompletableFuture();
+        one.runner.offer(A, 2);
+        pass(LEASE.multipliedBy(4));
+
+        assertThat(end).isCompletedWithValue(Completion.PARKED);
+        assertThat(store.failed(A).get(1L).reason()).contains("has not committed");
+        assertThat(store.processed(A)).containsExactly(2L);
+        assertThat(one.runner.stats().succeeded()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("WR-2 who waits for the end of parked work is told when the parking handler has returned")
+    void completion_parked_comesAfterTheHandler() {
+        two.kill();
+        one.task = work -> CompletableFuture.failedFuture(new PermanentFailure("broken"));
+        List<Boolean> toldBefore = new ArrayList<>();
+        CompletableFuture<Completion> end = one.runner.completion(A, 1).toCompletableFuture();
+        one.whenParked = () -> toldBefore.add(end.isDone());
+        pass(LEASE);
+
+        assertThat(toldBefore).containsExactly(false);
+        assertThat(end).isCompletedWithValue(Completion.PARKED);
+    }
 }

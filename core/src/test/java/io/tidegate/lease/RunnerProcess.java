@@ -32,6 +32,10 @@ final class RunnerProcess implements SharedStore.Wire {
     Runnable before = () -> {};
 
     Runnable after = () -> {};
+
+    /** What the parking handler does first. */
+    Runnable whenParked = () -> {};
+
     int calls;
 
     private final VirtualTime time;
@@ -53,7 +57,10 @@ final class RunnerProcess implements SharedStore.Wire {
                         time.scheduler(task -> alive(task).run()))
                 .backoff(retry -> Duration.ofMillis(1 + random.nextLong(Math.min(1_000, 50L << Math.min(retry, 10)))))
                 .sweepEvery(sweepEvery)
-                .parking((work, error) -> parked.add(work))
+                .parking((work, error) -> {
+                    whenParked.run();
+                    parked.add(work);
+                })
                 .listener(new Listener());
         runner = settings.pace(new ProcessPace()).build();
     }
