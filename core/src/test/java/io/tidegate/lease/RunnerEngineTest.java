@@ -199,8 +199,11 @@ class RunnerEngineTest {
 
         assertThat(processes.stream().filter(RunnerProcess::isDead)).hasSize(RETRIES + 1);
         assertThat(processes.stream().flatMap(process -> process.parked.stream()))
-                .extracting(LeasedWork::offset)
-                .containsExactly(1L);
+                .satisfiesExactly(work -> {
+                    assertThat(work.offset()).isEqualTo(1);
+                    assertThat(work.retryCount()).isEqualTo(RETRIES);
+                    assertThat(work.fence()).isEqualTo(RETRIES + 1);
+                });
         assertThat(store.failed(A)).containsOnlyKeys(1L);
     }
 
