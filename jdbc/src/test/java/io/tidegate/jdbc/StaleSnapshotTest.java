@@ -272,7 +272,7 @@ class StaleSnapshotTest {
         MariaDb() {
             super(
                     Kind.MARIADB,
-                    "call tidegate_acquire_one('orders', 'A', 2, 'somebody', 'secret', 1000, 0, @code, @token, @fence, @owner, @number)",
+                    "call tidegate_acquire_one('orders', 'A', 2, 'somebody', 'secret', 1000, 0, 9, @code, @token, @fence, @owner, @number)",
                     "select variable_value from information_schema.global_status where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'");
         }
 
