@@ -34,8 +34,8 @@ public interface Backoff {
     }
 
     /**
-     * Waits for a random time up to a ceiling, which doubles with each retry, up to the longest: callers that failed together do not come
-     * back together.
+     * Waits for a random time up to a ceiling, which doubles with each retry, up to the longest: callers that failed
+     * together do not come back together.
      *
      * @throws IllegalArgumentException if {@code first} is not positive or {@code max} is shorter than it
      */

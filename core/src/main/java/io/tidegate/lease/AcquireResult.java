@@ -11,7 +11,8 @@ public sealed interface AcquireResult {
      * The offset is the caller's to work on.
      *
      * @param token what {@link WorkLease#succeed} and {@link WorkLease#fail} want to see
-     * @param fence rises with each acquisition of the domain: a resource that remembers the greatest can refuse who comes late
+     * @param fence rises with each acquisition of the domain: a resource that remembers the greatest can refuse who
+     *     comes late
      * @param retryCount how many attempts at the offset have failed before, or were lost with their owner
      */
     record Acquired(String token, long fence, int retryCount) implements AcquireResult {

@@ -17,14 +17,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A domain a runner has to do with: asks the lease, and knows what is to be done next. Its methods want the lock to be held. */
+/**
+ * A domain a runner has to do with: asks the lease, and knows what is to be done next. Its methods want the lock to be
+ * held.
+ */
 final class ActiveDomain {
     /*
-     * A domain is active from when somebody finds something to do in it until nothing is left. While it is, exactly one turn of it exists:
-     * on its way to the executor, running, or waiting for its time. Whoever else comes only leaves a note of what is to be done, `taken` or
-     * `wanted`, and the turn finds it.
+     * A domain is active from when somebody finds something to do in it until nothing is left. While it is, exactly one
+     * turn of it exists: on its way to the executor, running, or waiting for its time. Whoever else comes only leaves a
+     * note of what is to be done, `taken` or `wanted`, and the turn finds it.
      *
-     * What is taken on an engine is held from the answer on. Whoever finds out that it is lost takes it away again, if it has not begun.
+     * What is taken on an engine is held from the answer on. Whoever finds out that it is lost takes it away again, if
+     * it has not begun.
      */
 
     /** How often in a row others may be quicker before a turn waits, or an offer gives up. */
@@ -118,7 +122,9 @@ final class ActiveDomain {
         return retired;
     }
 
-    /** Whether nobody has to do with it any more. The holder of the lock may be inside a lease call that called back. */
+    /**
+     * Whether nobody has to do with it any more. The holder of the lock may be inside a lease call that called back.
+     */
     boolean retire() {
         retired = !active && awaited.isEmpty() && lock.getHoldCount() == 1;
         return retired;
@@ -223,7 +229,10 @@ final class ActiveDomain {
         return held[0];
     }
 
-    /** Nobody has to prolong the lease of this work any more: somebody has ended it. Whether nobody had found that out before. */
+    /**
+     * Nobody has to prolong the lease of this work any more: somebody has ended it. Whether nobody had found that out
+     * before.
+     */
     boolean endHolding(LeasedWork work) {
         Holding ended = work.holding();
         if (ended == null || keeper == null) {
@@ -235,7 +244,10 @@ final class ActiveDomain {
         return keeper.end(ended);
     }
 
-    /** Forgets work that was lost before it began, or while it waited for its retry. Whether the turn is of no use any more. */
+    /**
+     * Forgets work that was lost before it began, or while it waited for its retry. Whether the turn is of no use any
+     * more.
+     */
     boolean drop(LeasedWork lost) {
         tellEnd(lost.offset(), Completion.LOST);
         if (holding == null || holding != lost.holding()) {
@@ -382,7 +394,10 @@ final class ActiveDomain {
         return new LeasedWork(id, offset, own.token(), own.fence(), own.retryCount());
     }
 
-    /** Asks the lease, takes what it gives, and tells who waits for an end. With what is known of its owner before, who may be dead. */
+    /**
+     * Asks the lease, takes what it gives, and tells who waits for an end. With what is known of its owner before, who
+     * may be dead.
+     */
     private AcquireResult ask(long offset, long askedAt, @Nullable LeaseRecord before) {
         AcquireResult answer = lease.tryAcquire(id, offset);
         heldBy = answer instanceof HeldElsewhere held ? held : null;

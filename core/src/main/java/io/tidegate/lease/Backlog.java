@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /** Offsets in order of arrival, each once. Not thread-safe. */
 final class Backlog {
     /*
-     * A ring has the offsets in order. `index` finds them: a table with open addressing and linear probing that has, at or
-     * after the home of an offset, its place in the ring plus one; 0 is a free slot. Its size is twice that of the ring, so it is
-     * never more than half full. Only heads leave, and what follows in the table closes the gap, so there are no tombstones.
-     * A ring of up to SCANNED places has no table.
+     * A ring has the offsets in order. `index` finds them: a table with open addressing and linear probing that has, at
+     * or after the home of an offset, its place in the ring plus one; 0 is a free slot. Its size is twice that of the
+     * ring, so it is never more than half full. Only heads leave, and what follows in the table closes the gap, so
+     * there are no tombstones. A ring of up to SCANNED places has no table.
      *
-     * Both grow to the double when full and shrink to the half at a quarter, so each offset pays for a constant number of
-     * moves. New arrays are made before anything changes.
+     * Both grow to the double when full and shrink to the half at a quarter, so each offset pays for a constant number
+     * of moves. New arrays are made before anything changes.
      */
     private static final int SMALLEST = 4;
     private static final int SCANNED = 8;
@@ -162,7 +162,9 @@ final class Backlog {
         table[gap] = 0;
     }
 
-    /* Spreads offsets that differ in few bits, wherever those are. Who chooses the offsets must not know where they go. */
+    /*
+     * Spreads offsets that differ in few bits, wherever those are. Who chooses the offsets must not know where they go.
+     */
     private static int home(long offset) {
         long secret = (offset ^ SECRET) * SECRET_FACTOR;
         long mixed = (secret ^ (secret >>> 32)) * 0x9E3779B97F4A7C15L;

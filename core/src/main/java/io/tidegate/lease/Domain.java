@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 /** All that is known of one domain. Its callers hold its monitor, except for what takes it by itself. */
 class Domain extends ProcessedOffsets {
     /*
-     * An offset is leased, in the backlog, failed or processed, or none of these. The first three are what they say. The
-     * inherited set has all that were processed, but after `forget` it may have some of the others too: an offset is
-     * processed when it is in the set and nowhere else. So forgetting need not look at what is still open, and what was open
-     * then is processed as soon as it ends well. Every open offset ends in the set or in `failed`, so none becomes
-     * processed by itself.
+     * An offset is leased, in the backlog, failed or processed, or none of these. The first three are what they say.
+     * The inherited set has all that were processed, but after `forget` it may have some of the others too: an offset
+     * is processed when it is in the set and nowhere else. So forgetting need not look at what is still open, and what
+     * was open then is processed as soon as it ends well. Every open offset ends in the set or in `failed`, so none
+     * becomes processed by itself.
      *
      * `backlog` and `failed` are null when empty. The inherited fields make an idle domain one object instead of two.
      *

@@ -31,20 +31,21 @@ import org.jspecify.annotations.Nullable;
 
 final class FollowingRunner implements LeaseRunner {
     /*
-     * Of each active domain there is one turn, which goes round: to the executor, where it asks the lease for the work that is due, runs it
-     * and tells how it ended; then to the executor again, by way of the scheduler if there is something to wait for. So attempts in a domain cannot
-     * overlap, whatever the lease answers to whom.
+     * Of each active domain there is one turn, which goes round: to the executor, where it asks the lease for the work
+     * that is due, runs it and tells how it ended; then to the executor again, by way of the scheduler if there is
+     * something to wait for. So attempts in a domain cannot overlap, whatever the lease answers to whom.
      *
-     * The lease is called under the domain's lock, together with the change of what the runner knows of the domain. Without that, the lease
-     * could answer one offer with a token, and another, of the same offset, with the same token before the first has made the domain active:
-     * both would run it. The lock is a ReentrantLock, which virtual threads can wait for, and is held for nothing else. The
-     * domain leaves the map under its lock when nothing is left to do.
+     * The lease is called under the domain's lock, together with the change of what the runner knows of the domain.
+     * Without that, the lease could answer one offer with a token, and another, of the same offset, with the same token
+     * before the first has made the domain active: both would run it. The lock is a ReentrantLock, which virtual
+     * threads can wait for, and is held for nothing else. The domain leaves the map under its lock when nothing is left
+     * to do.
      *
-     * What an engine has given is held from its answer on: the keeper prolongs it, wherever it waits, on threads that neither tasks nor timers
-     * need, and finds out when it is lost.
+     * What an engine has given is held from its answer on: the keeper prolongs it, wherever it waits, on threads that
+     * neither tasks nor timers need, and finds out when it is lost.
      *
-     * Whoever uses the lease is inside the gate, and an attempt stays inside until the lease knows its outcome: stop closes the gate and waits until it is
-     * empty. What has not begun then is released.
+     * Whoever uses the lease is inside the gate, and an attempt stays inside until the lease knows its outcome: stop
+     * closes the gate and waits until it is empty. What has not begun then is released.
      */
     private static final Duration SHORTEST_SETBACK = Duration.ofMillis(10);
     private static final int MOST_RELEASES = 4;
@@ -523,7 +524,9 @@ final class FollowingRunner implements LeaseRunner {
         return result;
     }
 
-    /* Tells the lease an outcome. Null when nothing is left to do here: the lease does not want it, or is told later. */
+    /*
+     * Tells the lease an outcome. Null when nothing is left to do here: the lease does not want it, or is told later.
+     */
     private <R> @Nullable R finish(
             ActiveDomain domain, LeasedWork work, @Nullable Throwable error, Supplier<R> outcome) {
         if (work.isLost()) { // and told
@@ -571,7 +574,10 @@ final class FollowingRunner implements LeaseRunner {
         leave(domain, Duration.ZERO);
     }
 
-    /* Whoever finished it was told the hint, but what is in line was offered here. On an engine a sweep finds what is left. */
+    /*
+     * Whoever finished it was told the hint, but what is in line was offered here. On an engine a sweep finds what is
+     * left.
+     */
     private void wantHead(ActiveDomain domain) {
         if (shared != null) {
             return;
@@ -668,7 +674,10 @@ final class FollowingRunner implements LeaseRunner {
         }
     }
 
-    /* What is not given back costs a retry when its time is over, so an engine that is away is asked again; stop waits for it. */
+    /*
+     * What is not given back costs a retry when its time is over, so an engine that is away is asked again; stop waits
+     * for it.
+     */
     @SuppressWarnings("EmptyCatch") // somebody else has it: nothing is left to be released
     private void release(Holding held, int times) {
         try {
@@ -790,7 +799,9 @@ final class FollowingRunner implements LeaseRunner {
 
     // ---- how long to wait ----
 
-    /* The first wait of those in a row is the first wait of a retry. What another has is asked for when his lease ends. */
+    /*
+     * The first wait of those in a row is the first wait of a retry. What another has is asked for when his lease ends.
+     */
     private Duration setback(ActiveDomain domain, @Nullable HeldElsewhere held) {
         domain.setbacks++;
         Duration asked = delay(domain.id, domain.setbacks);

@@ -112,8 +112,8 @@ final class Holding {
     }
 
     /**
-     * From now on it is not; and an interrupt that came from here does not reach what the thread does next. Whether there was
-     * one.
+     * From now on it is not; and an interrupt that came from here does not reach what the thread does next. Whether
+     * there was one.
      */
     synchronized boolean attemptEnds() {
         runsOn = null;

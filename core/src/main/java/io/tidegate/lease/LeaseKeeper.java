@@ -13,9 +13,9 @@ import java.util.function.BiConsumer;
 /** Prolongs all leases that a runner holds, together, on threads that nothing else needs. */
 final class LeaseKeeper {
     /*
-     * It looks often, and asks together for all leases for which nobody has asked within a quarter of their duration: two calls that are lost or late cost
-     * none. A call that does not return holds up nobody: those it was about are asked for again, by another one, when the next quarter is over. So many
-     * that hang are enough to tell.
+     * It looks often, and asks together for all leases for which nobody has asked within a quarter of their duration:
+     * two calls that are lost or late cost none. A call that does not return holds up nobody: those it was about are
+     * asked for again, by another one, when the next quarter is over. So many that hang are enough to tell.
      */
     private static final int LOOKS = 12;
     private static final int RENEWALS = 4;

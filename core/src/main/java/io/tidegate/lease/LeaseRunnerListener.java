@@ -3,9 +3,11 @@ package io.tidegate.lease;
 import java.time.Duration;
 
 /**
- * Is told what a runner does, on the thread that does it and with nothing held. What is told of a domain's work comes in order.
+ * Is told what a runner does, on the thread that does it and with nothing held. What is told of a domain's work comes
+ * in order.
  *
- * <p>A callback may throw, block or offer again: what it throws is dropped. A callback that blocks holds back the domain it is told of.
+ * <p>A callback may throw, block or offer again: what it throws is dropped. A callback that blocks holds back the
+ * domain it is told of.
  *
  * <p>Implementations must be safe for use by many threads at once.
  */
@@ -23,23 +25,25 @@ public interface LeaseRunnerListener {
     default void onParked(LeasedWork work, Throwable error) {}
 
     /**
-     * Somebody else has finished the offset or taken it over: the lease does not take the outcome of the attempt, if there was one. Told as soon as it is
-     * known, also while the attempt runs, and then on another thread.
+     * Somebody else has finished the offset or taken it over: the lease does not take the outcome of the attempt, if
+     * there was one. Told as soon as it is known, also while the attempt runs, and then on another thread.
      *
      * @param refusal what the lease threw
      */
     default void onLost(LeasedWork work, IllegalStateException refusal) {}
 
     /**
-     * The lease, the executor, the backoff rule or the parking handler threw. The runner goes on, where need be by trying again later.
+     * The lease, the executor, the backoff rule or the parking handler threw. The runner goes on, where need be by
+     * trying again later.
      *
      * @param domainId where; the first of many whose leases could not be prolonged together; empty when a sweep failed
      */
     default void onError(String domainId, Throwable error) {}
 
     /**
-     * The scheduler took no more, so the runner has let go of the domain. What is leased is given back to an engine, and stays leased in memory: the next
-     * offer, or {@link LeaseRunner#resume}, takes it up. The work of an outcome that could not be told is done again then.
+     * The scheduler took no more, so the runner has let go of the domain. What is leased is given back to an engine,
+     * and stays leased in memory: the next offer, or {@link LeaseRunner#resume}, takes it up. The work of an outcome
+     * that could not be told is done again then.
      *
      * @param refusal what the scheduler threw
      */

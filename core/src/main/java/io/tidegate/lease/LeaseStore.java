@@ -15,18 +15,19 @@ import org.jspecify.annotations.Nullable;
 /** Leases in memory. */
 final class LeaseStore implements WorkLease {
     /*
-     * One Domain for each id, made when it is first acquired or forgotten: it is the monitor of all that happens to the id, and its fence only
-     * rises. Nothing but look-ups, insertions and removals happens in the map, so a domain waits for another for no longer than these take.
+     * One Domain for each id, made when it is first acquired or forgotten: it is the monitor of all that happens to the
+     * id, and its fence only rises. Nothing but look-ups, insertions and removals happens in the map, so a domain waits
+     * for another for no longer than these take.
      *
-     * Idle domains may be deleted. One that is deleted has no lease, and says under its monitor that it is gone: who wants to change it looks
-     * again. Its fence is kept in `deletedFence` before it leaves the map, and whoever makes the next one reads that inside of the map's own
-     * lock, so fences go on rising.
+     * Idle domains may be deleted. One that is deleted has no lease, and says under its monitor that it is gone: who
+     * wants to change it looks again. Its fence is kept in `deletedFence` before it leaves the map, and whoever makes
+     * the next one reads that inside of the map's own lock, so fences go on rising.
      *
-     * Users' clocks and tokens are called with nothing held, between two looks at the domain. The first look says what can be
-     * said without a lease, and which fence comes next. The second looks again: as each acquisition takes a fence, an
-     * unchanged next fence means that the token fits; otherwise everything is decided anew. A domain that does not exist
-     * yet is made after the user's code has returned, so nothing is left when that throws. Until its first
-     * acquisition it counts as not there.
+     * Users' clocks and tokens are called with nothing held, between two looks at the domain. The first look says what
+     * can be said without a lease, and which fence comes next. The second looks again: as each acquisition takes a
+     * fence, an unchanged next fence means that the token fits; otherwise everything is decided anew. A domain that
+     * does not exist yet is made after the user's code has returned, so nothing is left when that throws. Until its
+     * first acquisition it counts as not there.
      *
      * The system's clock and our own tokens are no user code, and are called inside.
      */

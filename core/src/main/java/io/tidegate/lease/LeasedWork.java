@@ -55,16 +55,16 @@ public final class LeasedWork {
     }
 
     /**
-     * Whether the lease is known to be lost: somebody else has taken the offset over or finished it, and what this attempt comes to will not
-     * count. Never in memory, where leases do not end by themselves.
+     * Whether the lease is known to be lost: somebody else has taken the offset over or finished it, and what this
+     * attempt comes to will not count. Never in memory, where leases do not end by themselves.
      */
     public boolean isLost() {
         return holding != null && holding.isLost();
     }
 
     /**
-     * For leases that can be told of a success inside a transaction of the task's: that has happened, with this answer. If the attempt ends well, so did
-     * the transaction, and the runner does not tell the lease again.
+     * For leases that can be told of a success inside a transaction of the task's: that has happened, with this answer.
+     * If the attempt ends well, so did the transaction, and the runner does not tell the lease again.
      */
     public void succeedsWith(SucceedResult answered) {
         this.answer = requireNonNull(answered, "answered");

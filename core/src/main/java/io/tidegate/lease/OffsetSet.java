@@ -5,12 +5,12 @@ import java.util.Arrays;
 /** A set of offsets that is small where they are dense, and not large where they are not. Not thread-safe. */
 final class OffsetSet {
     /*
-     * Chunks in order, each for the offsets of one stretch; stretches do not overlap. How a chunk keeps its offsets is its own affair;
-     * see there. A new offset goes to the chunk whose stretch it is in, or else to that before or after it if it takes the
-     * offset cheaply, or else into a chunk of its own. Runs that touch become one.
+     * Chunks in order, each for the offsets of one stretch; stretches do not overlap. How a chunk keeps its offsets is
+     * its own affair; see there. A new offset goes to the chunk whose stretch it is in, or else to that before or after
+     * it if it takes the offset cheaply, or else into a chunk of its own. Runs that touch become one.
      *
-     * A chunk has bounded work to do for each offset. The list of chunks is an array: to put one into it moves references,
-     * one in some hundred offsets, which is less than the chunk's own work up to a hundred million of them.
+     * A chunk has bounded work to do for each offset. The list of chunks is an array: to put one into it moves
+     * references, one in some hundred offsets, which is less than the chunk's own work up to a hundred million of them.
      */
     private OffsetChunk[] chunks = new OffsetChunk[1];
     private int size;

@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown by a task whose attempt failed, and which knows when another one may succeed. It counts as any other failure. */
+/**
+ * Thrown by a task whose attempt failed, and which knows when another one may succeed. It counts as any other failure.
+ */
 public final class RetryAfter extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

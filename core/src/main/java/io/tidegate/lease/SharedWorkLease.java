@@ -11,15 +11,17 @@ import java.util.function.Supplier;
 /**
  * Leases that live on an engine outside of the process, and hold for all processes that use it.
  *
- * <p>A lease belongs to an owner and has a duration, which the engine's clock alone judges. Its owner is shown its token again; all others
- * are told {@link AcquireResult.HeldElsewhere}, and {@link #inspect} shows them an empty token. After the duration another owner that asks for
- * the offset takes over, with a new token and a greater fence. That counts as a retry, so work that kills its process comes to an end; with no
- * retry left, the offset has failed. The old owner's token is refused then. Only {@link #renew} and a failure that is to be retried
- * prolong a lease; asking again does not.
+ * <p>A lease belongs to an owner and has a duration, which the engine's clock alone judges. Its owner is shown its
+ * token again; all others are told {@link AcquireResult.HeldElsewhere}, and {@link #inspect} shows them an empty token.
+ * After the duration another owner that asks for the offset takes over, with a new token and a greater fence. That
+ * counts as a retry, so work that kills its process comes to an end; with no retry left, the offset has failed. The old
+ * owner's token is refused then. Only {@link #renew} and a failure that is to be retried prolong a lease; asking again
+ * does not.
  *
- * <p>When the engine cannot be reached, or its answer is lost, an operation may have happened or not: ask again, as the same owner. {@link #tryAcquire}
- * then answers {@link AcquireResult.AlreadyAcquired} if it had been granted, and the last finish of a domain is answered as it was. For a
- * failure that is to be retried that holds only if it is numbered, see {@link Failure}.
+ * <p>When the engine cannot be reached, or its answer is lost, an operation may have happened or not: ask again, as the
+ * same owner. {@link #tryAcquire} then answers {@link AcquireResult.AlreadyAcquired} if it had been granted, and the
+ * last finish of a domain is answered as it was. For a failure that is to be retried that holds only if it is numbered,
+ * see {@link Failure}.
  */
 public interface SharedWorkLease extends WorkLease {
     /** Whose leases these are. */
@@ -34,7 +36,8 @@ public interface SharedWorkLease extends WorkLease {
     }
 
     /**
-     * Prolongs the lease: it lasts for its whole duration from now. Also after its time, as long as nobody has taken over.
+     * Prolongs the lease: it lasts for its whole duration from now. Also after its time, as long as nobody has taken
+     * over.
      *
      * @return until when, by the engine's clock
      * @throws LeaseNotFoundException when the domain has no lease
@@ -43,14 +46,16 @@ public interface SharedWorkLease extends WorkLease {
     long renew(String domainId, String token);
 
     /**
-     * {@link #renew} for many leases in one round trip. The answers are in the order of the leases. What is refused does not hinder the others,
-     * and none waits for another: a domain that is locked at this moment, as by a caller's transaction that finishes it, is answered 0. It is not
-     * prolonged then, and cannot be taken over while it is locked.
+     * {@link #renew} for many leases in one round trip. The answers are in the order of the leases. What is refused
+     * does not hinder the others, and none waits for another: a domain that is locked at this moment, as by a caller's
+     * transaction that finishes it, is answered 0. It is not prolonged then, and cannot be taken over while it is
+     * locked.
      */
     List<BatchAnswer<Long>> renewAll(List<Finish> leases);
 
     /**
-     * Gives the leased offset back to the head of the backlog, with its retries as they are. Whoever asks for it next gets it, with a new token and fence.
+     * Gives the leased offset back to the head of the backlog, with its retries as they are. Whoever asks for it next
+     * gets it, with a new token and fence.
      *
      * @throws LeaseNotFoundException when the domain has no lease
      * @throws TokenMismatchException when the token is not the lease's
@@ -58,7 +63,8 @@ public interface SharedWorkLease extends WorkLease {
     void release(String domainId, String token);
 
     /**
-     * Domains that have work and nobody on it: leased past its time, or queued with nothing leased. In the order of their names, by their bytes in UTF-8.
+     * Domains that have work and nobody on it: leased past its time, or queued with nothing leased. In the order of
+     * their names, by their bytes in UTF-8.
      *
      * @param limit at most so many
      * @param afterDomain only those behind this one; empty for the first
@@ -67,7 +73,8 @@ public interface SharedWorkLease extends WorkLease {
     List<String> pending(int limit, String afterDomain);
 
     /**
-     * Like {@link #fail(String, String)}, but can be repeated: a failure is counted once, and told again gets the answer it got.
+     * Like {@link #fail(String, String)}, but can be repeated: a failure is counted once, and told again gets the
+     * answer it got.
      *
      * @param failure which failure with this token it is, from 1
      * @throws LeaseNotFoundException when the domain has no lease
@@ -90,10 +97,16 @@ public interface SharedWorkLease extends WorkLease {
     @Override
     long deleteIdle(Duration idle);
 
-    /** Asks for many offsets in one round trip. The answers are in the order of the offers, and what is refused does not hinder the others. */
+    /**
+     * Asks for many offsets in one round trip. The answers are in the order of the offers, and what is refused does not
+     * hinder the others.
+     */
     List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers);
 
-    /** Ends many leases in one round trip. The answers are in the order of the finishes, and what is refused does not hinder the others. */
+    /**
+     * Ends many leases in one round trip. The answers are in the order of the finishes, and what is refused does not
+     * hinder the others.
+     */
     List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes);
 
     /** An offset that is asked for together with others. */
@@ -121,8 +134,8 @@ public interface SharedWorkLease extends WorkLease {
      * What came of one of many that were asked together.
      *
      * @param result what asking for it alone would have returned
-     * @param refusal what asking for it alone would have thrown: {@link BacklogOrderingException}, {@link BacklogFullException},
-     *     {@link LeaseNotFoundException} or {@link TokenMismatchException}
+     * @param refusal what asking for it alone would have thrown: {@link BacklogOrderingException}, {@link
+     *     BacklogFullException}, {@link LeaseNotFoundException} or {@link TokenMismatchException}
      */
     record BatchAnswer<R>(Optional<R> result, Optional<IllegalStateException> refusal) {
         public BatchAnswer {

@@ -11,12 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Looks on an engine for work that nobody does, again and again, and has the runner take it up. */
 final class Sweep {
     /*
-     * Processes that sweep at the same time would ask for the same domains: each takes some of a page at random, at a time of its own. Whoever comes second is told that
-     * the domain is held, and leaves it. A runner that has not got to what it was given before is given no more, so what it cannot do is left to others.
+     * Processes that sweep at the same time would ask for the same domains: each takes some of a page at random, at a
+     * time of its own. Whoever comes second is told that the domain is held, and leaves it. A runner that has not got
+     * to what it was given before is given no more, so what it cannot do is left to others.
      *
-     * When there is far more than a page, many processes would still stand at its beginning and get nothing. So who was second too often skips some, at random up
-     * to a number that grows while that goes on; behind the last one comes the first. Who was second more often than first also pauses before it looks on: what
-     * all find may be what their owners are about to go on with.
+     * When there is far more than a page, many processes would still stand at its beginning and get nothing. So who was
+     * second too often skips some, at random up to a number that grows while that goes on; behind the last one comes
+     * the first. Who was second more often than first also pauses before it looks on: what all find may be what their
+     * owners are about to go on with.
      */
     private static final int PAGE = 256;
     private static final int MOST = 64;
@@ -83,7 +85,10 @@ final class Sweep {
         sweepOn();
     }
 
-    /* Whoever has found more asks this after it has said so, and whoever makes room after it has made it: one of them sees both. */
+    /*
+     * Whoever has found more asks this after it has said so, and whoever makes room after it has made it: one of them
+     * sees both.
+     */
     private void sweepOn() {
         if (more && notBegun.get() <= MOST / 2 && goesOn.compareAndSet(false, true)) {
             pace.later(this::goOn, pace.random(pauseMillis + 1));

@@ -6,15 +6,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives the work of each domain out one offset at a time, in the order in which the offsets came, and remembers what is done.
+ * Gives the work of each domain out one offset at a time, in the order in which the offsets came, and remembers what is
+ * done.
  *
- * <p>A caller that has an offset to work on asks {@link #tryAcquire}. With the token of {@link AcquireResult.Acquired} it works, and then
- * tells {@link #succeed} or {@link #fail}; their answer hints at the offset to ask for next. Nothing here waits, runs work or keeps a timer:
- * when to ask, and when to try again, is the caller's affair, which {@link LeaseRunner} takes over for those who want it.
+ * <p>A caller that has an offset to work on asks {@link #tryAcquire}. With the token of {@link AcquireResult.Acquired}
+ * it works, and then tells {@link #succeed} or {@link #fail}; their answer hints at the offset to ask for next. Nothing
+ * here waits, runs work or keeps a timer: when to ask, and when to try again, is the caller's affair, which {@link
+ * LeaseRunner} takes over for those who want it.
  *
- * <p>Thread-safe. The operations of a domain happen one after the other, and each happens wholly or, when it throws, not at all; what a
- * thread did before it finished an offset is seen by the thread that acquires the next one. Domains do not delay each other. No operation
- * waits for work, and none is interruptible.
+ * <p>Thread-safe. The operations of a domain happen one after the other, and each happens wholly or, when it throws,
+ * not at all; what a thread did before it finished an offset is seen by the thread that acquires the next one. Domains
+ * do not delay each other. No operation waits for work, and none is interruptible.
  */
 public interface WorkLease {
     /** Leases that live in this process, with the system's clock, tokens that cannot be guessed, and fences from 1. */
@@ -33,9 +35,11 @@ public interface WorkLease {
     }
 
     /**
-     * Asks for an offset. Looks first whether the offset is done, then whether the domain is leased, then who is at the head of the backlog.
+     * Asks for an offset. Looks first whether the offset is done, then whether the domain is leased, then who is at the
+     * head of the backlog.
      *
-     * @throws BacklogOrderingException when nothing is leased and another offset is at the head; nothing is enqueued then
+     * @throws BacklogOrderingException when nothing is leased and another offset is at the head; nothing is enqueued
+     *     then
      * @throws BacklogFullException when the offset would have to wait, and as many wait as may
      * @throws IllegalArgumentException when the domain is empty
      */
@@ -50,8 +54,8 @@ public interface WorkLease {
     SucceedResult succeed(String domainId, String token);
 
     /**
-     * Tells that an attempt at the leased offset failed. The lease stays, with its token, while retries are left; after the last one the
-     * offset ends as failed.
+     * Tells that an attempt at the leased offset failed. The lease stays, with its token, while retries are left; after
+     * the last one the offset ends as failed.
      *
      * @throws LeaseNotFoundException when the domain has no lease
      * @throws TokenMismatchException when the token is not the lease's
@@ -59,7 +63,8 @@ public interface WorkLease {
     FailResult fail(String domainId, String token);
 
     /**
-     * Like {@link #fail(String, String)}, with what is known of the failure. A permanent one is not tried again: the offset ends as failed.
+     * Like {@link #fail(String, String)}, with what is known of the failure. A permanent one is not tried again: the
+     * offset ends as failed.
      *
      * @throws LeaseNotFoundException when the domain has no lease
      * @throws TokenMismatchException when the token is not the lease's
@@ -73,8 +78,8 @@ public interface WorkLease {
     }
 
     /**
-     * What is known of a domain at one instant; empty when nothing was ever acquired or forgotten there. Of a long backlog the first
-     * {@value DomainSnapshot#MOST_BACKLOG} offsets.
+     * What is known of a domain at one instant; empty when nothing was ever acquired or forgotten there. Of a long
+     * backlog the first {@value DomainSnapshot#MOST_BACKLOG} offsets.
      */
     Optional<DomainSnapshot> inspect(String domainId);
 
@@ -90,7 +95,8 @@ public interface WorkLease {
     }
 
     /**
-     * The offsets in line behind this one, in their order; none when it is not in line itself. So a long backlog is read page by page.
+     * The offsets in line behind this one, in their order; none when it is not in line itself. So a long backlog is
+     * read page by page.
      *
      * @param limit at most so many
      * @throws IllegalArgumentException when {@code limit} is not positive
@@ -100,8 +106,8 @@ public interface WorkLease {
     }
 
     /**
-     * Lets the offsets up to this one shrink to a single number. Each of them that is neither leased, queued nor failed answers
-     * {@link AcquireResult.AlreadyProcessed} from now on, whether it was ever seen or not.
+     * Lets the offsets up to this one shrink to a single number. Each of them that is neither leased, queued nor failed
+     * answers {@link AcquireResult.AlreadyProcessed} from now on, whether it was ever seen or not.
      */
     void forget(String domainId, long upToOffset);
 
@@ -117,7 +123,8 @@ public interface WorkLease {
 
     /**
      * Forgets what has failed longer ago than this. It does not run again: a forgotten offset is answered
-     * {@link AcquireResult.AlreadyProcessed} from then on, and cannot be replayed. Domains that are in use at this moment may be left out.
+     * {@link AcquireResult.AlreadyProcessed} from then on, and cannot be replayed. Domains that are in use at this
+     * moment may be left out.
      *
      * @return how many
      * @throws IllegalArgumentException when the duration is negative
@@ -128,9 +135,9 @@ public interface WorkLease {
     }
 
     /**
-     * Deletes the domains in which nothing is leased, queued or failed and nothing has happened for so long. What was processed there is not known any
-     * more, so an old offset that is offered again runs again. Fences go on rising. In memory the time of a domain counts from the first call that
-     * finds it idle: call it again and again.
+     * Deletes the domains in which nothing is leased, queued or failed and nothing has happened for so long. What was
+     * processed there is not known any more, so an old offset that is offered again runs again. Fences go on rising. In
+     * memory the time of a domain counts from the first call that finds it idle: call it again and again.
      *
      * @return how many
      * @throws IllegalArgumentException when the duration is negative
@@ -141,7 +148,8 @@ public interface WorkLease {
     }
 
     /**
-     * Makes a failed offset new work at the tail of the backlog, with all its retries before it. Somebody has to ask for it when it is its turn.
+     * Makes a failed offset new work at the tail of the backlog, with all its retries before it. Somebody has to ask
+     * for it when it is its turn.
      *
      * @return false when the offset has not failed
      */
@@ -152,12 +160,15 @@ public interface WorkLease {
         /** Dates the leases; {@link Clock#systemUTC()} otherwise. Called as a {@link TokenSource} is. */
         Builder clock(Clock clock);
 
-        /** Makes the tokens; otherwise they contain the fence and a hash of it under a key that is random for each store. */
+        /**
+         * Makes the tokens; otherwise they contain the fence and a hash of it under a key that is random for each
+         * store.
+         */
         Builder tokens(TokenSource tokens);
 
         /**
-         * How many offsets may wait in a domain: one more is refused with {@link BacklogFullException}. What is replayed, or given back, is not.
-         * Otherwise as many as come.
+         * How many offsets may wait in a domain: one more is refused with {@link BacklogFullException}. What is
+         * replayed, or given back, is not. Otherwise as many as come.
          *
          * @throws IllegalArgumentException when it is not positive
          */

@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
 /** Who is admitted, who waits and who is refused. Not thread-safe. */
 final class Admission {
     /*
-     * A state machine: what it does depends on its operations, and the times given with them, and on nothing else. It runs no
-     * code of a user, waits for nothing and looks at no clock. Besides an answer an operation gives two things: events, which
-     * go to the log at once, in order; and notices for those who wait and are told, which are collected until `settle` hands
-     * them to whoever may tell them.
+     * A state machine: what it does depends on its operations, and the times given with them, and on nothing else. It
+     * runs no code of a user, waits for nothing and looks at no clock. Besides an answer an operation gives two things:
+     * events, which go to the log at once, in order; and notices for those who wait and are told, which are collected
+     * until `settle` hands them to whoever may tell them.
      *
-     * Each operation is followed by `settle`, which lets in who waits as far as there is room now. An entry of the queue with
-     * a waiter is let in there. One without is let in when its owner polls.
+     * Each operation is followed by `settle`, which lets in who waits as far as there is room now. An entry of the
+     * queue with a waiter is let in there. One without is let in when its owner polls.
      *
      * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses newcomers in
      * the same words, with a target of 0, but lets in those who wait.
      *
-     * With a `lease` the cap is a slice of a greater one. It may then be 0, nobody is admitted once the lease has ended, and
-     * what the keeper of the slice must know is counted. What the lease allows it says itself.
+     * With a `lease` the cap is a slice of a greater one. It may then be 0, nobody is admitted once the lease has
+     * ended, and what the keeper of the slice must know is counted. What the lease allows it says itself.
      */
     private static final int NOT_DRAINING = -1;
     private static final String CANCELLED = "CANCELLED";
@@ -326,8 +326,8 @@ final class Admission {
     }
 
     /*
-     * One whose time is up is not let in, whether or not somebody has looked. What needs memory comes first: who cannot be
-     * let in for want of it keeps its place.
+     * One whose time is up is not let in, whether or not somebody has looked. What needs memory comes first: who cannot
+     * be let in for want of it keeps its place.
      */
     private void letIn(String requestId, Waiter waiter, long nowMs) {
         if (line.waits(requestId, nowMs)) {

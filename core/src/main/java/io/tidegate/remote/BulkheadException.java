@@ -5,9 +5,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link BulkheadError} that is thrown, or that a stage has failed with. Refusals carry no stack trace, as they come in
- * masses; {@link BulkheadError.InvalidConfig} and {@link BulkheadError.UnknownPermit}, which are mistakes, do. The cause of
- * a {@link BulkheadError.NoLease} is why the engine could not be asked, if that is known.
+ * A {@link BulkheadError} that is thrown, or that a stage has failed with. Refusals carry no stack trace, as they come
+ * in masses; {@link BulkheadError.InvalidConfig} and {@link BulkheadError.UnknownPermit}, which are mistakes, do. The
+ * cause of a {@link BulkheadError.NoLease} is why the engine could not be asked, if that is known.
  */
 public final class BulkheadException extends RuntimeException {
     @Serial
@@ -52,8 +52,8 @@ public final class BulkheadException extends RuntimeException {
     }
 
     /**
-     * How long to wait before another try may do better: an estimate from how long permits are held and who waits. Only a
-     * client knows; empty otherwise, and where waiting cannot help.
+     * How long to wait before another try may do better: an estimate from how long permits are held and who waits. Only
+     * a client knows; empty otherwise, and where waiting cannot help.
      */
     public OptionalLong retryAfterMs() {
         return retryAfterMs == NEVER ? OptionalLong.empty() : OptionalLong.of(retryAfterMs);

@@ -22,17 +22,18 @@ import org.jspecify.annotations.Nullable;
 /** An {@link Admission} for many threads: its lock, its log, and latencies. */
 final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     /*
-     * All state is guarded by one lock, and every operation is one section of it: a step of the admission, and `settle`. So
-     * the order of operations is the order in which they got the lock, and the log is in that order. No code of a user runs
-     * inside. What users must be told comes out of a section as Notices and is told outside (see Telling): handovers and
-     * ends, by the thread whose operation decided them; events for the sink, by whoever finds nobody at it (see SinkFeed).
+     * All state is guarded by one lock, and every operation is one section of it: a step of the admission, and
+     * `settle`. So the order of operations is the order in which they got the lock, and the log is in that order. No
+     * code of a user runs inside. What users must be told comes out of a section as Notices and is told outside (see
+     * Telling): handovers and ends, by the thread whose operation decided them; events for the sink, by whoever finds
+     * nobody at it (see SinkFeed).
      *
-     * What each request does has a section of its own, so that nothing is allocated for it. The rest shares those at the
-     * end of this class.
+     * What each request does has a section of its own, so that nothing is allocated for it. The rest shares those at
+     * the end of this class.
      *
      * With the stack at its end any call inside might throw and leave the state half changed. So every operation asks
-     * for room before it begins, those for the client's requests excepted, which have asked. What is linked at its first
-     * use and needed there is linked with the class.
+     * for room before it begins, those for the client's requests excepted, which have asked. What is linked at its
+     * first use and needed there is linked with the class.
      */
     static final long NOT_RECORDED = -1;
 
@@ -83,8 +84,8 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     /**
-     * As above, for one that is told when it is let in if it must wait, and may not wait already. Answered before ends are
-     * told: they and the sink run code of users, and the permit would be idle meanwhile.
+     * As above, for one that is told when it is let in if it must wait, and may not wait already. Answered before ends
+     * are told: they and the sink run code of users, and the permit would be idle meanwhile.
      */
     <T> CompletionStage<T> submit(boolean hasRemoteCap, String requestId, long nowMs, Newcomer<T> newcomer) {
         requireId(requestId);
@@ -144,8 +145,8 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     /**
-     * Takes back a permit and records the latency, unless it is {@link #NOT_RECORDED}, as one step; to be told. Null if it
-     * is another bulkhead's, or is back already.
+     * Takes back a permit and records the latency, unless it is {@link #NOT_RECORDED}, as one step; to be told. Null if
+     * it is another bulkhead's, or is back already.
      */
     @Nullable
     Notices release(BulkheadPermit permit, long latencyMs, long nowMs) {

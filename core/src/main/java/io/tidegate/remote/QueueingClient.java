@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 final class QueueingClient implements RemoteBulkheadClient {
     /*
-     * The bulkhead's queue is the only queue: its entries carry the submissions, which the bulkhead tells that they are let
-     * in, or that their time is up. All that is left to do here is to see that somebody looks when a time is up. Requests wait for
-     * equally long, so one timer, for the one who came first, is enough; `lookDueMs` says for when it is set.
+     * The bulkhead's queue is the only queue: its entries carry the submissions, which the bulkhead tells that they are
+     * let in, or that their time is up. All that is left to do here is to see that somebody looks when a time is up.
+     * Requests wait for equally long, so one timer, for the one who came first, is enough; `lookDueMs` says for when it
+     * is set.
      */
     private static final long NOBODY_LOOKS = -1;
     private static final long OVERDUE_MS = 1_000;
@@ -75,7 +76,10 @@ final class QueueingClient implements RemoteBulkheadClient {
         return forGood ? new BulkheadException(error) : new BulkheadException(error, bulkhead.retryAfterMs());
     }
 
-    /** Once more before the operation starts: since it was admitted the lease may have ended, and another one have begun. */
+    /**
+     * Once more before the operation starts: since it was admitted the lease may have ended, and another one have
+     * begun.
+     */
     void requireLease(BulkheadPermit permit) {
         SliceLease lease = bulkhead.lease;
         if (lease != null) {
@@ -109,8 +113,8 @@ final class QueueingClient implements RemoteBulkheadClient {
     }
 
     /*
-     * Whoever sets the timer asks who is first, as that may be somebody who came while there was none. One that is long overdue
-     * was lost with its scheduler.
+     * Whoever sets the timer asks who is first, as that may be somebody who came while there was none. One that is long
+     * overdue was lost with its scheduler.
      */
     void seeThatSomebodyLooks() {
         long nowMs = now();

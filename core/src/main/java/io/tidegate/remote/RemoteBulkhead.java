@@ -9,8 +9,9 @@ import java.util.function.Consumer;
  * A capability-gated cap on remote operations in flight: a deterministic state machine with explicit time.
  *
  * <p>Every operation is atomic, and the same sequence of operations gives the same answers and the same log. Times are
- * milliseconds of the caller's choice, never negative; time that runs backwards is taken as standing still. Safe for use by
- * many threads. No operation blocks but for the few instructions of another one; a slow event sink may keep one caller.
+ * milliseconds of the caller's choice, never negative; time that runs backwards is taken as standing still. Safe for
+ * use by many threads. No operation blocks but for the few instructions of another one; a slow event sink may keep one
+ * caller.
  *
  * <p>Programs that want to submit work, rather than drive the machine, use {@link RemoteBulkheadClient}.
  */
@@ -43,8 +44,8 @@ public interface RemoteBulkhead {
     }
 
     /**
-     * Asks for a permit. The checks come in this order: capability, expiry of waiting requests, already waiting, draining,
-     * capacity, policy. A request never overtakes one that waits. Asking for a request that waits already is
+     * Asks for a permit. The checks come in this order: capability, expiry of waiting requests, already waiting,
+     * draining, capacity, policy. A request never overtakes one that waits. Asking for a request that waits already is
      * {@link #pollQueued} for it.
      *
      * @throws IllegalArgumentException if the id is blank or the time negative; nothing changes
@@ -52,8 +53,8 @@ public interface RemoteBulkhead {
     AcquireResult acquire(boolean hasRemoteCap, String requestId, long nowMs);
 
     /**
-     * Asks again for a request that waits: granted if it is first and a permit is free, else {@link BulkheadError.Queued}
-     * with its present place. A request that has expired is told so once.
+     * Asks again for a request that waits: granted if it is first and a permit is free, else {@link
+     * BulkheadError.Queued} with its present place. A request that has expired is told so once.
      *
      * @throws IllegalArgumentException if the time is negative; nothing changes
      */
@@ -69,15 +70,15 @@ public interface RemoteBulkhead {
     /**
      * Returns a permit.
      *
-     * @throws BulkheadException with {@link BulkheadError.UnknownPermit} if it is another bulkhead's or is back already;
-     *     nothing changes
+     * @throws BulkheadException with {@link BulkheadError.UnknownPermit} if it is another bulkhead's or is back
+     *     already; nothing changes
      * @throws IllegalArgumentException if the time is negative; nothing changes
      */
     void release(BulkheadPermit permit, long nowMs);
 
     /**
-     * Changes the cap, at once. If more is in flight, draining begins: nobody is admitted until less is in flight than the
-     * new cap. Another cap that is not below what is in flight ends draining.
+     * Changes the cap, at once. If more is in flight, draining begins: nobody is admitted until less is in flight than
+     * the new cap. Another cap that is not below what is in flight ends draining.
      *
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive; nothing changes
      * @throws IllegalArgumentException if the time is negative; nothing changes
@@ -98,7 +99,10 @@ public interface RemoteBulkhead {
      */
     void recordForegroundLatency(long latencyMs, long nowMs);
 
-    /** The exact 99th percentile, by nearest rank, of the samples kept. Costs no walk, sort or allocation but for the answer's. */
+    /**
+     * The exact 99th percentile, by nearest rank, of the samples kept. Costs no walk, sort or allocation but for the
+     * answer's.
+     */
     OptionalLong p99ForegroundLatencyMs();
 
     /** Whether p99 is at most the target; true without samples. */
@@ -113,7 +117,10 @@ public interface RemoteBulkhead {
     /** Requests that wait. */
     int queueDepth();
 
-    /** What {@link #inFlight()} must get below before anyone is admitted, while draining; 0 once newcomers are refused for good. */
+    /**
+     * What {@link #inFlight()} must get below before anyone is admitted, while draining; 0 once newcomers are refused
+     * for good.
+     */
     OptionalInt drainingTarget();
 
     /** What happens when full. */
@@ -146,10 +153,10 @@ public interface RemoteBulkhead {
         Builder latencyWindow(int samples);
 
         /**
-         * Is told every event once, in the order of the log, with nothing held. It may call the bulkhead. What it throws is
-         * dropped. At most one thread is in it at a time, a thread whose operation caused the event or one that came
-         * before it, and stays until all is told; events that come meanwhile are kept, so a sink that is slower than the
-         * log keeps a caller and costs memory.
+         * Is told every event once, in the order of the log, with nothing held. It may call the bulkhead. What it
+         * throws is dropped. At most one thread is in it at a time, a thread whose operation caused the event or one
+         * that came before it, and stays until all is told; events that come meanwhile are kept, so a sink that is
+         * slower than the log keeps a caller and costs memory.
          */
         Builder eventSink(Consumer<? super BulkheadEvent> sink);
 

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** Tells the user's sink every event once, in the order of the log, with nothing held. */
 final class SinkFeed {
     /*
-     * Whoever finds nobody at the sink (`telling`) goes on until there is nothing left to tell. So the sink gets the log's
-     * order and is never entered twice, and an operation called from inside the sink leaves its events to the thread it
-     * runs on.
+     * Whoever finds nobody at the sink (`telling`) goes on until there is nothing left to tell. So the sink gets the
+     * log's order and is never entered twice, and an operation called from inside the sink leaves its events to the
+     * thread it runs on.
      */
     private final BriefLock lock;
     private final Consumer<? super BulkheadEvent> sink;

@@ -5,7 +5,10 @@ import io.tidegate.stage.Notices;
 import io.tidegate.time.Timekeeper;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what a section of the bulkhead has left to tell: waiters, users, the sink, the keeper of a slice. With nothing held. */
+/**
+ * Tells what a section of the bulkhead has left to tell: waiters, users, the sink, the keeper of a slice. With nothing
+ * held.
+ */
 final class Telling {
     private final BriefLock lock;
     private final Admission admission;

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of a slice: what a bulkhead may do whose cap is a slice of a greater one, and what the keeper of the slice must
- * know of it. Knows the bulkhead by numbers only, and is guarded by its lock, but for what the keeper reads.
+ * The lease of a slice: what a bulkhead may do whose cap is a slice of a greater one, and what the keeper of the slice
+ * must know of it. Knows the bulkhead by numbers only, and is guarded by its lock, but for what the keeper reads.
  */
 public final class SliceLease {
     private static final String ENDED = "the lease has ended";
@@ -77,7 +77,10 @@ public final class SliceLease {
         return Math.max(0, term.untilMs - nowMs);
     }
 
-    /** What stays of the slice when all are admitted that can be: a permit taken for one request is not for the next one. */
+    /**
+     * What stays of the slice when all are admitted that can be: a permit taken for one request is not for the next
+     * one.
+     */
     public int kept(int slice, int inFlight) {
         return strict ? Math.min(slice, inFlight) : slice;
     }
@@ -147,8 +150,8 @@ public final class SliceLease {
     }
 
     /**
-     * Calls the keeper, if there is something that it does not know. With nothing held. Two that do so at once do no harm;
-     * that one is forgotten because another was told is seen after the next claim.
+     * Calls the keeper, if there is something that it does not know. With nothing held. Two that do so at once do no
+     * harm; that one is forgotten because another was told is seen after the next claim.
      */
     public void tellKeeper() {
         Call call = called;

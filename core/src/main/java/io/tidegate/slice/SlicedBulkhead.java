@@ -2,7 +2,9 @@ package io.tidegate.slice;
 
 import io.tidegate.stage.Notices;
 
-/** What the keeper of a slice asks of the bulkhead that admits on it. Each is one step; what comes of it is to be told. */
+/**
+ * What the keeper of a slice asks of the bulkhead that admits on it. Each is one step; what comes of it is to be told.
+ */
 public interface SlicedBulkhead {
     /** What could be used; counting begins anew. */
     Demand demand();

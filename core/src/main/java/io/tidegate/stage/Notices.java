@@ -5,9 +5,9 @@ import java.util.Queue;
 import java.util.function.Supplier;
 
 /**
- * What a step has left to tell when nothing is held any more. Handovers only hand something over to who goes on with it,
- * and come first. Ends run what users have registered; whoever has an operation to start or an end of its own to show does
- * that before.
+ * What a step has left to tell when nothing is held any more. Handovers only hand something over to who goes on with
+ * it, and come first. Ends run what users have registered; whoever has an operation to start or an end of its own to
+ * show does that before.
  *
  * @param handovers each answers with what must be told because of it, if it could not be handed over
  */
@@ -27,7 +27,9 @@ public record Notices(Queue<Supplier<Notices>> handovers, Queue<Runnable> ends) 
         return told;
     }
 
-    /** One after the other, also those that come of it: an executor that refuses all would need a deep stack otherwise. */
+    /**
+     * One after the other, also those that come of it: an executor that refuses all would need a deep stack otherwise.
+     */
     public void handOver() {
         for (Supplier<Notices> handover = handovers.peek(); handover != null; handover = handovers.peek()) {
             Notices more = handover.get();

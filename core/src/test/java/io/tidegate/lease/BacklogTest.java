@@ -58,7 +58,10 @@ class BacklogTest {
         assertThat(backlog.head()).isEqualTo(unmixed(0));
     }
 
-    /** What the table's mixing would make this number of, without its secret: only the lower half differs, which is not looked at. */
+    /**
+     * What the table's mixing would make this number of, without its secret: only the lower half differs, which is not
+     * looked at.
+     */
     private static long unmixed(long mixed) {
         long second = mixed * inverse(0xBF58476D1CE4E5B9L);
         long first = (second ^ (second >>> 29) ^ (second >>> 58)) * inverse(0x9E3779B97F4A7C15L);

@@ -9,9 +9,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * One random life of a lease and of the processes that come and go around it, one thing after the other. Messages come again, attempts fail,
- * poison never succeeds, executors and schedulers refuse, the lease is away, runners stop, and processes die: with work waiting, or in the
- * middle of an attempt.
+ * One random life of a lease and of the processes that come and go around it, one thing after the other. Messages come
+ * again, attempts fail, poison never succeeds, executors and schedulers refuse, the lease is away, runners stop, and
+ * processes die: with work waiting, or in the middle of an attempt.
  */
 final class CrashScript {
     private static final int STEPS = 120;

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The seed, written down as plainly as it goes: sets, a deque and one lock for everything. What the tests compare with; its protected
- * methods are what the broken variants get wrong.
+ * The seed, written down as plainly as it goes: sets, a deque and one lock for everything. What the tests compare with;
+ * its protected methods are what the broken variants get wrong.
  */
 public class ReferenceLease implements WorkLease {
     /** What is known of a domain. */

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 
-/** A runner of which nothing moves by itself, and which notes what it does. After each test nothing may be left in its hands. */
+/**
+ * A runner of which nothing moves by itself, and which notes what it does. After each test nothing may be left in its
+ * hands.
+ */
 abstract class RunnerFixture {
     static final String A = "A";
     static final String B = "B";

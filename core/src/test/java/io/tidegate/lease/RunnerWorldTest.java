@@ -18,8 +18,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random lives of processes with runners on one engine: threads that are busy for longer than a lease, engines that cannot be reached or whose
- * answers get lost, deploys and deaths in the middle. Nothing that was acknowledged is lost, nothing runs that is not held.
+ * Random lives of processes with runners on one engine: threads that are busy for longer than a lease, engines that
+ * cannot be reached or whose answers get lost, deploys and deaths in the middle. Nothing that was acknowledged is lost,
+ * nothing runs that is not held.
  */
 class RunnerWorldTest {
     private static final long SEEDS = Long.getLong("tidegate.seeds", 300);

@@ -20,7 +20,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An engine for tests of runners: leases of several owners in memory, whose time passes as the test says. One thread at a time. */
+/**
+ * An engine for tests of runners: leases of several owners in memory, whose time passes as the test says. One thread at
+ * a time.
+ */
 final class SharedStore {
     private final LongSupplier clock;
     private final long leaseMillis;

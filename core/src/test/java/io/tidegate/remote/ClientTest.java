@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
 /**
- * What every test of a client starts from: time that passes when told, starts that happen when told or at once. And what it
- * must leave behind: nothing in flight, nobody waiting, and as many releases in the log as permits.
+ * What every test of a client starts from: time that passes when told, starts that happen when told or at once. And
+ * what it must leave behind: nothing in flight, nobody waiting, and as many releases in the log as permits.
  */
 abstract class ClientTest {
     static final long START_MS = 1_000;

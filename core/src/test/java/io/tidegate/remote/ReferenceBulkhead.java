@@ -7,8 +7,8 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * The contract, written down as plainly as possible and for one thread: lists that are searched, and a sort at each p99. What
- * is asked in a method of its own is what a broken one answers otherwise.
+ * The contract, written down as plainly as possible and for one thread: lists that are searched, and a sort at each
+ * p99. What is asked in a method of its own is what a broken one answers otherwise.
  */
 public class ReferenceBulkhead implements RemoteBulkhead {
     /** Permits name an admission as their issuer; here the list of those that are out decides instead. */

@@ -17,7 +17,10 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an engine says: a code, and of the rest what belongs to it. A refusal is an answer too, so that the transaction it is in goes on. */
+/**
+ * What an engine says: a code, and of the rest what belongs to it. A refusal is an answer too, so that the transaction
+ * it is in goes on.
+ */
 record Answer(
         String code,
         @Nullable String token,

@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
 final class DatabaseLease implements JdbcWorkLease {
     private static final int SECRET_BYTES = 16;
 
-    /* In one transaction, as it locks the domains. More of those that are idle, as each transaction has to look through all. */
+    /*
+     * In one transaction, as it locks the domains. More of those that are idle, as each transaction has to look through
+     * all.
+     */
     private static final int MOST_DOMAINS = 10_000;
     private static final int MOST_FAILURES = 1_000;
     private static final int MOST_ROWS = 1_000;

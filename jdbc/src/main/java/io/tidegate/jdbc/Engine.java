@@ -39,7 +39,10 @@ interface Engine {
     /** The folder of its scripts. */
     String name();
 
-    /** The scripts that bring a component from this version, 0 if it is not there, to the newest one; none if there is no such component here. */
+    /**
+     * The scripts that bring a component from this version, 0 if it is not there, to the newest one; none if there is
+     * no such component here.
+     */
     List<String> scripts(Component component, int version);
 
     /** What a script consists of, where that cannot be sent as a whole. */
@@ -47,7 +50,10 @@ interface Engine {
         return List.of(script);
     }
 
-    /** Tells the scripts to which lease the work belongs that has no name, null if there is none; and keeps others from running them, where they must not. */
+    /**
+     * Tells the scripts to which lease the work belongs that has no name, null if there is none; and keeps others from
+     * running them, where they must not.
+     */
     void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException;
 
     default void endUpgrade(Connection connection) throws SQLException {}
@@ -83,8 +89,8 @@ interface Engine {
     Answer release(Connection connection, Terms terms, Finish lease) throws SQLException;
 
     /**
-     * Whether there is more to forget: at most so many rows go at a time. As one of all, a domain is not made, and as idle
-     * as before.
+     * Whether there is more to forget: at most so many rows go at a time. As one of all, a domain is not made, and as
+     * idle as before.
      */
     boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException;
@@ -123,7 +129,10 @@ interface Engine {
                 .toList();
     }
 
-    /** A domain's columns with the lease, its token only for its owner; and with the one that was released before those that wait. */
+    /**
+     * A domain's columns with the lease, its token only for its owner; and with the one that was released before those
+     * that wait.
+     */
     static DomainSnapshot readSnapshot(ResultSet row, String domainId, String owner, List<Long> waiting)
             throws SQLException {
         String token = row.getString("token");

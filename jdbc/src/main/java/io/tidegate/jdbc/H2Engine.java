@@ -27,10 +27,12 @@ import org.jspecify.annotations.Nullable;
 /** H2, where an operation is several statements: the database is in the process, so there is nothing to save. */
 final class H2Engine implements Engine {
     /*
-     * The same as the functions of PostgreSQL, step by step. The domain's row is locked by a statement of its own, before anything else of the
-     * domain is read, so what follows sees all that was committed before. Every change of a domain saves its row.
+     * The same as the functions of PostgreSQL, step by step. The domain's row is locked by a statement of its own,
+     * before anything else of the domain is read, so what follows sees all that was committed before. Every change of a
+     * domain saves its row.
      *
-     * An offset is leased, queued, failed or processed. The first three are exact; the processed ones may have more, see the design of the lease in memory.
+     * An offset is leased, queued, failed or processed. The first three are exact; the processed ones may have more,
+     * see the design of the lease in memory.
      */
     private static final String DUPLICATE = "23505";
 
@@ -255,7 +257,10 @@ final class H2Engine implements Engine {
         return Answer.ofLease("ACQUIRED", token, fence, retryCount);
     }
 
-    /* What was said of the fence of a domain with this name that was deleted was committed before this one could be created. */
+    /*
+     * What was said of the fence of a domain with this name that was deleted was committed before this one could be
+     * created.
+     */
     private static long lastFence(Connection connection, DomainRow domain) throws SQLException {
         return domain.lastFence == null
                 ? number(connection, "select coalesce(max(fence), 0) from tidegate_fence")

@@ -14,9 +14,9 @@ import javax.sql.DataSource;
 /**
  * Caps that the processes of a cluster share through PostgreSQL, for {@link io.tidegate.cluster.ClusterBulkhead}.
  *
- * <p>Each operation takes a connection, makes one round trip, and gives the connection back as it was. What was answered is durable. When the database
- * cannot be reached, or the answer is lost, {@link JdbcLeaseException} is thrown. Thread-safe. Give the connections a limit on how long they wait for an
- * answer, well below the lease.
+ * <p>Each operation takes a connection, makes one round trip, and gives the connection back as it was. What was
+ * answered is durable. When the database cannot be reached, or the answer is lost, {@link JdbcLeaseException} is
+ * thrown. Thread-safe. Give the connections a limit on how long they wait for an answer, well below the lease.
  */
 public final class JdbcCapStore implements CapStore {
     private final Transactions transactions;

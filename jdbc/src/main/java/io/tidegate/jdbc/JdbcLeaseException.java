@@ -21,8 +21,9 @@ public final class JdbcLeaseException extends RuntimeException {
         /** The tables are of an earlier version, or have work without a name. Nothing has changed. */
         SCHEMA_TOO_OLD,
         /**
-         * The data source hands out a connection that does not commit by itself, such as that of a transaction which the caller has begun. Nothing has
-         * changed, there or here: give the lease a data source whose connections commit by themselves, and use what takes a connection in a transaction.
+         * The data source hands out a connection that does not commit by itself, such as that of a transaction which
+         * the caller has begun. Nothing has changed, there or here: give the lease a data source whose connections
+         * commit by themselves, and use what takes a connection in a transaction.
          */
         IN_TRANSACTION,
         /** The database does not write at once what it says to have written. */
@@ -35,7 +36,9 @@ public final class JdbcLeaseException extends RuntimeException {
         LOCKED,
         /** Others were in the way again and again, or the database gave up. Nothing has changed. */
         BUSY,
-        /** The data source has no connection: its pool is empty, or the database cannot be reached. Nothing has changed. */
+        /**
+         * The data source has no connection: its pool is empty, or the database cannot be reached. Nothing has changed.
+         */
         NO_CONNECTION,
         /** The database went away. The operation may have happened: ask again. */
         AWAY,

@@ -21,12 +21,17 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** MariaDB and MySQL, where the operations are procedures of the schema, which begin and commit by themselves: one call each, and so one round trip. */
+/**
+ * MariaDB and MySQL, where the operations are procedures of the schema, which begin and commit by themselves: one call
+ * each, and so one round trip.
+ */
 final class MariaDbEngine implements Engine {
     /*
-     * Texts are sent as bytes: the connection's character set does not matter then. In JSON, which a batch is, they are ASCII for the same reason.
+     * Texts are sent as bytes: the connection's character set does not matter then. In JSON, which a batch is, they are
+     * ASCII for the same reason.
      *
-     * MariaDB can be told for a statement how long it may wait for a lock, in seconds; MySQL only for a session, which is not ours to change.
+     * MariaDB can be told for a statement how long it may wait for a lock, in seconds; MySQL only for a session, which
+     * is not ours to change.
      */
     private static final String DELIMITER = "delimiter ";
 

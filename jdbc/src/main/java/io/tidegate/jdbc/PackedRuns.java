@@ -124,8 +124,8 @@ final class PackedRuns {
     private record Packed(int begins, int ends, Run run, long next) {}
 
     /*
-     * The run behind which the offset would come, or the first one that reaches so many bytes. It looks from that run on
-     * which begins at this byte.
+     * The run behind which the offset would come, or the first one that reaches so many bytes. It looks from that run
+     * on which begins at this byte.
      */
     private Packed walk(int fromByte, long fromOffset, long offset, int enough) {
         ByteBuffer bytes = ByteBuffer.wrap(packed).position(fromByte);

@@ -30,8 +30,9 @@ final class PostgresEngine implements Engine {
             """;
 
     /*
-     * By the index of those that have a time to look at them, in its order. Where nobody has to look now, that time is corrected: to the end of the
-     * lease, or to null. Such a row is locked first, and looked at again then; one that is locked by others is left as it is.
+     * By the index of those that have a time to look at them, in its order. Where nobody has to look now, that time is
+     * corrected: to the end of the lease, or to null. Such a row is locked first, and looked at again then; one that is
+     * locked by others is left as it is.
      */
     static final String PENDING = """
             with clock as materialized (select tidegate_now() as now),

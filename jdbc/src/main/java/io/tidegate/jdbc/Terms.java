@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param lease whose domains these are
  * @param waitMillis how long to wait for a lock, in a transaction of our own
- * @param joined whether it is a part of the caller's transaction, which is neither begun nor ended, nor waits otherwise than it does
+ * @param joined whether it is a part of the caller's transaction, which is neither begun nor ended, nor waits otherwise
+ *     than it does
  */
 record Terms(
         String lease, String owner, long leaseMillis, int maxRetries, int maxBacklog, long waitMillis, boolean joined) {

@@ -15,14 +15,15 @@ import javax.sql.DataSource;
 /** Takes a connection, runs a transaction, and gives the connection back as it was. */
 final class Transactions {
     /*
-     * A transaction that the database undid because of another one is run again, after a pause; nothing of it has happened. Whatever else fails is told
-     * at once: after a lost answer only the caller knows whether to ask again.
+     * A transaction that the database undid because of another one is run again, after a pause; nothing of it has
+     * happened. Whatever else fails is told at once: after a lost answer only the caller knows whether to ask again.
      *
-     * A connection that does not commit by itself may be in a transaction of the caller's, as one has it from Spring's TransactionAwareDataSourceProxy.
-     * What is committed there would be the caller's. There is no telling whether a transaction is open, so no such connection is used.
+     * A connection that does not commit by itself may be in a transaction of the caller's, as one has it from Spring's
+     * TransactionAwareDataSourceProxy. What is committed there would be the caller's. There is no telling whether a
+     * transaction is open, so no such connection is used.
      *
-     * Once the database has answered, what goes wrong in giving the connection back is not told: the answer holds, and whoever takes the
-     * connection next sees that it is broken.
+     * Once the database has answered, what goes wrong in giving the connection back is not told: the answer holds, and
+     * whoever takes the connection next sees that it is broken.
      */
     private static final int MOST_TRIES = 100;
 

@@ -16,7 +16,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class BrokenEngineTest {
     private static final int MOST_ROUNDS = 1_000;
 
-    /** Where a row was found is where it still is only if it is locked: without the lock nothing would change, and no history show it. */
+    /**
+     * Where a row was found is where it still is only if it is locked: without the lock nothing would change, and no
+     * history show it.
+     */
     private static final String FOUND_ROW =
             "ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1)";
 

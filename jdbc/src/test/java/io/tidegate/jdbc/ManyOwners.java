@@ -22,7 +22,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
 
-/** Owners whose leases run out at once and who often just go away, all at work on the same domains; and what was recorded of it. */
+/**
+ * Owners whose leases run out at once and who often just go away, all at work on the same domains; and what was
+ * recorded of it.
+ */
 final class ManyOwners {
     private static final int OWNERS = 4;
     private static final int STEPS = 150;

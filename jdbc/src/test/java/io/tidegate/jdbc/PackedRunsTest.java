@@ -22,7 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Processed offsets are packed by Java, by functions and by procedures: the same runs, in any order, become the same bytes. */
+/**
+ * Processed offsets are packed by Java, by functions and by procedures: the same runs, in any order, become the same
+ * bytes.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PackedRunsTest {
     private static final int RUNS = 600;

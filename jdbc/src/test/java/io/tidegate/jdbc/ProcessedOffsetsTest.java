@@ -34,7 +34,10 @@ class ProcessedOffsetsTest {
     private static final String A = "A";
     private static final int OFFSETS = 300;
 
-    /** Its four numbers, what the database adds to a row, and its entry in the index: PostgreSQL has 28 + 32 + 28 bytes, others less. */
+    /**
+     * Its four numbers, what the database adds to a row, and its entry in the index: PostgreSQL has 28 + 32 + 28 bytes,
+     * others less.
+     */
     private static final int BYTES_OF_A_ROW = 96;
 
     private final Kind kind;

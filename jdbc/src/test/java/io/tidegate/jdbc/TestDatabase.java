@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A database for one test, with a pool of connections that are used again: what an operation leaves behind in one shows.
+ * A database for one test, with a pool of connections that are used again: what an operation leaves behind in one
+ * shows.
  */
 final class TestDatabase implements AutoCloseable {
     enum Kind {

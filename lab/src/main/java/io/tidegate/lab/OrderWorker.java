@@ -16,7 +16,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** A worker of its own: threads, a scheduler and a runner on leases that outlive it. When it dies, all of that stops at once. */
+/**
+ * A worker of its own: threads, a scheduler and a runner on leases that outlive it. When it dies, all of that stops at
+ * once.
+ */
 final class OrderWorker implements AutoCloseable {
     private final DyingWorker plan;
     private final OrderLog log;

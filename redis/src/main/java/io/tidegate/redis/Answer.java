@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a script says: a code and what belongs to it, all as text, as a script's numbers are doubles, which do not hold every offset. */
+/**
+ * What a script says: a code and what belongs to it, all as text, as a script's numbers are doubles, which do not hold
+ * every offset.
+ */
 record Answer(String domainId, List<String> words) {
     private static final int SNAPSHOT_WORDS = 8;
     private static final int FAILURE_WORDS = 4;

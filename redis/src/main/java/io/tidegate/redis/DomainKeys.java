@@ -9,14 +9,15 @@ import java.util.stream.IntStream;
 /** The names of the keys of a lease's domains. */
 final class DomainKeys {
     /*
-     * A domain's keys are prefix:{name/shard}:domain:part. In a cluster what is between the first pair of braces says in which slot a key is. A
-     * script changes keys of one slot, and must change what is known of a domain together with the index in which it is found. So the domains
-     * of a name are divided among a fixed number of shards, each with an index of its own: prefix:{name/shard}:look_at. That has no second
-     * colon behind the braces, so it is no domain's.
+     * A domain's keys are prefix:{name/shard}:domain:part. In a cluster what is between the first pair of braces says
+     * in which slot a key is. A script changes keys of one slot, and must change what is known of a domain together
+     * with the index in which it is found. So the domains of a name are divided among a fixed number of shards, each
+     * with an index of its own: prefix:{name/shard}:look_at. That has no second colon behind the braces, so it is no
+     * domain's.
      *
-     * Names and domains are written in printable ASCII without braces, whatever characters they have and whatever the connection makes of those. No
-     * two are written alike, and they sort as the texts do by their bytes in UTF-8, which is by code points: those up to '!' as '!' and two digits,
-     * those from '{' on as '~' and six digits.
+     * Names and domains are written in printable ASCII without braces, whatever characters they have and whatever the
+     * connection makes of those. No two are written alike, and they sort as the texts do by their bytes in UTF-8, which
+     * is by code points: those up to '!' as '!' and two digits, those from '{' on as '~' and six digits.
      */
     static final int SHARDS = 64;
 

@@ -15,13 +15,15 @@ import java.util.stream.Stream;
 /** Gives a name to the domains of leases that had none. */
 final class Migration {
     /*
-     * Their keys were prefix:{domain}:part, so in a cluster they are in another slot than those that they become, and no script can reach both. Each
-     * domain is copied part by part to keys aside of its new ones; then one script makes the new domain of them, if they are all there and the
-     * domain is not known yet; then the old keys are deleted. Nobody changes the old ones meanwhile.
+     * Their keys were prefix:{domain}:part, so in a cluster they are in another slot than those that they become, and
+     * no script can reach both. Each domain is copied part by part to keys aside of its new ones; then one script makes
+     * the new domain of them, if they are all there and the domain is not known yet; then the old keys are deleted.
+     * Nobody changes the old ones meanwhile.
      *
-     * A call that ends anywhere is made good by the next one: what is aside already is put there again, and the domain that was made has the
-     * field `adopted` until the old keys are gone. Two calls at once put the same aside, and one of them makes the domain. What is left aside
-     * from a time after which the old keys have changed makes the number of entries wrong; it is deleted then, and all is copied again.
+     * A call that ends anywhere is made good by the next one: what is aside already is put there again, and the domain
+     * that was made has the field `adopted` until the old keys are gone. Two calls at once put the same aside, and one
+     * of them makes the domain. What is left aside from a time after which the old keys have changed makes the number
+     * of entries wrong; it is deleted then, and all is copied again.
      */
     private static final int PAGE = 500;
     private static final String ASIDE = ".aside";

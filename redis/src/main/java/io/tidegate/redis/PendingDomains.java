@@ -8,9 +8,10 @@ import java.util.TreeSet;
 /** Finds the domains of a name that have work and nobody on it, in the order of their names. */
 final class PendingDomains {
     /*
-     * Each shard tells its own in that order, up to a number that is above its part of what is wanted. All are asked at once. What is told is
-     * certain up to the least name at which a shard has stopped: it may have others behind that. If that is not enough, those that have
-     * stopped are asked to go on. That happens only if the domains are divided very unevenly, or if there is very much to look at.
+     * Each shard tells its own in that order, up to a number that is above its part of what is wanted. All are asked at
+     * once. What is told is certain up to the least name at which a shard has stopped: it may have others behind that.
+     * If that is not enough, those that have stopped are asked to go on. That happens only if the domains are divided
+     * very unevenly, or if there is very much to look at.
      */
     private static final int MORE_THAN_ITS_PART = 16;
     private static final int PART = 16;

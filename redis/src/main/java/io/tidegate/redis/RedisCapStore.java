@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Caps that the processes of a cluster share through a Redis or Valkey server, for {@link io.tidegate.cluster.ClusterBulkhead}.
+ * Caps that the processes of a cluster share through a Redis or Valkey server, for {@link
+ * io.tidegate.cluster.ClusterBulkhead}.
  *
- * <p>Each operation is one script on the server and one round trip. When the server cannot be asked, or refuses, {@link RedisUnavailableException} is
- * thrown. Thread-safe. Give the connection a timeout well below the lease.
+ * <p>Each operation is one script on the server and one round trip. When the server cannot be asked, or refuses, {@link
+ * RedisUnavailableException} is thrown. Thread-safe. Give the connection a timeout well below the lease.
  *
- * <p>A server that is replaced by its replica can lose the last claims it has answered. Until the leases end that it did not know of, more may then be in flight than
- * the cap.
+ * <p>A server that is replaced by its replica can lose the last claims it has answered. Until the leases end that it
+ * did not know of, more may then be in flight than the cap.
  */
 public final class RedisCapStore implements CapStore {
     private static final Script CLAIM = Script.read("cap", "claim");
@@ -35,8 +36,8 @@ public final class RedisCapStore implements CapStore {
     /**
      * Caps on one server, or on the primary of several. Does not ask it.
      *
-     * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation waits for its answer. Do not
-     *     use it for transactions, and do not switch its automatic flushing off
+     * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
+     *     waits for its answer. Do not use it for transactions, and do not switch its automatic flushing off
      */
     public static RedisCapStore of(StatefulRedisConnection<String, String> connection) {
         requireNonNull(connection, "connection");
@@ -46,8 +47,8 @@ public final class RedisCapStore implements CapStore {
     /**
      * Caps on a cluster of servers. Does not ask it. All of a cap is in one slot.
      *
-     * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation waits for its answer. Do not
-     *     switch its automatic flushing off
+     * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
+     *     waits for its answer. Do not switch its automatic flushing off
      */
     public static RedisCapStore of(StatefulRedisClusterConnection<String, String> connection) {
         requireNonNull(connection, "connection");

@@ -22,10 +22,12 @@ import org.jspecify.annotations.Nullable;
 /** Leases on a server. */
 final class RedisLease implements RedisWorkLease {
     /*
-     * All that is decided is decided by the scripts; here their words are put together, and Answer takes apart what they say.
+     * All that is decided is decided by the scripts; here their words are put together, and Answer takes apart what
+     * they say.
      *
-     * A client may send a command twice when its connection breaks. So acquire, fail and release carry a random text of 128 bits that is
-     * new with each call, by which the server knows the call again. For acquire it is also what makes the token a secret.
+     * A client may send a command twice when its connection breaks. So acquire, fail and release carry a random text of
+     * 128 bits that is new with each call, by which the server knows the call again. For acquire it is also what makes
+     * the token a secret.
      */
     private static final int SECRET_BYTES = 16;
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");

@@ -19,7 +19,10 @@ enum BrokenScripts {
     SUCCESS_NOT_KEPT("grown(place, forgotten, first, last)\nreturn", "first or '', last or ''\nreturn"),
     FAILURE_NOT_KEPT("giveUp(place, retries, reason)\nreturn", "return"),
 
-    /** Each client judges by its own clock, and that of one is ahead by a day. Where time decides, the fourth argument is the owner. */
+    /**
+     * Each client judges by its own clock, and that of one is ahead by a day. Where time decides, the fourth argument
+     * is the owner.
+     */
     CLIENT_CLOCK("local instant = micros()", "local instant = micros() + (ARGV[4] == 'owner0' and 86400000000 or 0)"),
 
     /** The client looks whether the token is right, and then ends whatever is leased. */

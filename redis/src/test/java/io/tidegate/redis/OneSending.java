@@ -10,7 +10,10 @@ import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 
-/** A client that sends nothing twice: what was not answered fails, and the next call goes over a new connection. So a call is one operation. */
+/**
+ * A client that sends nothing twice: what was not answered fails, and the next call goes over a new connection. So a
+ * call is one operation.
+ */
 final class OneSending implements AutoCloseable {
     private final RedisClient client;
     private StatefulRedisConnection<String, String> connection;

@@ -12,7 +12,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 
-/** A careless owner: asks for offsets of others, finishes late or never, replays and forgets. Unless it is told not to, it repeats itself, too. */
+/**
+ * A careless owner: asks for offsets of others, finishes late or never, replays and forgets. Unless it is told not to,
+ * it repeats itself, too.
+ */
 final class Worker {
     private static final int DOMAINS = 2;
 
@@ -26,7 +29,10 @@ final class Worker {
     private final Map<String, Long> heads = new HashMap<>();
     private int highest = 5;
 
-    /** @param afterSilence what it waits for when it got no answer: more of such calls tell nothing, and could have happened in any order */
+    /**
+     * @param afterSilence what it waits for when it got no answer: more of such calls tell nothing, and could have
+     * happened in any order
+     */
     Worker(WorkLease lease, long seed, boolean repeats, Runnable afterSilence) {
         this.afterSilence = afterSilence;
         this.lease = lease;

@@ -13,7 +13,10 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shared caps in memory, for tests of programs with several members in one process, and to compare engines with. Thread-safe. */
+/**
+ * Shared caps in memory, for tests of programs with several members in one process, and to compare engines with.
+ * Thread-safe.
+ */
 public final class InMemoryCapStore implements CapStore {
     private static final long EXACT_TURN_MILLIS = 50;
     private static final int TURNS_PER_LEASE = 4;
@@ -116,8 +119,8 @@ public final class InMemoryCapStore implements CapStore {
     private record Part(int goal, long waitMillis) {}
 
     /**
-     * The need is met as far as all can have as much; while there are as many permits as members, each keeps one. Of what
-     * nobody needs each has a part, unless somebody else holds it or should, and some is left for who asks first.
+     * The need is met as far as all can have as much; while there are as many permits as members, each keeps one. Of
+     * what nobody needs each has a part, unless somebody else holds it or should, and some is left for who asks first.
      */
     private static Part part(Cap cap, Slice own, int room, long now) {
         int least = cap.slices.size() <= cap.cap ? 1 : 0;

@@ -31,31 +31,38 @@ import org.jspecify.annotations.Nullable;
 /** The check of one domain's history. */
 final class LeaseDomainCheck {
     /*
-     * An operation happened at some instant between its call and its return; one without a return at any instant after its call, or never.
-     * The calls and returns are gone through in the order of their times, with all that is possible: which operations that were called have
-     * happened, and what state the domain is in then. When an operation returns, it must have happened: where it has not, it does now, after
-     * any of the others that have been called, if their answers fit. If nothing is possible any more, no order explains the history. Where
-     * operations do not overlap, one state is possible and is replayed.
+     * An operation happened at some instant between its call and its return; one without a return at any instant after
+     * its call, or never. The calls and returns are gone through in the order of their times, with all that is
+     * possible: which operations that were called have happened, and what state the domain is in then. When an
+     * operation returns, it must have happened: where it has not, it does now, after any of the others that have been
+     * called, if their answers fit. If nothing is possible any more, no order explains the history. Where operations do
+     * not overlap, one state is possible and is replayed.
      *
      * What need not be tried:
-     *  - An operation that changes nothing happens as soon as its answer fits: if it happened later, all else could be as it is.
-     *  - One without an answer that changes nothing may as well not have happened yet. If it never can change anything, it is left out.
+     *  - An operation that changes nothing happens as soon as its answer fits: if it happened later, all else could be
+     *    as it is.
+     *  - One without an answer that changes nothing may as well not have happened yet. If it never can change anything,
+     *    it is left out.
      *  - Two fences happen in their order.
-     *  - Of offsets that come to wait, the acquisitions and the last snapshot tell the order. What does not fit them comes to nothing, and is tried
-     *    only if there is nothing else, so that the step that is reported is the one that breaks it. Those that are never acquired, and that nobody
-     *    is told of, come in any order: one will do.
+     *  - Of offsets that come to wait, the acquisitions and the last snapshot tell the order. What does not fit them
+     *    comes to nothing, and is tried only if there is nothing else, so that the step that is reported is the one
+     *    that breaks it. Those that are never acquired, and that nobody is told of, come in any order: one will do.
      *
-     * Where answers were lost, the history is first gone through as if such operations happened only when nothing else explains what comes. That
-     * mostly explains it. If it does not, all is tried.
+     * Where answers were lost, the history is first gone through as if such operations happened only when nothing else
+     * explains what comes. That mostly explains it. If it does not, all is tried.
      *
-     * If there is too much that is possible, some of it is dropped. What is left can still explain the history; if it does not, only what is wrong
-     * whatever the rest has come to is reported: what succeeded and is answered otherwise later, and a fence that is not above an earlier one.
+     * If there is too much that is possible, some of it is dropped. What is left can still explain the history; if it
+     * does not, only what is wrong whatever the rest has come to is reported: what succeeded and is answered otherwise
+     * later, and a fence that is not above an earlier one.
      */
     private static final int MOST = 3_000;
     private static final int MOST_TRIED = 20_000;
     private static final int LARGE = 32;
 
-    /** The state of the domain if all operations that were called have happened except for these, in the order of their calls. */
+    /**
+     * The state of the domain if all operations that were called have happened except for these, in the order of their
+     * calls.
+     */
     private record Possible(State state, List<LeaseOperation> open) {}
 
     private record Event(long time, LeaseOperation operation, boolean isReturn) {}
@@ -121,7 +128,8 @@ final class LeaseDomainCheck {
     /**
      * Mostly without its story. The operations are in the order of their calls.
      *
-     * @throws IllegalStateException if there are more orders than can be tried, and none of those tried explains the history
+     * @throws IllegalStateException if there are more orders than can be tried, and none of those tried explains the
+     *     history
      */
     static Optional<LeaseBreach> check(List<LeaseOperation> operations, LeaseRules rules) {
         try {
@@ -292,7 +300,9 @@ final class LeaseDomainCheck {
         return all == null || all.higher(state.fence) == null;
     }
 
-    /** Who waits in the snapshots that are yet to come: those that are open, and the last one if it has not been called. */
+    /**
+     * Who waits in the snapshots that are yet to come: those that are open, and the last one if it has not been called.
+     */
     private List<List<Long>> comingSnapshots(Possible one) {
         LeaseOperation last = lastSnapshot;
         Stream<LeaseOperation> later = last == null || last.called <= now ? Stream.empty() : Stream.of(last);
@@ -305,7 +315,10 @@ final class LeaseDomainCheck {
                 .toList();
     }
 
-    /** Whether those who wait do so in the order in which they are acquired, and those who are stuck in that of the last snapshot. */
+    /**
+     * Whether those who wait do so in the order in which they are acquired, and those who are stuck in that of the last
+     * snapshot.
+     */
     private boolean isHopeful(Possible one) {
         State state = one.state;
         List<Long> waiting = state.backlog.offsets();

@@ -32,16 +32,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked of leases and what they answered, recorded by any number of threads, and the check of it: whether some order of the
- * operations, each between its call and its return, explains all answers.
+ * What was asked of leases and what they answered, recorded by any number of threads, and the check of it: whether some
+ * order of the operations, each between its call and its return, explains all answers.
  *
- * <p>The text has a line for each call and for each return. Those of several processes can be read together, in any order, when their
- * numbers come from one source that rises, such as the monotonic clock of a machine. An operation that threw something else than the
- * lease's own exceptions, or whose process died, has no return: it may have happened at any time after its call, or not at all.
+ * <p>The text has a line for each call and for each return. Those of several processes can be read together, in any
+ * order, when their numbers come from one source that rises, such as the monotonic clock of a machine. An operation
+ * that threw something else than the lease's own exceptions, or whose process died, has no return: it may have happened
+ * at any time after its call, or not at all.
  *
- * <p>The check needs tokens that are used once, as the default ones are. Operations that overlap nothing are replayed, so that each answer
- * must be the one that the rules demand. Where operations overlap, or an answer was lost, all orders are tried that can make a difference. When
- * that are too many, the check says so by an exception; it neither accepts such a history nor calls it broken.
+ * <p>The check needs tokens that are used once, as the default ones are. Operations that overlap nothing are replayed,
+ * so that each answer must be the one that the rules demand. Where operations overlap, or an answer was lost, all
+ * orders are tried that can make a difference. When that are too many, the check says so by an exception; it neither
+ * accepts such a history nor calls it broken.
  */
 public final class LeaseHistory {
     private final String process;
@@ -75,15 +77,20 @@ public final class LeaseHistory {
         return new Recording(requireNonNull(lease, "lease"));
     }
 
-    /** The same for leases of an engine. Of a batch, each part is recorded as an operation by itself that lasts as long as the whole. */
+    /**
+     * The same for leases of an engine. Of a batch, each part is recorded as an operation by itself that lasts as long
+     * as the whole.
+     */
     public SharedWorkLease recording(SharedWorkLease lease) {
         return new SharedRecording(requireNonNull(lease, "lease"));
     }
 
     /**
-     * Whether these leases kept their promises; else the operation that cannot be explained, and what it takes to see it.
+     * Whether these leases kept their promises; else the operation that cannot be explained, and what it takes to see
+     * it.
      *
-     * @throws IllegalStateException if there are more orders than can be tried, and none of those tried explains the history
+     * @throws IllegalStateException if there are more orders than can be tried, and none of those tried explains the
+     *     history
      */
     public Optional<LeaseBreach> check(LeaseRules rules) {
         Map<String, List<LeaseOperation>> domains = new HashMap<>();

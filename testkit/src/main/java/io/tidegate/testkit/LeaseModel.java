@@ -17,11 +17,15 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the rules say of one domain, one operation after the other: in this state, this operation can be answered so, and then the state is that. */
+/**
+ * What the rules say of one domain, one operation after the other: in this state, this operation can be answered so,
+ * and then the state is that.
+ */
 final class LeaseModel {
     /*
-     * What an answer would have told is not in the state until an answer tells it: the token and the fence of a lease whose answer was lost,
-     * when it was acquired and how long it lasts. Each is null, or the least it can be, and once told must not be told otherwise.
+     * What an answer would have told is not in the state until an answer tells it: the token and the fence of a lease
+     * whose answer was lost, when it was acquired and how long it lasts. Each is null, or the least it can be, and once
+     * told must not be told otherwise.
      */
 
     /** Where an offset is that the domain has seen. */
@@ -79,7 +83,10 @@ final class LeaseModel {
     /** The finish that can be repeated. */
     private record Ended(Kind kind, String token, Answer answer) {}
 
-    /** A domain. Not changed any more once it is handed out, except that what all agree on moves from {@code moved} to the model. */
+    /**
+     * A domain. Not changed any more once it is handed out, except that what all agree on moves from {@code moved} to
+     * the model.
+     */
     static final class State {
         @Nullable
         Lease lease;

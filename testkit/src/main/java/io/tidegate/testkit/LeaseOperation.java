@@ -56,7 +56,9 @@ final class LeaseOperation {
         }
     }
 
-    /** What an operation returned or threw: its code, and the token, or the owner, and the numbers that come with it. */
+    /**
+     * What an operation returned or threw: its code, and the token, or the owner, and the numbers that come with it.
+     */
     record Answer(String code, @Nullable String token, List<Long> numbers) {
         private static final Map<String, Integer> NUMBERS = Map.of(
                 "NEXT_HINT", 1, "GIVE_UP_NEXT_HINT", 1, "RETRY_SCHEDULED", 1, "BACKLOG_ORDERING", 1, "RENEWED", 1);

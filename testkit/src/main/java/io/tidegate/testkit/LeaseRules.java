@@ -5,9 +5,15 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Which leases a {@link LeaseHistory} is about, and what is known of how they were built. The more is said, the more is checked. Immutable. */
+/**
+ * Which leases a {@link LeaseHistory} is about, and what is known of how they were built. The more is said, the more is
+ * checked. Immutable.
+ */
 public final class LeaseRules {
-    /** Leases that only {@code succeed} and {@code fail} end: those in memory, and those of an engine that do not run out. */
+    /**
+     * Leases that only {@code succeed} and {@code fail} end: those in memory, and those of an engine that do not run
+     * out.
+     */
     public static final LeaseRules IN_MEMORY = new LeaseRules(false, null, null, Duration.ZERO);
 
     /** Leases of an engine: another owner can take over, and the last finish can be repeated. */
@@ -32,7 +38,8 @@ public final class LeaseRules {
     }
 
     /**
-     * The same with leases that last so long. Only for a history whose numbers are nanoseconds. Otherwise a lease may have run out at any time.
+     * The same with leases that last so long. Only for a history whose numbers are nanoseconds. Otherwise a lease may
+     * have run out at any time.
      *
      * @param apart how far the engine's clock and that of the history may get apart meanwhile
      */
@@ -42,9 +49,9 @@ public final class LeaseRules {
     }
 
     /*
-     * The engine read its clock at some instant between call and return, both when it gave or prolonged the lease and when it judged it. So
-     * a lease can be over when its duration fits between the call of the one and the return of the other, and can last while less than its
-     * duration is between the return of the one and the call of the other.
+     * The engine read its clock at some instant between call and return, both when it gave or prolonged the lease and
+     * when it judged it. So a lease can be over when its duration fits between the call of the one and the return of
+     * the other, and can last while less than its duration is between the return of the one and the call of the other.
      */
 
     boolean mayBeOver(LeaseOperation prolonged, LeaseOperation judged) {

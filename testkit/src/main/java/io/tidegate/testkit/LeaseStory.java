@@ -12,8 +12,9 @@ import java.util.Set;
 /** Makes a broken history as short as it can be and still be broken in the same way. */
 final class LeaseStory {
     /*
-     * Operations are left out, all of an offset at first, then many in a row, then fewer, as long as the same step breaks the same promise and the
-     * same is expected instead. Whoever gave a token is left in as long as anybody uses it: without him the token would be what is wrong.
+     * Operations are left out, all of an offset at first, then many in a row, then fewer, as long as the same step
+     * breaks the same promise and the same is expected instead. Whoever gave a token is left in as long as anybody uses
+     * it: without him the token would be what is wrong.
      */
     private static final long MOST_STEPS = 5_000_000;
 
@@ -26,7 +27,9 @@ final class LeaseStory {
         this.breach = breach;
     }
 
-    /** The breach, with the story of it that these operations of its domain, in the order of their calls, have in them. */
+    /**
+     * The breach, with the story of it that these operations of its domain, in the order of their calls, have in them.
+     */
     LeaseBreach of(List<LeaseOperation> operations) {
         long end = operations.stream()
                 .filter(operation -> operation.toString().equals(breach.step()))

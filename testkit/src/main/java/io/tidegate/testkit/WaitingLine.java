@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** Offsets in the order in which they came. Immutable, and yet cheap to lengthen and to shorten. */
 final class WaitingLine {
     /*
-     * Lines share an array: one that is longer than another has its array, filled further. Only the first who lengthens a line can do that;
-     * others copy it. The hash is that of a list, which needs the power of 31 to take the head out again; modulo 2^32 it can be divided by.
+     * Lines share an array: one that is longer than another has its array, filled further. Only the first who lengthens
+     * a line can do that; others copy it. The hash is that of a list, which needs the power of 31 to take the head out
+     * again; modulo 2^32 it can be divided by.
      */
     private static final int BASE = 31;
     private static final int INVERSE = 0xBDEF7BDF;

@@ -37,8 +37,8 @@ import org.junit.jupiter.api.function.Executable;
 
 /**
  * What every {@link WorkLease} must do, in memory or on an engine, with one owner and leases that do not run out
- * meanwhile. Subclass it with a store of yours, or {@link SharedWorkLeaseContract} if that is an engine; where the clock
- * and the tokens can be chosen, subclass {@link WorkLeaseSourcesContract} too.
+ * meanwhile. Subclass it with a store of yours, or {@link SharedWorkLeaseContract} if that is an engine; where the
+ * clock and the tokens can be chosen, subclass {@link WorkLeaseSourcesContract} too.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class WorkLeaseContract {

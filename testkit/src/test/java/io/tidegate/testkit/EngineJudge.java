@@ -23,8 +23,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a history of one domain on an engine is possible, in which one call follows the other: plays it on the leases in memory and
- * compares the answers. What a history is free to choose, tokens, fences and dates, is taken from it when it tells it first.
+ * Tells whether a history of one domain on an engine is possible, in which one call follows the other: plays it on the
+ * leases in memory and compares the answers. What a history is free to choose, tokens, fences and dates, is taken from
+ * it when it tells it first.
  */
 final class EngineJudge {
     /** Of a millisecond in the text of a history that is recorded; steps have ten times as many. */

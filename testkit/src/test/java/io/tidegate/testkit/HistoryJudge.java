@@ -22,11 +22,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a short history of one domain in memory is possible, by brute force: tries every order that the times allow on the
- * reference, and looks whether one gives all the answers.
+ * Tells whether a short history of one domain in memory is possible, by brute force: tries every order that the times
+ * allow on the reference, and looks whether one gives all the answers.
  */
 final class HistoryJudge {
-    /** An operation as in the text of a history: its call without the numbers before it, and its answer unless that was lost. */
+    /**
+     * An operation as in the text of a history: its call without the numbers before it, and its answer unless that was
+     * lost.
+     */
     record Step(
             long called,
             long returned,
@@ -189,7 +192,9 @@ final class HistoryJudge {
             return words.length < 4 || words[3].equals(Integer.toString(retries));
         }
 
-        /** Whether the history's fence can be this one of the reference; there must be room for those that nobody saw. */
+        /**
+         * Whether the history's fence can be this one of the reference; there must be room for those that nobody saw.
+         */
         private boolean isFence(long own, long told) {
             Long before = fences.putIfAbsent(own, told);
             if (before != null) {

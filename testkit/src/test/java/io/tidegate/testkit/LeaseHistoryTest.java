@@ -539,7 +539,9 @@ class LeaseHistoryTest {
         return history;
     }
 
-    /** Makes operations overlap, drops answers, and adds calls that came to nothing: what happened stays what it was. */
+    /**
+     * Makes operations overlap, drops answers, and adds calls that came to nothing: what happened stays what it was.
+     */
     private static LeaseHistory spread(LeaseHistory history, long seed) {
         Random random = new Random(seed);
         List<String> lines = new ArrayList<>();

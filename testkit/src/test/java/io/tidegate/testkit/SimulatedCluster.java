@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
 /**
- * Processes that share a cap, under virtual time. A round trip to the engine is time that passes between planning a claim
- * and making it.
+ * Processes that share a cap, under virtual time. A round trip to the engine is time that passes between planning a
+ * claim and making it.
  */
 final class SimulatedCluster {
     private static final long RETRY_MILLIS = 100;

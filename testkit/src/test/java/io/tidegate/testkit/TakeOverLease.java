@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 
-/** As leases on an engine do: any attempt at the leased offset may find that it has run out, and the last finish can be repeated. */
+/**
+ * As leases on an engine do: any attempt at the leased offset may find that it has run out, and the last finish can be
+ * repeated.
+ */
 final class TakeOverLease extends ReferenceLease {
     private record Finish(String token, Object answer) {}
 

@@ -17,12 +17,12 @@ import java.util.stream.Stream;
 /** What runners must not do, by what they asked of the lease and what they let their tasks do. */
 final class RunnerEvidence {
     /*
-     * That nobody else has the lease which an attempt runs with, while its owner does not end it, is for the history to show: others get it by a
-     * take-over alone. So no work runs twice at a time without one if the owner begins nothing twice with one token, and does not end the lease
-     * while an attempt runs.
+     * That nobody else has the lease which an attempt runs with, while its owner does not end it, is for the history to
+     * show: others get it by a take-over alone. So no work runs twice at a time without one if the owner begins nothing
+     * twice with one token, and does not end the lease while an attempt runs.
      *
-     * Who was not befallen by anything keeps each lease until it ends it itself. The machine may be busy: a process that stood still, or was answered
-     * late, is excused.
+     * Who was not befallen by anything keeps each lease until it ends it itself. The machine may be busy: a process
+     * that stood still, or was answered late, is excused.
      */
     private static final Set<String> FINISHES = Set.of("succeed", "fail", "release");
     private static final Set<String> ENDS =

@@ -24,7 +24,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Follows one order by a {@link LeaseRunner}, as a service does: offers what comes to it, and leaves all else to the runner. */
+/**
+ * Follows one order by a {@link LeaseRunner}, as a service does: offers what comes to it, and leaves all else to the
+ * runner.
+ */
 final class RunnerWorker {
     /** How a process ends that was told to, so that another one can take its place. */
     static final int DEPLOYED_EXIT = 98;
@@ -98,7 +101,10 @@ final class RunnerWorker {
         }
     }
 
-    /** A third is offered by all. The rest comes to one of them alone, first to the one, then to the next: others find it by a sweep. */
+    /**
+     * A third is offered by all. The rest comes to one of them alone, first to the one, then to the next: others find
+     * it by a sweep.
+     */
     static boolean isOfferedBy(Load.Item item, int slot) {
         int turn = item.arrivalMillis() * Lane.SLOTS / Load.ARRIVALS_MILLIS;
         return item.arrivalMillis() % 3 == 0 || turn == slot;

@@ -27,8 +27,8 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /**
- * A block of Java in a page. What it needs and a reader does not is in a comment {@code <!-- given: … -->} directly above
- * it: members of an interface, so that a method needs no body.
+ * A block of Java in a page. What it needs and a reader does not is in a comment {@code <!-- given: … -->} directly
+ * above it: members of an interface, so that a method needs no body.
  *
  * <p>The source that is compiled has every line where the page has it, so that what the compiler says needs no
  * translation.

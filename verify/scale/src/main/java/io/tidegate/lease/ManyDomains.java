@@ -15,12 +15,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** An engine for a million domains in memory, whose offsets are offered in order, and no attempt at which fails. One thread at a time. */
+/**
+ * An engine for a million domains in memory, whose offsets are offered in order, and no attempt at which fails. One
+ * thread at a time.
+ */
 final class ManyDomains {
     /*
-     * Of each domain there are two numbers: how many offsets are done, and how many were accepted. So offset `done` is the leased one, or the head of
-     * the backlog, and those up to `accepted` are in line. A bit says whether work is there and nobody on it. When a lease ends a wheel sets
-     * that bit: it has a list of domains for each stretch of time, and a lease is in the list of its end.
+     * Of each domain there are two numbers: how many offsets are done, and how many were accepted. So offset `done` is
+     * the leased one, or the head of the backlog, and those up to `accepted` are in line. A bit says whether work is
+     * there and nobody on it. When a lease ends a wheel sets that bit: it has a list of domains for each stretch of
+     * time, and a lease is in the list of its end.
      */
     private static final long STRETCH_MILLIS = 100;
     private static final int NOBODY = -1;

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** A process with a runner and a pool of threads, in virtual time. */
 final class SimulatedRunner implements Executor {
     /*
-     * A call of the engine happens at once, and its answer takes a round trip: the thread that has asked goes on so much later. A thread that has begun an
-     * attempt is busy until it has told the engine the end.
+     * A call of the engine happens at once, and its answer takes a round trip: the thread that has asked goes on so
+     * much later. A thread that has begun an attempt is busy until it has told the engine the end.
      */
     final LeaseRunner runner;
     final ManyDomains.Owned lease;

@@ -73,7 +73,10 @@ public final class VirtualTime {
         now = end;
     }
 
-    /** Of which nothing works but {@code schedule} of a {@link Runnable}; what it is given runs so much too late, while its process is alive. */
+    /**
+     * Of which nothing works but {@code schedule} of a {@link Runnable}; what it is given runs so much too late, while
+     * its process is alive.
+     */
     public ScheduledExecutorService scheduler(long lateNanos, BooleanSupplier alive) {
         return (ScheduledExecutorService) Proxy.newProxyInstance(
                 VirtualTime.class.getClassLoader(),

@@ -15,7 +15,10 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
-/** Three offsets of one domain, the first of them leased from the start or none. Tokens are made of the offset, so that everybody knows them. */
+/**
+ * Three offsets of one domain, the first of them leased from the start or none. Tokens are made of the offset, so that
+ * everybody knows them.
+ */
 @Param(name = "offset", gen = IntGen.class, conf = "0:2")
 public class Offsets {
     private static final String DOMAIN = "domain";
