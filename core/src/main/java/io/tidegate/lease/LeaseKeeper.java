@@ -40,15 +40,7 @@ final class LeaseKeeper {
         this.errors = (domainId, error) -> pace.later(() -> errors.accept(domainId, error), 0); // who may block
         Duration duration = lease.leaseDuration();
         this.pauseMillis = Math.max(1, duration.dividedBy(LOOKS).toMillis());
-        this.dueNanos = nanos(duration.dividedBy(RENEWALS));
-    }
-
-    private static long nanos(Duration duration) {
-        try {
-            return duration.toNanos();
-        } catch (ArithmeticException tooLong) {
-            return Long.MAX_VALUE;
-        }
+        this.dueNanos = FollowingRunner.nanos(duration.dividedBy(RENEWALS));
     }
 
     long now() {
