@@ -1,4 +1,5 @@
 /** Tidegate's parts that need nothing but the JDK. */
+@SuppressWarnings("module") // groups is compiled after this
 module io.tidegate.core {
     requires static org.jspecify;
 
@@ -8,4 +9,6 @@ module io.tidegate.core {
     exports io.tidegate.cluster;
     exports io.tidegate.lease;
     exports io.tidegate.remote;
+    exports io.tidegate.stage to
+            io.tidegate.groups;
 }

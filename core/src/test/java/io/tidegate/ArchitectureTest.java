@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 
 /** How core is layered. */
 class ArchitectureTest {
-    private static final String[] SHARED = {"io.tidegate.slice", "io.tidegate.stage", "io.tidegate.time"};
+    private static final String[] SHARED = {
+        "io.tidegate.gate", "io.tidegate.slice", "io.tidegate.stage", "io.tidegate.time"
+    };
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("io.tidegate");

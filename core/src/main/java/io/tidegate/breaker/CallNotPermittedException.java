@@ -1,10 +1,11 @@
 package io.tidegate.breaker;
 
+import io.tidegate.Refusal;
 import java.io.Serial;
 import java.time.Duration;
 
 /** A breaker refused a call, which did not run. Has no stack trace and takes no suppressed exceptions. */
-public class CallNotPermittedException extends RuntimeException {
+public class CallNotPermittedException extends RuntimeException implements Refusal {
     @Serial
     private static final long serialVersionUID = 1L;
 
@@ -22,8 +23,15 @@ public class CallNotPermittedException extends RuntimeException {
     }
 
     /** Returns the stable code of this refusal. */
+    @Override
     public String code() {
         return code;
+    }
+
+    /** Returns the name of the breaker that refused. */
+    @Override
+    public String source() {
+        return breakerName;
     }
 
     /** Returns the name of the breaker that refused. */
@@ -40,6 +48,7 @@ public class CallNotPermittedException extends RuntimeException {
      * Returns how long to wait before another try can make sense: the rest of the open time; half-open, what is left of
      * the usual time of a probe, or a second at most where that is not known; forced open, the open time.
      */
+    @Override
     public Duration retryAfter() {
         return retryAfter;
     }

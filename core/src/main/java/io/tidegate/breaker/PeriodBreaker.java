@@ -2,7 +2,10 @@ package io.tidegate.breaker;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Idle;
+import io.tidegate.Refusal;
 import io.tidegate.breaker.Transition.Cause;
+import io.tidegate.gate.Gate;
 import io.tidegate.stage.FollowingFuture;
 import io.tidegate.stage.Operation;
 import java.time.Duration;
@@ -20,7 +23,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The breaker. */
-final class PeriodBreaker implements CircuitBreaker {
+final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     /*
      * The whole state is one reference to a Period, which is immutable but for the counters in it. A state change
      * replaces the period by compare-and-set on the one it was decided from: state, generation, time of opening, counts
@@ -184,8 +187,37 @@ final class PeriodBreaker implements CircuitBreaker {
         }
     }
 
-    private CallNotPermittedException refusal(long refusal) {
-        return Refusal.exception(refusal, config.name(), period.settings());
+    @Override
+    public long enter() {
+        return tryAcquire();
+    }
+
+    @Override
+    public CallNotPermittedException refusal(long refused) {
+        return RefusedStamp.exception(refused, config.name(), period.settings());
+    }
+
+    @Override
+    @SuppressWarnings("NonAtomicVolatileUpdate") // as in execute
+    public void leave(long stamp, @Nullable Object value, @Nullable Throwable error, Verdict verdict) {
+        try {
+            record(stamp, outcome(value, error, verdict));
+        } catch (Throwable noStack) {
+            lost++;
+        }
+    }
+
+    private Outcome outcome(@Nullable Object value, @Nullable Throwable error, Verdict verdict) {
+        return switch (verdict) {
+            case FAILED -> Outcome.FAILURE;
+            case UNJUDGED -> Outcome.IGNORED;
+            case JUDGED -> {
+                if (error == null) {
+                    yield outcomeOfValue(value);
+                }
+                yield Refusal.in(error).isPresent() ? Outcome.IGNORED : outcomeOfError(error);
+            }
+        };
     }
 
     private void end(long stamp, @Nullable Object value, @Nullable Throwable error) {
@@ -257,7 +289,7 @@ final class PeriodBreaker implements CircuitBreaker {
                     return Stamp.call(seen.generation());
                 }
                 case FORCED_OPEN -> {
-                    return refuse(Refusal.FORCED);
+                    return refuse(RefusedStamp.FORCED);
                 }
                 case OPEN -> {
                     long now = now();
@@ -266,7 +298,7 @@ final class PeriodBreaker implements CircuitBreaker {
                     }
                     long left = seen.timeLeft(now);
                     if (left > 0) {
-                        return refuse(Refusal.open(left));
+                        return refuse(RefusedStamp.open(left));
                     }
                     long stamp = tryHalfOpen(seen, now);
                     if (stamp > 0) {
@@ -309,7 +341,7 @@ final class PeriodBreaker implements CircuitBreaker {
             if (entering != Probes.NONE) {
                 probes.enter(entering);
             } else if (full) {
-                return refuse(Refusal.busy(untilSlot(probes, now, limit)));
+                return refuse(RefusedStamp.busy(untilSlot(probes, now, limit)));
             }
         }
     }
@@ -670,6 +702,14 @@ final class PeriodBreaker implements CircuitBreaker {
     }
 
     // Reads
+
+    @Override
+    public boolean isIdle() {
+        Counts counts = counts();
+        return state() == State.CLOSED
+                && counts.consecutiveFailures() == 0
+                && counts.requests() <= counts.totalSuccesses() + counts.totalFailures();
+    }
 
     @Override
     public String name() {

@@ -8,7 +8,7 @@ final class Stamp {
      *            63  62   61 … 44      43 … 22       21 … 16   15 … 0
      * call        0   1   generation   time since the period began, modulo 2^44 units (only if calls can be slow)
      * probe       0   0   generation   breaker       slot      sequence
-     * refusal     1   why: see Refusal
+     * refusal     1   why: see RefusedStamp
      *
      * A stamp says which period admitted its call, so that its outcome counts there or nowhere. Generations are compared
      * modulo 2^18: to be taken for its successor's, a call would have to last through exactly that many state changes.

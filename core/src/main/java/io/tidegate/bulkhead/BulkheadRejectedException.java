@@ -1,6 +1,8 @@
 package io.tidegate.bulkhead;
 
+import io.tidegate.Refusal;
 import java.io.Serial;
+import java.time.Duration;
 
 /**
  * The answer to a submission that found its bulkhead full: no work was started.
@@ -8,7 +10,7 @@ import java.io.Serial;
  * <p>One instance serves every refusal of its bulkhead. It has no stack trace, takes no suppressed exceptions and no
  * cause, and so cannot be changed by anybody it is handed to.
  */
-public final class BulkheadRejectedException extends RuntimeException {
+public final class BulkheadRejectedException extends RuntimeException implements Refusal {
     /** The stable code of this refusal: {@value}. */
     public static final String CODE = "AB_ERR_FULL";
 
@@ -25,8 +27,21 @@ public final class BulkheadRejectedException extends RuntimeException {
     }
 
     /** Returns {@link #CODE}. */
+    @Override
     public String code() {
         return CODE;
+    }
+
+    /** Returns the name of the bulkhead that refused. */
+    @Override
+    public String source() {
+        return bulkheadName;
+    }
+
+    /** Returns {@link Duration#ZERO}: when a place will be free is not known. */
+    @Override
+    public Duration retryAfter() {
+        return Duration.ZERO;
     }
 
     /** Returns the name of the bulkhead that refused. */

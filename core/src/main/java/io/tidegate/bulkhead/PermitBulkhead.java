@@ -2,6 +2,8 @@ package io.tidegate.bulkhead;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Idle;
+import io.tidegate.gate.Gate;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.FollowingFuture;
@@ -17,7 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the permit, runs the supplier, and hands the permit to whatever will end the submission. */
-final class PermitBulkhead implements AsyncBulkhead {
+final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     static {
         // Here, and not at the end of somebody's stack: a class that cannot be made ready once never can.
         for (PermitLifetime lifetime : PermitLifetime.values()) {
@@ -31,29 +33,35 @@ final class PermitBulkhead implements AsyncBulkhead {
         }
     }
 
+    private static final long ENTERED = 0;
+    private static final long REFUSED = -1;
+
     private final Permits permits;
     private final String name;
     private final @Nullable BulkheadListener listener;
     private final PermitLifetime lifetime;
     private final LongAdder rejected = new LongAdder();
-    private final RefusedStage<?> refusal;
+    private final BulkheadRejectedException refusal;
+    private final RefusedStage<?> refusedStage;
 
     PermitBulkhead(int maxInFlight, String name, @Nullable BulkheadListener listener, PermitLifetime lifetime) {
         this.permits = new Permits(maxInFlight);
         this.name = name;
         this.listener = listener;
         this.lifetime = lifetime;
-        this.refusal = new RefusedStage<>(new BulkheadRejectedException(name, maxInFlight));
+        this.refusal = new BulkheadRejectedException(name, maxInFlight);
+        this.refusedStage = new RefusedStage<>(refusal);
     }
 
     @Override
     public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
         requireNonNull(operation, "operation");
         StackRoom.require(); // so that nothing below but the operation can end for lack of it
-        if (!permits.tryTake()) {
-            return refuse();
+        if (enter() < 0) {
+            @SuppressWarnings("unchecked") // it has no value, so it is a stage of any type
+            CompletionStage<T> refused = (CompletionStage<T>) refusedStage;
+            return refused;
         }
-        tellAdmitted();
         CompletionStage<T> stage;
         try {
             stage = operation.get();
@@ -71,12 +79,36 @@ final class PermitBulkhead implements AsyncBulkhead {
         return follow(stage);
     }
 
-    private <T> CompletionStage<T> refuse() {
-        rejected.increment();
-        tellRejected();
-        @SuppressWarnings("unchecked") // it has no value, so it is a stage of any type
-        CompletionStage<T> stage = (CompletionStage<T>) refusal;
-        return stage;
+    @Override
+    public long enter() {
+        if (!permits.tryTake()) {
+            rejected.increment();
+            tellRejected();
+            return REFUSED;
+        }
+        tellAdmitted();
+        return ENTERED;
+    }
+
+    @Override
+    public BulkheadRejectedException refusal(long refused) {
+        return refusal;
+    }
+
+    @Override
+    public void leave(long stamp, @Nullable Object value, @Nullable Throwable error, Verdict verdict) {
+        giveBack();
+        tellReleased(error);
+    }
+
+    @Override
+    public boolean bindsToOperation() {
+        return lifetime == PermitLifetime.OPERATION;
+    }
+
+    @Override
+    public boolean isIdle() {
+        return permits.out() == 0;
     }
 
     private <T> CompletionStage<T> fail(Throwable error) {

@@ -1,5 +1,6 @@
 package io.tidegate.cluster;
 
+import io.tidegate.gate.OwnPart;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadError;
 import io.tidegate.remote.BulkheadEvent;
@@ -27,7 +28,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A bulkhead whose cap is a slice of the cluster's, and the keeper of that slice. */
-final class LeasedBulkhead implements ClusterBulkhead {
+final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     /*
      * The bulkhead is one like any other whose cap follows the slice. Three things make the sum right:
      *
@@ -108,6 +109,7 @@ final class LeasedBulkhead implements ClusterBulkhead {
         listener = settings.listener;
         ((Sliceable) settings.bulkhead).slice(lease);
         bulkhead = settings.bulkhead
+                .name(name)
                 .policy(strict && rejects ? BackpressurePolicy.queue(MOST_UNDECIDED, leaseMs) : settings.policy)
                 .build();
         sliced = (SlicedBulkhead) bulkhead;

@@ -2,10 +2,12 @@ package io.tidegate.lease;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Refusal;
 import java.io.Serial;
+import java.time.Duration;
 
 /** An offset would have to wait, and as many wait in its domain as may. Nothing has changed: offer it again later. */
-public final class BacklogFullException extends IllegalStateException {
+public final class BacklogFullException extends IllegalStateException implements Refusal {
     @Serial
     private static final long serialVersionUID = 1L;
 
@@ -33,7 +35,20 @@ public final class BacklogFullException extends IllegalStateException {
     }
 
     /** Never changes. */
+    @Override
     public String code() {
         return CODE;
+    }
+
+    /** The domain that was asked. */
+    @Override
+    public String source() {
+        return domainId;
+    }
+
+    /** {@link Duration#ZERO}: when there will be room is not known. */
+    @Override
+    public Duration retryAfter() {
+        return Duration.ZERO;
     }
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 final class BulkheadBuilder implements RemoteBulkhead.Builder, Sliceable {
     final int maxInFlight;
+    String name = RemoteBulkhead.DEFAULT_NAME;
     BackpressurePolicy policy = BackpressurePolicy.reject();
     long p99TargetMs = RemoteBulkhead.DEFAULT_P99_TARGET_MS;
     int eventCapacity = RemoteBulkhead.DEFAULT_EVENT_CAPACITY;
@@ -30,6 +31,15 @@ final class BulkheadBuilder implements RemoteBulkhead.Builder, Sliceable {
             throw new BulkheadException(new BulkheadError.InvalidConfig(name + ": " + value + " (expected: >= 1)"));
         }
         return value;
+    }
+
+    @Override
+    public RemoteBulkhead.Builder name(String name) {
+        if (requireNonNull(name, "name").isBlank()) {
+            throw new BulkheadException(new BulkheadError.InvalidConfig("name: '" + name + "' (expected: not blank)"));
+        }
+        this.name = name;
+        return this;
     }
 
     @Override

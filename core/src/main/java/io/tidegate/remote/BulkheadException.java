@@ -1,6 +1,8 @@
 package io.tidegate.remote;
 
+import io.tidegate.Refusal;
 import java.io.Serial;
+import java.time.Duration;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -9,27 +11,29 @@ import org.jspecify.annotations.Nullable;
  * in masses; {@link BulkheadError.InvalidConfig} and {@link BulkheadError.UnknownPermit}, which are mistakes, do. The
  * cause of a {@link BulkheadError.NoLease} is why the engine could not be asked, if that is known.
  */
-public final class BulkheadException extends RuntimeException {
+public final class BulkheadException extends RuntimeException implements Refusal {
     @Serial
     private static final long serialVersionUID = 1L;
 
     private static final long NEVER = -1;
 
     private final BulkheadError error;
+    private final String source;
     private final long retryAfterMs;
 
-    /** For other tries at this there is no time to wait. */
+    /** Of a bulkhead without a name of its own; for other tries at this there is no time to wait. */
     public BulkheadException(BulkheadError error) {
-        this(error, NEVER);
+        this(error, RemoteBulkhead.DEFAULT_NAME);
     }
 
-    BulkheadException(BulkheadError error, long retryAfterMs) {
-        this(error, retryAfterMs, null);
+    BulkheadException(BulkheadError error, String source) {
+        this(error, source, NEVER, null);
     }
 
-    BulkheadException(BulkheadError error, long retryAfterMs, @Nullable Throwable cause) {
+    BulkheadException(BulkheadError error, String source, long retryAfterMs, @Nullable Throwable cause) {
         super(message(error), cause, false, isMistake(error));
         this.error = error;
+        this.source = source;
         this.retryAfterMs = retryAfterMs;
     }
 
@@ -47,6 +51,7 @@ public final class BulkheadException extends RuntimeException {
     }
 
     /** The stable code of {@link #error()}. */
+    @Override
     public String code() {
         return error.code();
     }
@@ -57,5 +62,17 @@ public final class BulkheadException extends RuntimeException {
      */
     public OptionalLong retryAfterMs() {
         return retryAfterMs == NEVER ? OptionalLong.empty() : OptionalLong.of(retryAfterMs);
+    }
+
+    /** The name of the bulkhead. */
+    @Override
+    public String source() {
+        return source;
+    }
+
+    /** {@link #retryAfterMs()}, or {@link Duration#ZERO}. */
+    @Override
+    public Duration retryAfter() {
+        return retryAfterMs == NEVER ? Duration.ZERO : Duration.ofMillis(retryAfterMs);
     }
 }

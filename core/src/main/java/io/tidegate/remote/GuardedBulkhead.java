@@ -44,6 +44,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     final Telling telling;
     final @Nullable SliceLease lease; // if there is one to lose
     private final BriefLock lock = new BriefLock();
+    private final String name;
     private final BackpressurePolicy policy;
     private final long p99TargetMs;
     private final EventLog log;
@@ -53,6 +54,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     private OptionalLong p99 = OptionalLong.empty(); // as it was last asked for, so that asking again makes no object
 
     GuardedBulkhead(BulkheadBuilder settings) {
+        this.name = settings.name;
         this.policy = settings.policy;
         this.p99TargetMs = settings.p99TargetMs;
         this.lease = settings.lease;
@@ -139,7 +141,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         StackRoom.requireTwice();
         Notices told = release(permit, NOT_RECORDED, nowMs);
         if (told == null) {
-            throw new BulkheadException(new UnknownPermit(permit.permitId()));
+            throw new BulkheadException(new UnknownPermit(permit.permitId()), name);
         }
         telling.tell(told);
     }
@@ -305,6 +307,11 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     // Looking
 
     @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
     public int maxInFlight() {
         return (int) number(Admission::maxInFlight);
     }
@@ -352,8 +359,8 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
 
     @Override
     public String toString() {
-        return look(now -> "RemoteBulkhead(" + now.inFlight() + " of " + now.maxInFlight() + " in flight, "
-                + now.waiting() + " waiting)");
+        return look(now -> "RemoteBulkhead(" + name + ", " + now.inFlight() + " of " + now.maxInFlight()
+                + " in flight, " + now.waiting() + " waiting)");
     }
 
     // Sections for what is rare

@@ -3,6 +3,7 @@ package io.tidegate.remote;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.gate.OwnPart;
 import io.tidegate.slice.SliceLease;
 import io.tidegate.stage.Notices;
 import io.tidegate.stage.OneByOne;
@@ -17,7 +18,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-final class QueueingClient implements RemoteBulkheadClient {
+final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     /*
      * The bulkhead's queue is the only queue: its entries carry the submissions, which the bulkhead tells that they are
      * let in, or that their time is up. All that is left to do here is to see that somebody looks when a time is up.
@@ -69,11 +70,13 @@ final class QueueingClient implements RemoteBulkheadClient {
     BulkheadException refusal(BulkheadError error) {
         SliceLease lease = bulkhead.lease;
         if (lease != null && error instanceof BulkheadError.NoLease) {
-            return new BulkheadException(error, bulkhead.retryAfterMs(), lease.lastFailure());
+            return new BulkheadException(error, bulkhead.name(), bulkhead.retryAfterMs(), lease.lastFailure());
         }
         boolean forGood = error instanceof BulkheadError.RemoteCapRequired
                 || (error instanceof BulkheadError.Draining draining && draining.targetCap() == 0);
-        return forGood ? new BulkheadException(error) : new BulkheadException(error, bulkhead.retryAfterMs());
+        return forGood
+                ? new BulkheadException(error, bulkhead.name())
+                : new BulkheadException(error, bulkhead.name(), bulkhead.retryAfterMs(), null);
     }
 
     /**

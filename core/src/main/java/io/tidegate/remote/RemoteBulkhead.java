@@ -16,6 +16,9 @@ import java.util.function.Consumer;
  * <p>Programs that want to submit work, rather than drive the machine, use {@link RemoteBulkheadClient}.
  */
 public interface RemoteBulkhead {
+    /** The name of a bulkhead that was given none: {@value}. */
+    String DEFAULT_NAME = "remote-bulkhead";
+
     /** The p99 target unless set: {@value} ms. */
     long DEFAULT_P99_TARGET_MS = 50;
 
@@ -108,6 +111,11 @@ public interface RemoteBulkhead {
     /** Whether p99 is at most the target; true without samples. */
     boolean latencyWithinTarget();
 
+    /** The name given to the builder, or {@value #DEFAULT_NAME}. */
+    default String name() {
+        return DEFAULT_NAME;
+    }
+
     /** The cap. */
     int maxInFlight();
 
@@ -140,6 +148,13 @@ public interface RemoteBulkhead {
 
     /** Builds a bulkhead. Settings are checked at once. Not thread-safe. */
     interface Builder {
+        /**
+         * Names the bulkhead in refusals of its clients. Default: {@value RemoteBulkhead#DEFAULT_NAME}.
+         *
+         * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is blank
+         */
+        Builder name(String name);
+
         /** What happens when full; by default requests are rejected. */
         Builder policy(BackpressurePolicy policy);
 

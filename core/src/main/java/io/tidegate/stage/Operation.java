@@ -4,6 +4,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** What can be asked of a stage that may be anything. */
@@ -46,6 +47,29 @@ public final class Operation {
     public static boolean isCancellation(@Nullable Throwable error) {
         Throwable root = error instanceof CompletionException ? error.getCause() : error;
         return root instanceof CancellationException;
+    }
+
+    /**
+     * The error inside of all {@link CompletionException}s and {@link ExecutionException}s around it. Where causes go
+     * round in a circle there is none, and it is the outermost.
+     */
+    public static @Nullable Throwable bare(@Nullable Throwable error) {
+        Throwable inner = error;
+        Throwable behind = error; // at half the pace: in a circle it is met
+        for (boolean step = false; isWrapping(inner) && inner.getCause() != null; step = !step) {
+            inner = inner.getCause();
+            if (step && behind != null) {
+                behind = behind.getCause();
+            }
+            if (inner == behind) {
+                return error;
+            }
+        }
+        return inner;
+    }
+
+    private static boolean isWrapping(@Nullable Throwable error) {
+        return error instanceof CompletionException || error instanceof ExecutionException;
     }
 
     /** Who catches everything catches interrupts too, and must not lose them. */

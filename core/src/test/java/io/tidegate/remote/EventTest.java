@@ -125,7 +125,7 @@ class EventTest extends RemoteBulkheadTest {
         bulkhead.latencyWithinTarget();
 
         assertThat(state(bulkhead)).isEqualTo(before);
-        assertThat(bulkhead.toString()).isEqualTo("RemoteBulkhead(1 of 1 in flight, 0 waiting)");
+        assertThat(bulkhead.toString()).isEqualTo("RemoteBulkhead(remote-bulkhead, 1 of 1 in flight, 0 waiting)");
     }
 
     static Stream<Arguments> errors() {

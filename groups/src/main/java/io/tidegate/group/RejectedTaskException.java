@@ -1,5 +1,6 @@
 package io.tidegate.group;
 
+import io.tidegate.Refusal;
 import java.io.Serial;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The task was refused and not run; {@link #code()} says by what. Has no stack trace: it is made where the refusal is
  * decided, and thrown where the handle is asked.
  */
-public final class RejectedTaskException extends RejectedExecutionException {
+public final class RejectedTaskException extends RejectedExecutionException implements Refusal {
     /** As many tasks of the group wait as may: {@value}. */
     public static final String GROUP_QUEUE = "GX_ERR_GROUP_QUEUE";
 
@@ -62,16 +63,19 @@ public final class RejectedTaskException extends RejectedExecutionException {
     }
 
     /** Returns the stable code of this refusal: one of the constants of this class. */
+    @Override
     public String code() {
         return code;
     }
 
     /** Returns the key of the task's group. */
+    @Override
     public String source() {
         return groupKey;
     }
 
     /** Returns {@link Duration#ZERO}: when there will be room is not known. */
+    @Override
     public Duration retryAfter() {
         return Duration.ZERO;
     }

@@ -1,5 +1,6 @@
 package io.tidegate.group;
 
+import io.tidegate.stage.StackRoom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -2,6 +2,7 @@ package io.tidegate.group;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.stage.StackRoom;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
 import java.util.ArrayList;

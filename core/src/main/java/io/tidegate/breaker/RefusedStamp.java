@@ -3,7 +3,7 @@ package io.tidegate.breaker;
 import java.time.Duration;
 
 /** The negative numbers that {@link CircuitBreaker#tryAcquire} refuses with: why, and after how many nanoseconds to retry. */
-final class Refusal {
+final class RefusedStamp {
     /*
      * open          -1 … -(2^61)            the time left
      * probes busy   -(2^62) - the same      the time until the oldest probe loses its slot
@@ -13,7 +13,7 @@ final class Refusal {
     private static final long LONGEST = 1L << 61;
     private static final long BUSY = 1L << 62;
 
-    private Refusal() {}
+    private RefusedStamp() {}
 
     static long open(long nanos) {
         return -Math.min(nanos, LONGEST);

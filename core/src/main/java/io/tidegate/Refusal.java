@@ -1,0 +1,45 @@
+package io.tidegate;
+
+import io.tidegate.remote.BulkheadError;
+import io.tidegate.remote.BulkheadException;
+import io.tidegate.stage.Operation;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part said no, and nothing was run. Every exception with which a part of the library refuses is one, so that one
+ * question tells a refusal from a failure:
+ *
+ * <pre>{@code
+ * Refusal.in(error).ifPresent(refusal -> answerBusy(refusal.code(), refusal.retryAfter()));
+ * }</pre>
+ */
+public interface Refusal {
+    /** The stable code: it never changes once released. */
+    String code();
+
+    /** The name of the part that refused. */
+    String source();
+
+    /** How long to wait before another try may do better; {@link Duration#ZERO} if that is not known. */
+    Duration retryAfter();
+
+    /**
+     * Looks for a refusal: the error itself, or one at any depth of {@link CompletionException}s and {@link
+     * ExecutionException}s. Other exceptions' causes are not looked at. A {@link BulkheadException} that tells of a
+     * mistake, and not of load, is none.
+     */
+    static Optional<Refusal> in(@Nullable Throwable error) {
+        Throwable bare = Operation.bare(error);
+        return bare instanceof Refusal refusal && !isMistake(bare) ? Optional.of(refusal) : Optional.empty();
+    }
+
+    private static boolean isMistake(Throwable error) {
+        return error instanceof BulkheadException failed
+                && (failed.error() instanceof BulkheadError.InvalidConfig
+                        || failed.error() instanceof BulkheadError.UnknownPermit);
+    }
+}

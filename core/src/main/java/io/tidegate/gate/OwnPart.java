@@ -1,0 +1,4 @@
+package io.tidegate.gate;
+
+/** A part that the library made. What it promises can be relied upon where users' own variants cannot. */
+public interface OwnPart {}

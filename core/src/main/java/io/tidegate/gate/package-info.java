@@ -1,0 +1,5 @@
+/** How a call goes into a part and out of it, for the parts that stand around others. Not exported. */
+@NullMarked
+package io.tidegate.gate;
+
+import org.jspecify.annotations.NullMarked;
