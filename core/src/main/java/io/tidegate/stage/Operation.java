@@ -53,14 +53,15 @@ public final class Operation {
      * The error inside of all {@link CompletionException}s and {@link ExecutionException}s around it. Where causes go
      * round in a circle there is none, and it is the outermost.
      */
+    @SuppressWarnings("ReferenceEquality") // errors may be equal to others
     public static @Nullable Throwable bare(@Nullable Throwable error) {
         Throwable inner = error;
         Throwable behind = error; // at half the pace: in a circle it is met
-        for (boolean step = false; isWrapping(inner) && inner.getCause() != null; step = !step) {
-            inner = inner.getCause();
-            if (step && behind != null) {
-                behind = behind.getCause();
-            }
+        boolean step = false;
+        for (Throwable next = inside(inner); next != null; next = inside(inner)) {
+            inner = next;
+            behind = step ? inside(behind) : behind;
+            step = !step;
             if (inner == behind) {
                 return error;
             }
@@ -68,8 +69,8 @@ public final class Operation {
         return inner;
     }
 
-    private static boolean isWrapping(@Nullable Throwable error) {
-        return error instanceof CompletionException || error instanceof ExecutionException;
+    private static @Nullable Throwable inside(@Nullable Throwable error) {
+        return error instanceof CompletionException || error instanceof ExecutionException ? error.getCause() : null;
     }
 
     /** Who catches everything catches interrupts too, and must not lose them. */
