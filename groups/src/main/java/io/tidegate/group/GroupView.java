@@ -2,6 +2,7 @@ package io.tidegate.group;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.stage.StackRoom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -3,6 +3,7 @@ package io.tidegate.group;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.group.Signal.View;
+import io.tidegate.stage.StackRoom;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
