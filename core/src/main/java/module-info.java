@@ -7,8 +7,11 @@ module io.tidegate.core {
     exports io.tidegate.breaker;
     exports io.tidegate.bulkhead;
     exports io.tidegate.cluster;
+    exports io.tidegate.guard;
     exports io.tidegate.lease;
+    exports io.tidegate.rate;
     exports io.tidegate.remote;
+    exports io.tidegate.retry;
     exports io.tidegate.stage to
             io.tidegate.groups;
 }

@@ -130,6 +130,11 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     // For users
 
     @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
     public RemoteCapability takeCapability() {
         return client.takeCapability();
     }

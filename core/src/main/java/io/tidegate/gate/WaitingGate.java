@@ -5,6 +5,9 @@ public interface WaitingGate extends Gate {
     /** What {@link #enter(Waiter, long)} answers to one that waits. */
     long WAITS = Long.MIN_VALUE;
 
+    /** Whether anybody may wait; otherwise {@link #enter()} says all there is to say. */
+    boolean letsWait();
+
     /**
      * As {@link #enter()}, for one that would wait; but for no longer than this, and no longer than the gate lets
      * anybody wait. One that waits is told by {@link Waiter#admit} and {@link Waiter#run} from another thread, perhaps

@@ -26,7 +26,8 @@ public final class BulkheadException extends RuntimeException implements Refusal
         this(error, RemoteBulkhead.DEFAULT_NAME);
     }
 
-    BulkheadException(BulkheadError error, String source) {
+    /** Of the bulkhead of this name. */
+    public BulkheadException(BulkheadError error, String source) {
         this(error, source, NEVER, null);
     }
 

@@ -47,6 +47,11 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     }
 
     @Override
+    public String name() {
+        return bulkhead.name();
+    }
+
+    @Override
     public RemoteCapability takeCapability() {
         if (!bulkhead.takeCapability()) {
             throw new IllegalStateException(

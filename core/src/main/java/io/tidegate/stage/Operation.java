@@ -5,6 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What can be asked of a stage that may be anything. */
@@ -29,7 +31,12 @@ public final class Operation {
     }
 
     /** Tells the hook of the operation's end; a stage that throws instead of registering has ended with that. */
-    static <T> void observe(CompletionStage<T> stage, Hook<T> hook) {
+    public static <
+                    T,
+                    H extends
+                            BiConsumer<@Nullable T, @Nullable Throwable>
+                                    & BiFunction<@Nullable T, @Nullable Throwable, @Nullable Void>>
+            void observe(CompletionStage<T> stage, H hook) {
         try {
             if (isKnown(stage)) {
                 // whenComplete would make a CompletionException with a stack trace for a dependent nobody looks at
@@ -71,6 +78,12 @@ public final class Operation {
 
     private static @Nullable Throwable inside(@Nullable Throwable error) {
         return error instanceof CompletionException || error instanceof ExecutionException ? error.getCause() : null;
+    }
+
+    /** Throws an error as it is. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // unchecked is what it is there for
+    public static <E extends Throwable> RuntimeException rethrow(Throwable error) throws E {
+        throw (E) error;
     }
 
     /** Who catches everything catches interrupts too, and must not lose them. */

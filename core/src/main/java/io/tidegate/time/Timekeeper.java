@@ -2,6 +2,8 @@ package io.tidegate.time;
 
 import io.tidegate.stage.StackRoom;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -60,6 +62,32 @@ public final class Timekeeper {
     public static void later(Runnable task, long delayMillis) {
         StackRoom.require();
         CLOCK.schedule(() -> handOver(task), delayMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Something to be done once, unless it is called off before. What it throws is dropped. */
+    public abstract static class Alarm implements Runnable, Callable<@Nullable Void> {
+        private volatile @Nullable Future<?> clock;
+
+        /** For the clock. */
+        @Override
+        public final @Nullable Void call() {
+            handOver(this);
+            return null;
+        }
+
+        /** Sets it to run after so many nanoseconds. Once. */
+        public final void set(long delayNanos) {
+            StackRoom.require();
+            clock = CLOCK.schedule((Callable<@Nullable Void>) this, delayNanos, TimeUnit.NANOSECONDS);
+        }
+
+        /** Does not run, unless it is about to. */
+        public final void callOff() {
+            Future<?> set = clock;
+            if (set != null) {
+                set.cancel(false);
+            }
+        }
     }
 
     private static void handOver(Runnable task) {

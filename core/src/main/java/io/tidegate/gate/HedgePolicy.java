@@ -1,0 +1,22 @@
+package io.tidegate.gate;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a hedge asks of its settings. Nothing here throws. */
+public interface HedgePolicy {
+    /** After how long without an end another attempt starts. */
+    long delayNanos();
+
+    /** The most attempts beside the first. */
+    int maxExtra();
+
+    /** The budget; null if there is none. To know one that is shared. */
+    @Nullable
+    Object budget();
+
+    /** Tells the budget of a first attempt. */
+    void onFirst();
+
+    /** Whether the budget has one left; it is then spent. */
+    boolean tryExtra();
+}

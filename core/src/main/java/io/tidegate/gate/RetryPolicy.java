@@ -1,0 +1,31 @@
+package io.tidegate.gate;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a retry asks of its settings. Nothing here throws: a rule that does means no. */
+public interface RetryPolicy {
+    /** What {@link #delayNanos} answers if there is none. */
+    long NO_DELAY = -1;
+
+    /** The most attempts, the first included. */
+    int maxAttempts();
+
+    /** Whether an error, out of what stages put around it, is worth another attempt. */
+    boolean retries(Throwable error);
+
+    /** Whether a value is worth another attempt. */
+    boolean retriesResult(@Nullable Object value);
+
+    /** How long to wait before a retry, counted from 1; negative if the backoff does not say. */
+    long delayNanos(int retry);
+
+    /** The budget; null if there is none. To know one that is shared. */
+    @Nullable
+    Object budget();
+
+    /** Tells the budget of a first attempt. */
+    void onFirst();
+
+    /** Whether the budget has one left; it is then spent. */
+    boolean tryRetry();
+}

@@ -1,0 +1,584 @@
+package io.tidegate.guard;
+
+import io.tidegate.gate.Gate;
+import io.tidegate.gate.Gate.Verdict;
+import io.tidegate.gate.WaitingGate;
+import io.tidegate.remote.BulkheadError;
+import io.tidegate.remote.BulkheadException;
+import io.tidegate.stage.Operation;
+import io.tidegate.time.Timekeeper;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One way through layers, from just inside a retry, a hedge or the edge of the guard, up to the next retry or hedge or
+ * the operation itself.
+ */
+@SuppressWarnings("ReferenceEquality") // states are compared by identity
+final class Attempt<T> implements WaitingGate.Waiter {
+    /*
+     * `state` is
+     *
+     *   ENTERING    a thread enters layer after layer
+     *   WAITING     in front of a layer; who lets it in goes on entering
+     *   RUNNING     all layers are entered, and the operation, or the retry or hedge inside, is under way
+     *   a Stop      somebody ended it while a thread was entering: that thread leaves what it has entered
+     *   OVER        ended
+     *
+     * One compare-and-set to OVER, or to a Stop, decides how it ends. The winner leaves the layers, innermost first;
+     * `entered` and `stamps` are written by the thread that enters, before it gives up ENTERING. A user's supplier runs
+     * in RUNNING, so that a limit can end the attempt while it blocks.
+     *
+     * Places that are bound to the operation (see Holding) are left when that ends, if it is later.
+     */
+    private static final Object ENTERING = "ENTERING";
+    private static final Object WAITING = "WAITING";
+    private static final Object RUNNING = "RUNNING";
+    private static final Object OVER = "OVER";
+
+    @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
+    private static final AtomicReferenceFieldUpdater<Attempt, Object> STATE =
+            AtomicReferenceFieldUpdater.newUpdater(Attempt.class, Object.class, "state");
+
+    /** What made an attempt, and is told when it has ended by itself. */
+    interface Parent<T> {
+        void ended(Attempt<T> attempt, @Nullable T value, @Nullable Throwable error);
+    }
+
+    /** What makes attempts inside of one. */
+    interface Inside {
+        void start();
+
+        /** Ends what is under way, from outside. */
+        void stop(@Nullable Throwable error, Verdict verdict);
+    }
+
+    private record Stop(@Nullable Throwable error, Verdict verdict, boolean byParent) {}
+
+    final Submission<T> root;
+    final Supplier<? extends CompletionStage<T>> operation;
+    private final LayeredGuard guard;
+    private final Parent<T> parent;
+    private final int from;
+    private final int to;
+    private final long[] stamps;
+    private final AsyncPass @Nullable [] passes;
+    private final @Nullable Holding ownHolding;
+    private final @Nullable Holding outerHolding;
+    private final @Nullable Deadline foreign;
+
+    private @Nullable Deadline deadline;
+    private int entered;
+    private @Nullable LimitAlarm alarms;
+    private @Nullable Alarm waitAlarm;
+    private volatile @Nullable Inside inside;
+    private volatile @Nullable OperationEnd<T> operationEnd;
+    private volatile boolean ran;
+    private volatile Object state = ENTERING;
+
+    /** All of a submission. */
+    Attempt(Submission<T> root, Supplier<? extends CompletionStage<T>> operation) {
+        this(root, root, operation, 0, root.guard.hasWaits ? Deadline.OF_THREAD.get() : null, null, null);
+    }
+
+    /** One of those that a retry or hedge makes, which is a layer after those of another attempt. */
+    Attempt(Attempt<T> outer, Parent<T> parent) {
+        this(outer.root, parent, outer.operation, outer.to + 1, outer.foreign, outer.deadline, outer.holding());
+    }
+
+    private Attempt(
+            Submission<T> root,
+            Parent<T> parent,
+            Supplier<? extends CompletionStage<T>> operation,
+            int from,
+            @Nullable Deadline foreign,
+            @Nullable Deadline deadline,
+            @Nullable Holding outerHolding) {
+        this.root = root;
+        this.guard = root.guard;
+        this.parent = parent;
+        this.operation = operation;
+        this.from = from;
+        this.to = guard.end(from);
+        this.foreign = foreign;
+        this.deadline = deadline == null ? foreign : deadline;
+        this.stamps = new long[to - from];
+        this.passes = guard.hasRemote ? new AsyncPass[to - from] : null;
+        this.ownHolding = guard.binds(from, to) ? new Holding(this, outerHolding) : null;
+        this.outerHolding = outerHolding;
+    }
+
+    private @Nullable Holding holding() {
+        return ownHolding != null ? ownHolding : outerHolding;
+    }
+
+    @Nullable
+    Deadline deadline() {
+        return deadline;
+    }
+
+    /** Whether the operation was started. */
+    boolean ran() {
+        return ran;
+    }
+
+    // Entering
+
+    void start() {
+        try {
+            enterRest();
+        } catch (Throwable failed) { // for lack of memory or stack
+            if (STATE.compareAndSet(this, ENTERING, OVER)) {
+                finish(null, failed, Verdict.UNJUDGED, false);
+            } else {
+                finishIfStopped();
+            }
+        }
+    }
+
+    private void enterRest() {
+        while (entered < to - from) {
+            if (state != ENTERING) {
+                finishIfStopped();
+                return;
+            }
+            if (!enterNext(guard.layers[from + entered])) {
+                return;
+            }
+        }
+        if (!STATE.compareAndSet(this, ENTERING, RUNNING)) {
+            finishIfStopped();
+        } else if (to == guard.layers.length) {
+            operate();
+        } else {
+            startInside(guard.layers[to]);
+        }
+    }
+
+    /** Whether to go on with the layer after it. */
+    private boolean enterNext(Layer layer) {
+        if (layer instanceof Layer.Through through) {
+            return enter(through.gate());
+        } else if (layer instanceof Layer.Limit limit) {
+            LimitAlarm alarm = new LimitAlarm(this, limit, alarms);
+            alarms = alarm;
+            deadline = new Deadline.Plain(Deadline.earlier(guard.time.nanos() + limit.nanos(), deadline));
+            entered++;
+            guard.time.set(alarm, limit.nanos());
+            return true;
+        } else if (layer instanceof Layer.Line line) {
+            return enterLine(line.gate());
+        } else {
+            return enterRemote((Layer.Remote) layer);
+        }
+    }
+
+    private boolean enter(Gate gate) {
+        long stamp;
+        try {
+            stamp = gate.enter();
+        } catch (Throwable thrown) {
+            return refuse(thrown);
+        }
+        return stamp < 0 ? refuse(gate.refusal(stamp)) : isIn(stamp);
+    }
+
+    private boolean isIn(long stamp) {
+        stamps[entered] = stamp;
+        entered++;
+        return true;
+    }
+
+    private boolean refuse(Throwable refusal) {
+        if (STATE.compareAndSet(this, ENTERING, OVER)) {
+            finish(null, refusal, Verdict.UNJUDGED, false);
+        } else {
+            finishIfStopped();
+        }
+        return false;
+    }
+
+    // Waiting for a rate
+
+    private boolean enterLine(WaitingGate gate) {
+        if (!STATE.compareAndSet(this, ENTERING, WAITING)) {
+            finishIfStopped();
+            return false;
+        }
+        long stamp;
+        try {
+            stamp = gate.enter(this, Deadline.left(deadline, guard.time.nanos()));
+        } catch (Throwable thrown) {
+            return STATE.compareAndSet(this, WAITING, ENTERING) && refuse(thrown);
+        }
+        if (stamp == WaitingGate.WAITS) {
+            if (state == OVER) { // perhaps before it was in line
+                gate.giveUp(this);
+            }
+            return false;
+        }
+        if (STATE.compareAndSet(this, WAITING, ENTERING)) {
+            return stamp < 0 ? refuse(gate.refusal(stamp)) : isIn(stamp);
+        }
+        if (stamp >= 0) { // ended meanwhile, and nobody else knows of this stamp
+            gate.leave(stamp, null, null, Verdict.UNJUDGED);
+        }
+        return false;
+    }
+
+    @Override
+    public boolean admit() {
+        return STATE.compareAndSet(this, WAITING, ENTERING);
+    }
+
+    @Override
+    public void run() {
+        isIn(0);
+        start();
+    }
+
+    // Waiting for a remote bulkhead
+
+    private boolean enterRemote(Layer.Remote layer) {
+        AsyncPass pass = new AsyncPass(this);
+        requirePasses()[entered] = pass;
+        if (!STATE.compareAndSet(this, ENTERING, WAITING)) {
+            finishIfStopped();
+            return false;
+        }
+        String request = guard.nextRequest();
+        CompletableFuture<@Nullable Object> place;
+        try {
+            place = layer.client()
+                    .submit(layer.capability(), request, () -> pass)
+                    .toCompletableFuture();
+        } catch (Throwable thrown) {
+            return STATE.compareAndSet(this, WAITING, ENTERING) && refuse(thrown);
+        }
+        if (pass.keep(place)) {
+            if (STATE.compareAndSet(this, WAITING, ENTERING)) {
+                return isIn(0);
+            }
+            pass.leave(null);
+            return false;
+        }
+        if (foreign != null) {
+            Alarm alarm = new Alarm(
+                    () -> endWait(new BulkheadException(new BulkheadError.QueueTimeout(request), layer.name())));
+            waitAlarm = alarm;
+            guard.time.set(alarm, Deadline.left(foreign, guard.time.nanos()));
+            if (state == OVER) {
+                guard.time.callOff(alarm);
+            }
+        }
+        place.whenComplete((value, error) -> {
+            if (error != null) {
+                endWait(error);
+            }
+        });
+        return false;
+    }
+
+    private AsyncPass[] requirePasses() {
+        AsyncPass[] all = passes;
+        if (all == null) {
+            throw new IllegalStateException("passes: none (expected: a place for each layer)");
+        }
+        return all;
+    }
+
+    /** A remote bulkhead lets it in after a wait, on its client's thread. */
+    private void admitted(AsyncPass pass) {
+        if (STATE.compareAndSet(this, WAITING, ENTERING)) {
+            isIn(0);
+            start();
+        } else {
+            pass.leave(null);
+        }
+    }
+
+    private void endWait(Throwable error) {
+        if (STATE.compareAndSet(this, WAITING, OVER)) {
+            giveUpWait(error);
+            finish(null, error, Verdict.UNJUDGED, false);
+        }
+    }
+
+    private void giveUpWait(@Nullable Throwable error) {
+        Layer layer = guard.layers[from + entered];
+        if (layer instanceof Layer.Line line) {
+            line.gate().giveUp(this);
+        } else {
+            requirePasses()[entered].leave(error);
+        }
+    }
+
+    // Running
+
+    private void operate() {
+        ran = true;
+        Holding held = holding();
+        OperationEnd<T> end = new OperationEnd<>(this, held);
+        operationEnd = end;
+        if (held != null) {
+            held.retain();
+        }
+        Deadline mine = deadline;
+        Deadline before = mine == null ? null : Deadline.OF_THREAD.get();
+        CompletionStage<T> stage;
+        try {
+            if (mine != null) {
+                Deadline.OF_THREAD.set(mine);
+            }
+            stage = operation.get();
+        } catch (Throwable thrown) {
+            end.accept(null, thrown);
+            Operation.keepInterrupt(thrown);
+            return;
+        } finally {
+            if (mine != null) {
+                Deadline.OF_THREAD.set(before);
+            }
+        }
+        if (stage == null) {
+            end.accept(null, new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
+            return;
+        }
+        end.follow(stage, guard.hasHedge);
+        if (state == OVER) {
+            end.letGo();
+        }
+    }
+
+    private void startInside(Layer layer) {
+        Inside made = layer instanceof Layer.Repeat repeat
+                ? new RetryLoop<>(this, repeat.policy())
+                : new HedgeRace<>(this, (Layer.Race) layer);
+        inside = made;
+        if (state == OVER) {
+            return;
+        }
+        made.start();
+    }
+
+    /** The operation ended. */
+    void operationEnded(@Nullable T value, @Nullable Throwable error) {
+        end(value, error, verdict(error), false);
+    }
+
+    /** The retry or hedge inside ended. */
+    void insideEnded(@Nullable T value, @Nullable Throwable error, boolean operationRan) {
+        ran = operationRan;
+        end(value, error, verdict(error), false);
+    }
+
+    private Verdict verdict(@Nullable Throwable error) {
+        if (error instanceof TimeLimitExceededException limited && limited.isFor(root)) {
+            return Verdict.FAILED;
+        }
+        boolean silent = !ran || Operation.bare(error) instanceof CancellationException;
+        return silent ? Verdict.UNJUDGED : Verdict.JUDGED;
+    }
+
+    // Ending
+
+    /** Ended by what it is in. */
+    void stop(@Nullable Throwable error, Verdict verdict) {
+        end(null, error, verdict, true);
+    }
+
+    /** Ended by what it is in, with its operation, where that can be. */
+    void stopAndCancel() {
+        OperationEnd<T> end = operationEnd;
+        stop(new CancellationException(), Verdict.UNJUDGED);
+        if (end != null) {
+            end.cancelOperation();
+        }
+    }
+
+    private void end(@Nullable T value, @Nullable Throwable error, Verdict verdict, boolean byParent) {
+        for (; ; ) {
+            Object seen = state;
+            if (seen == ENTERING) {
+                if (STATE.compareAndSet(this, ENTERING, new Stop(error, verdict, byParent))) {
+                    return;
+                }
+            } else if (seen == RUNNING || seen == WAITING) {
+                if (STATE.compareAndSet(this, seen, OVER)) {
+                    if (seen == WAITING) {
+                        giveUpWait(error);
+                    }
+                    finish(value, error, verdict, byParent);
+                    return;
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    private void finishIfStopped() {
+        if (state instanceof Stop stop && STATE.compareAndSet(this, stop, OVER)) {
+            finish(null, stop.error(), stop.verdict(), stop.byParent());
+        }
+    }
+
+    private void finish(@Nullable T value, @Nullable Throwable error, Verdict verdict, boolean byParent) {
+        callOffAlarms();
+        Inside running = inside;
+        if (running != null) {
+            running.stop(error, verdict);
+        }
+        OperationEnd<T> end = operationEnd;
+        if (end != null) {
+            end.letGo();
+        }
+        boolean nothingRuns = ownHolding == null || ownHolding.tryDrain();
+        for (int i = entered - 1; i >= 0; i--) {
+            leave(i, value, error, verdict, nothingRuns);
+        }
+        if (ownHolding != null) {
+            ownHolding.end(nothingRuns, error);
+        }
+        if (!byParent) {
+            parent.ended(this, value, error);
+        }
+    }
+
+    private void callOffAlarms() {
+        for (LimitAlarm alarm = alarms; alarm != null; alarm = alarm.next) {
+            guard.time.callOff(alarm);
+        }
+        Alarm alarm = waitAlarm;
+        if (alarm != null) {
+            guard.time.callOff(alarm);
+        }
+    }
+
+    private void leave(int i, @Nullable Object value, @Nullable Throwable error, Verdict verdict, boolean nothingRuns) {
+        Layer layer = guard.layers[from + i];
+        if (layer instanceof Layer.Through through) {
+            if (nothingRuns || !through.gate().bindsToOperation()) {
+                through.gate().leave(stamps[i], value, error, verdict);
+            }
+        } else if (layer instanceof Layer.Line line) {
+            line.gate().leave(stamps[i], value, error, verdict);
+        } else if (layer instanceof Layer.Remote) {
+            AsyncPass pass = requirePasses()[i];
+            if (nothingRuns) {
+                pass.endOperation(error);
+            }
+            pass.leave(error);
+        }
+    }
+
+    /** The last operation inside ended, after this. */
+    void leaveBound(@Nullable Object value, @Nullable Throwable error) {
+        for (int i = entered - 1; i >= 0; i--) {
+            Layer layer = guard.layers[from + i];
+            if (layer instanceof Layer.Through through && through.gate().bindsToOperation()) {
+                through.gate().leave(stamps[i], value, error, Verdict.JUDGED);
+            } else if (layer instanceof Layer.Remote) {
+                requirePasses()[i].endOperation(error);
+            }
+        }
+    }
+
+    /** Something for later. */
+    static final class Alarm extends Timekeeper.Alarm {
+        private final Runnable task;
+
+        Alarm(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void run() {
+            task.run();
+        }
+    }
+
+    /** Ends an attempt at a limit. */
+    private static final class LimitAlarm extends Timekeeper.Alarm {
+        final @Nullable LimitAlarm next;
+        private final Attempt<?> attempt;
+        private final Layer.Limit limit;
+
+        LimitAlarm(Attempt<?> attempt, Layer.Limit limit, @Nullable LimitAlarm next) {
+            this.attempt = attempt;
+            this.limit = limit;
+            this.next = next;
+        }
+
+        @Override
+        public void run() {
+            TimeLimitExceededException error =
+                    new TimeLimitExceededException(attempt.guard.name, limit.limit(), attempt.root, null);
+            attempt.end(null, error, Verdict.FAILED, false);
+        }
+    }
+
+    /** A place at a remote bulkhead. */
+    private static final class AsyncPass extends RemotePass {
+        /*
+         * `place` is the client's future; null until it has returned it, and LEFT if the attempt ended before.
+         */
+        private static final Object LEFT = "LEFT";
+
+        @SuppressWarnings("rawtypes")
+        private static final AtomicReferenceFieldUpdater<AsyncPass, @Nullable Object> PLACE =
+                AtomicReferenceFieldUpdater.newUpdater(AsyncPass.class, Object.class, "place");
+
+        private final Attempt<?> attempt;
+        private @Nullable Thread submitter = Thread.currentThread();
+        private boolean atOnce;
+        private volatile @Nullable Object place;
+
+        AsyncPass(Attempt<?> attempt) {
+            this.attempt = attempt;
+        }
+
+        @Override
+        void admitted() {
+            if (Thread.currentThread() == submitter) {
+                atOnce = true;
+            } else {
+                attempt.admitted(this);
+            }
+        }
+
+        /** The client has answered: whether it was let in at once. */
+        boolean keep(CompletableFuture<@Nullable Object> answer) {
+            submitter = null;
+            if (!PLACE.compareAndSet(this, null, answer)) {
+                answer.cancel(false);
+            }
+            return atOnce;
+        }
+
+        /** The permit goes back now, unless it is bound to the operation; or the place in the queue does. */
+        void leave(@Nullable Throwable error) {
+            Object seen = PLACE.getAndSet(this, LEFT);
+            if (seen instanceof CompletableFuture<?> future) {
+                if (error == null) {
+                    future.complete(null);
+                } else {
+                    future.completeExceptionally(error);
+                }
+            }
+        }
+
+        /** Nothing runs any more for which a permit might be bound. */
+        void endOperation(@Nullable Throwable error) {
+            if (error == null) {
+                complete(null);
+            } else {
+                completeExceptionally(error);
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package io.tidegate.guard;
+
+import io.tidegate.Backoff;
+import io.tidegate.Refusal;
+import io.tidegate.breaker.CircuitBreaker;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.rate.RateLimiter;
+import io.tidegate.remote.RemoteBulkheadClient;
+import io.tidegate.remote.RemoteCapability;
+import io.tidegate.retry.Hedge;
+import io.tidegate.retry.Retry;
+import io.tidegate.retry.RetryBudget;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Puts parts around a call, in a fixed order, and sees that each is entered and left exactly once, however the call
+ * ends.
+ *
+ * <pre>{@code
+ * Guard guard = Guard.standard("inventory");
+ * Stock stock = guard.call(() -> inventory.stockOf(article));
+ * }</pre>
+ *
+ * <p>A layer that refuses ends the attempt: the call does not run, and the layers outside of it are left at once, as if
+ * nothing had been. A refusal is the part's own exception, and a {@link Refusal}. Breakers never count a refusal, and
+ * always count a call that a time limit ended.
+ *
+ * <p>Safe for use by many threads. Parts may stand in many guards and be used directly besides; a guard may be used
+ * inside the call of another one or of itself. User code runs with no lock held.
+ */
+public interface Guard {
+    /** The limit of {@link #standard} on all attempts together, in seconds: {@value}. */
+    int STANDARD_TIME_LIMIT_SECONDS = 30;
+
+    /** The most attempts of {@link #standard}: {@value}. */
+    int STANDARD_MAX_ATTEMPTS = 3;
+
+    /** The ceiling of the first pause of {@link #standard}, in milliseconds: {@value}. */
+    int STANDARD_FIRST_DELAY_MILLIS = 100;
+
+    /** The highest ceiling of a pause of {@link #standard}, in seconds: {@value}. */
+    int STANDARD_MAX_DELAY_SECONDS = 10;
+
+    /** What a first attempt of {@link #standard} earns of a retry: {@value}. */
+    double STANDARD_RETRY_RATIO = 0.2;
+
+    /** How many retries a second {@link #standard} may make besides: {@value}. */
+    int STANDARD_RETRIES_PER_SECOND = 10;
+
+    /** The share of failures above which the breaker of {@link #standard} opens: {@value}. */
+    double STANDARD_FAILURE_RATE = 0.5;
+
+    /** How many calls the breaker of {@link #standard} must have seen before it opens: {@value}. */
+    int STANDARD_MINIMUM_CALLS = 20;
+
+    /** Over how many seconds the breaker of {@link #standard} counts: {@value}. */
+    int STANDARD_WINDOW_SECONDS = 30;
+
+    /** How many seconds the breaker of {@link #standard} stays open at first: {@value}. */
+    int STANDARD_OPEN_SECONDS = 5;
+
+    /** How many seconds the breaker of {@link #standard} stays open at most: {@value}. */
+    int STANDARD_MAX_OPEN_SECONDS = 60;
+
+    /** The most calls in flight of {@link #standard}: {@value}. */
+    int STANDARD_MAX_IN_FLIGHT = 256;
+
+    /** The limit of {@link #standard} on each attempt, in seconds: {@value}. */
+    int STANDARD_ATTEMPT_LIMIT_SECONDS = 10;
+
+    /**
+     * What most calls want, outermost first: a time limit on all of it; retries with backoff and a budget; a breaker; a
+     * bulkhead; a time limit on each attempt. Breaker and bulkhead have the guard's name.
+     *
+     * @throws IllegalArgumentException if the name is blank
+     */
+    static Guard standard(String name) {
+        return builder(name)
+                .timeLimit(Duration.ofSeconds(STANDARD_TIME_LIMIT_SECONDS))
+                .retry(Retry.builder()
+                        .maxAttempts(STANDARD_MAX_ATTEMPTS)
+                        .backoff(Backoff.exponential(
+                                Duration.ofMillis(STANDARD_FIRST_DELAY_MILLIS),
+                                Duration.ofSeconds(STANDARD_MAX_DELAY_SECONDS)))
+                        .budget(RetryBudget.of(STANDARD_RETRY_RATIO, STANDARD_RETRIES_PER_SECOND))
+                        .build())
+                .breaker(CircuitBreaker.builder(name)
+                        .failureRate(STANDARD_FAILURE_RATE, STANDARD_MINIMUM_CALLS)
+                        .slidingWindow(Duration.ofSeconds(STANDARD_WINDOW_SECONDS))
+                        .timeout(Duration.ofSeconds(STANDARD_OPEN_SECONDS))
+                        .openBackoff(2, Duration.ofSeconds(STANDARD_MAX_OPEN_SECONDS))
+                        .build())
+                .bulkhead(
+                        AsyncBulkhead.builder(STANDARD_MAX_IN_FLIGHT).name(name).build())
+                .timeLimit(Duration.ofSeconds(STANDARD_ATTEMPT_LIMIT_SECONDS))
+                .build();
+    }
+
+    /**
+     * Returns a builder of a guard. One without layers is legal and does nothing.
+     *
+     * @throws IllegalArgumentException if the name is blank
+     */
+    static Builder builder(String name) {
+        return new GuardBuilder(name);
+    }
+
+    /**
+     * Makes a call on this thread. Its value or exception, the same instance, reaches the caller.
+     *
+     * <p>A pause or a wait that is interrupted ends the call with {@link InterruptedException}. A thread that is
+     * interrupted already still makes a call that need not wait.
+     *
+     * <p>At a time limit this thread is interrupted, and when the call then ends, {@link TimeLimitExceededException} is
+     * thrown. That interrupt is gone by then. An interrupt of the caller's own, from before the limit, stays; one that
+     * comes between the limit and the end of the call cannot be told from the limit's, and goes with it.
+     *
+     * @throws IllegalStateException if the guard has a hedge, which only {@link #submit} can do
+     * @throws Exception what the call throws, or the exception of the part that refused
+     */
+    <T> T call(Callable<? extends T> call) throws Exception;
+
+    /**
+     * As {@link #call(Callable)}, with an answer for a failure or refusal. The fallback is asked once, with every layer
+     * left, and not for an {@link Error} or an interrupt. What it throws reaches the caller.
+     */
+    <T> T call(Callable<? extends T> call, Function<? super Throwable, ? extends T> fallback)
+            throws InterruptedException;
+
+    /**
+     * Makes an asynchronous call. Never blocks, and throws nothing but for {@code null}.
+     *
+     * <p>First attempts run the supplier on this thread; those after a pause or a wait run it on threads of the library
+     * or, after a wait for a remote bulkhead, on its client's executor.
+     *
+     * <p>Ending the returned stage from outside, as by {@code cancel}, {@code complete} or {@code orTimeout}, ends the
+     * submission: no further attempt starts, a wait is given up, permits follow their lifetime. With an error breakers
+     * judge that; cancelled, or ended with a value, they count nothing. The operation itself is not cancelled.
+     *
+     * @return a {@link java.util.concurrent.CompletableFuture}, never {@code null}; refusals come bare
+     */
+    <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation);
+
+    /**
+     * As {@link #call(Callable)}, with the outcome as a value. Throws {@link Error}s only. An interrupt is both in the
+     * outcome and kept on the thread.
+     */
+    <T> Outcome<T> attempt(Callable<? extends T> call);
+
+    /** Returns the name. */
+    String name();
+
+    /** Returns the counts so far. */
+    GuardStats stats();
+
+    /**
+     * Layers of a new guard, outermost first, in the order written. A kind may be given more than once. A part that was
+     * not made by the library is an {@link IllegalArgumentException}. Not thread-safe.
+     */
+    interface Builder {
+        /**
+         * Ends what is inside of it after so long.
+         *
+         * @throws IllegalArgumentException if that is not positive
+         */
+        Builder timeLimit(Duration limit);
+
+        /** Tries what is inside of it again; nothing of that is held during a pause. */
+        Builder retry(Retry retry);
+
+        /** Starts what is inside of it once more beside it; for {@link Guard#submit} only. */
+        Builder hedge(Hedge hedge);
+
+        /** Asks for a permit, and waits for it if the limiter lets calls wait. */
+        Builder rateLimit(RateLimiter limiter);
+
+        /** Enters a breaker. */
+        Builder breaker(CircuitBreaker breaker);
+
+        /** Takes a permit of a bulkhead. */
+        Builder bulkhead(AsyncBulkhead bulkhead);
+
+        /**
+         * Takes a permit of a remote bulkhead or a cluster's, and waits in its queue if the policy says so. Requests
+         * are named after the guard, each by a name of its own.
+         */
+        Builder bulkhead(RemoteBulkheadClient client, RemoteCapability capability);
+
+        /** Tells {@code listener} what the guard does, after those given before. */
+        Builder listener(GuardListener listener);
+
+        /** Returns the guard. */
+        Guard build();
+    }
+}

@@ -1,0 +1,114 @@
+package io.tidegate.guard;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.breaker.CircuitBreaker;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.gate.Gate;
+import io.tidegate.gate.HedgePolicy;
+import io.tidegate.gate.OwnPart;
+import io.tidegate.gate.RetryPolicy;
+import io.tidegate.gate.WaitingGate;
+import io.tidegate.rate.RateLimiter;
+import io.tidegate.remote.RemoteBulkheadClient;
+import io.tidegate.remote.RemoteCapability;
+import io.tidegate.retry.Hedge;
+import io.tidegate.retry.Retry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+final class GuardBuilder implements Guard.Builder {
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2); // may be added to any time
+
+    final String name;
+    final List<Layer> layers = new ArrayList<>();
+    final List<GuardListener> listeners = new ArrayList<>();
+    final Time time;
+
+    GuardBuilder(String name) {
+        this(name, Time.REAL);
+    }
+
+    GuardBuilder(String name, Time time) {
+        if (requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
+        }
+        this.name = name;
+        this.time = time;
+    }
+
+    @Override
+    public Guard.Builder timeLimit(Duration limit) {
+        if (requireNonNull(limit, "limit").compareTo(Duration.ZERO) <= 0) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: positive)");
+        }
+        Duration bounded = limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
+        layers.add(new Layer.Limit(limit, bounded.toNanos()));
+        return this;
+    }
+
+    @Override
+    public Guard.Builder retry(Retry retry) {
+        layers.add(new Layer.Repeat(own("retry", retry, RetryPolicy.class, "Retry.builder")));
+        return this;
+    }
+
+    @Override
+    public Guard.Builder hedge(Hedge hedge) {
+        HedgePolicy policy = own("hedge", hedge, HedgePolicy.class, "Hedge.builder");
+        layers.add(new Layer.Race(policy, !isCounted(policy)));
+        return this;
+    }
+
+    /* What is a first attempt for both must not earn twice. */
+    private boolean isCounted(HedgePolicy policy) {
+        return layers.stream()
+                .anyMatch(layer ->
+                        layer instanceof Layer.Repeat repeat && repeat.policy().budget() == policy.budget());
+    }
+
+    @Override
+    public Guard.Builder rateLimit(RateLimiter limiter) {
+        WaitingGate gate = own("limiter", limiter, WaitingGate.class, "RateLimiter.builder");
+        layers.add(gate.letsWait() ? new Layer.Line(gate) : new Layer.Through(gate));
+        return this;
+    }
+
+    @Override
+    public Guard.Builder breaker(CircuitBreaker breaker) {
+        layers.add(new Layer.Through(own("breaker", breaker, Gate.class, "CircuitBreaker.builder")));
+        return this;
+    }
+
+    @Override
+    public Guard.Builder bulkhead(AsyncBulkhead bulkhead) {
+        layers.add(new Layer.Through(own("bulkhead", bulkhead, Gate.class, "AsyncBulkhead.builder")));
+        return this;
+    }
+
+    @Override
+    public Guard.Builder bulkhead(RemoteBulkheadClient client, RemoteCapability capability) {
+        OwnPart part = own("client", client, OwnPart.class, "RemoteBulkheadClient.builder or ClusterBulkhead.builder");
+        layers.add(new Layer.Remote(client, requireNonNull(capability, "capability"), part.name()));
+        return this;
+    }
+
+    @Override
+    public Guard.Builder listener(GuardListener listener) {
+        listeners.add(requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    private static <P> P own(String name, Object part, Class<P> type, String maker) {
+        if (!type.isInstance(requireNonNull(part, name))) {
+            throw new IllegalArgumentException(name + ": " + part + " (expected: one made by " + maker + ")");
+        }
+        return type.cast(part);
+    }
+
+    @Override
+    public Guard build() {
+        return new LayeredGuard(this);
+    }
+}

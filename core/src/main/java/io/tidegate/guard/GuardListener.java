@@ -1,0 +1,38 @@
+package io.tidegate.guard;
+
+import io.tidegate.Refusal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Is told what a guard does, on the thread that does it, with no lock held. A callback may throw, block or call the
+ * guard again: what it throws is dropped, and no result changes. One that blocks holds back the call it is told of.
+ * Implementations must be safe for use by many threads at once.
+ */
+public interface GuardListener {
+    /** An attempt was refused, by a layer or from inside the call. */
+    default void onRefused(Refusal refusal) {}
+
+    /**
+     * Another attempt comes after a pause.
+     *
+     * @param attempt its number, from 2
+     * @param causeOrNull what the attempt before ended with; {@code null}: its value is the cause
+     * @param delay the pause
+     */
+    default void onRetry(int attempt, @Nullable Throwable causeOrNull, Duration delay) {}
+
+    /**
+     * Another attempt starts beside those that run.
+     *
+     * @param attempt its number, from 2
+     */
+    default void onHedge(int attempt) {}
+
+    /**
+     * A call ended; every layer has been left. Told before the end of a stage can be seen.
+     *
+     * @param nanos how long it took
+     */
+    default void onEnd(Outcome<?> outcome, long nanos) {}
+}

@@ -1,0 +1,38 @@
+package io.tidegate.guard;
+
+import io.tidegate.gate.Gate;
+import io.tidegate.gate.HedgePolicy;
+import io.tidegate.gate.RetryPolicy;
+import io.tidegate.gate.WaitingGate;
+import io.tidegate.remote.RemoteBulkheadClient;
+import io.tidegate.remote.RemoteCapability;
+import java.time.Duration;
+
+/** What stands around a call. */
+sealed interface Layer {
+    /** A part that lets a call in or refuses it, at once. */
+    record Through(Gate gate) implements Layer {}
+
+    /** A part before which calls may wait. */
+    record Line(WaitingGate gate) implements Layer {}
+
+    /**
+     * A remote bulkhead, in whose queue calls may wait.
+     *
+     * @param name of the bulkhead
+     */
+    record Remote(RemoteBulkheadClient client, RemoteCapability capability, String name) implements Layer {}
+
+    record Limit(Duration limit, long nanos) implements Layer {}
+
+    /** Makes attempts one after the other. */
+    record Repeat(RetryPolicy policy) implements Layer {}
+
+    /**
+     * Makes attempts beside each other.
+     *
+     * @param countsFirst whether it tells its budget of first attempts; a retry around it with the same budget does
+     *     otherwise
+     */
+    record Race(HedgePolicy policy, boolean countsFirst) implements Layer {}
+}

@@ -1,0 +1,278 @@
+package io.tidegate.guard;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.Idle;
+import io.tidegate.Refusal;
+import io.tidegate.gate.Gate;
+import io.tidegate.gate.Gate.Verdict;
+import io.tidegate.gate.RetryPolicy;
+import io.tidegate.stage.Operation;
+import io.tidegate.stage.StackRoom;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A guard: its layers in an array. Calls go through them by {@link SyncCall} and {@link Submission}. */
+final class LayeredGuard implements Guard, Idle {
+    /*
+     * Most guards have gates only, at which nobody waits. Their calls go through without an object of their own: each
+     * gate's stamp is on the stack, in the frame that entered it. There a refusal that is thrown bare is one of the
+     * guard's own gates, and the call did not run; one that comes out of the call is wrapped until it has passed all
+     * gates, so that these can tell.
+     */
+    private static final AtomicLong REQUESTS = new AtomicLong();
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+    final String name;
+    final Layer[] layers;
+    final Tally tally;
+    final Time time;
+    private final Gate @Nullable [] gatesOnly;
+    final boolean hasHedge;
+    final boolean hasRemote;
+    final boolean hasWaits;
+
+    LayeredGuard(GuardBuilder settings) {
+        this.name = settings.name;
+        this.layers = settings.layers.toArray(Layer[]::new);
+        this.tally = new Tally(settings);
+        this.time = settings.time;
+        this.gatesOnly = gatesOnly(settings.layers);
+        this.hasHedge = has(Layer.Race.class);
+        this.hasRemote = has(Layer.Remote.class);
+        this.hasWaits = gatesOnly == null;
+    }
+
+    private boolean has(Class<? extends Layer> kind) {
+        return Arrays.stream(layers).anyMatch(kind::isInstance);
+    }
+
+    private static Gate @Nullable [] gatesOnly(List<Layer> layers) {
+        boolean all = layers.stream().allMatch(Layer.Through.class::isInstance);
+        return all
+                ? layers.stream().map(layer -> ((Layer.Through) layer).gate()).toArray(Gate[]::new)
+                : null;
+    }
+
+    // Calls on the caller's thread
+
+    @Override
+    public <T> T call(Callable<? extends T> call) throws Exception {
+        requireCallable(call);
+        StackRoom.requireTwice(); // so that what was entered can be left
+        return gatesOnly != null ? callThrough(gatesOnly, call) : new SyncCall<T>(this, call).run();
+    }
+
+    private void requireCallable(Callable<?> call) {
+        requireNonNull(call, "call");
+        if (hasHedge) {
+            throw new IllegalStateException("call: on guard '" + name + "' with a hedge (expected: submit)");
+        }
+    }
+
+    private <T> T callThrough(Gate[] gates, Callable<? extends T> call) throws Exception {
+        long began = tally.began();
+        T value;
+        try {
+            value = callFrom(gates, 0, call);
+        } catch (Throwable thrown) {
+            Throwable error = thrown instanceof CallRefused refused ? refused.error : thrown;
+            tally.refused(error);
+            tally.failed(error, this, began);
+            throw Operation.<Exception>rethrow(error);
+        }
+        tally.succeeded(value, began);
+        return value;
+    }
+
+    private <T> T callFrom(Gate[] gates, int i, Callable<? extends T> call) throws Exception {
+        if (i == gates.length) {
+            return CallRefused.telling(call);
+        }
+        Gate gate = gates[i];
+        long stamp = gate.enter();
+        if (stamp < 0) {
+            throw gate.refusal(stamp);
+        }
+        T value;
+        try {
+            value = callFrom(gates, i + 1, call);
+        } catch (CallRefused refused) {
+            gate.leave(stamp, null, refused.error, Verdict.JUDGED);
+            throw refused;
+        } catch (Throwable thrown) {
+            gate.leave(stamp, null, thrown, thrown instanceof Refusal ? Verdict.UNJUDGED : Verdict.JUDGED);
+            throw thrown;
+        }
+        gate.leave(stamp, value, null, Verdict.JUDGED);
+        return value;
+    }
+
+    @Override
+    public <T> T call(Callable<? extends T> call, Function<? super Throwable, ? extends T> fallback)
+            throws InterruptedException {
+        requireNonNull(fallback, "fallback");
+        requireCallable(call);
+        Exception error;
+        try {
+            return call(call);
+        } catch (Exception thrown) {
+            error = thrown;
+        }
+        Throwable bare = Operation.bare(error);
+        if (bare instanceof Error || bare instanceof InterruptedException) {
+            throw Operation.<InterruptedException>rethrow(error);
+        }
+        return fallback.apply(error);
+    }
+
+    @Override
+    public <T> Outcome<T> attempt(Callable<? extends T> call) {
+        requireCallable(call);
+        Exception error;
+        try {
+            return new Outcome.Success<>(call(call));
+        } catch (Exception thrown) {
+            error = thrown;
+        }
+        if (Operation.bare(error) instanceof Error) {
+            throw Operation.<RuntimeException>rethrow(error);
+        }
+        Operation.keepInterrupt(error);
+        return Refusal.in(error).<Outcome<T>>map(Outcome.Refused::new).orElseGet(() -> new Outcome.Failure<>(error));
+    }
+
+    // Operations
+
+    @Override
+    public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
+        requireNonNull(operation, "operation");
+        StackRoom.requireTwice();
+        Submission<T> submission = new Submission<>(this, operation);
+        submission.start();
+        return submission;
+    }
+
+    /** Where the first retry or hedge is from a layer on; after the last layer if there is none. */
+    int end(int from) {
+        int end = from;
+        while (end < layers.length && !(layers[end] instanceof Layer.Repeat) && !(layers[end] instanceof Layer.Race)) {
+            end++;
+        }
+        return end;
+    }
+
+    /** Whether one of these layers may keep a place for as long as an operation runs. */
+    boolean binds(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (layers[i] instanceof Layer.Remote
+                    || (layers[i] instanceof Layer.Through through
+                            && through.gate().bindsToOperation())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // What both do
+
+    String nextRequest() {
+        return name + "#" + REQUESTS.incrementAndGet();
+    }
+
+    /**
+     * How long to pause before the next attempt; negative: there is none.
+     *
+     * @param attempts made so far
+     */
+    long pauseAfter(
+            RetryPolicy policy,
+            int attempts,
+            @Nullable Object value,
+            @Nullable Throwable error,
+            @Nullable Deadline deadline) {
+        if (attempts >= policy.maxAttempts() || !isWorthAnother(policy, value, error)) {
+            return RetryPolicy.NO_DELAY;
+        }
+        long delay = policy.delayNanos(attempts);
+        if (delay < 0) {
+            return RetryPolicy.NO_DELAY;
+        }
+        Duration atLeast = Refusal.in(error).map(Refusal::retryAfter).orElse(Duration.ZERO);
+        delay = Math.max(delay, atLeast.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : atLeast.toNanos());
+        boolean inTime = delay < Deadline.left(deadline, time.nanos());
+        return inTime && policy.tryRetry() ? delay : RetryPolicy.NO_DELAY;
+    }
+
+    private static boolean isWorthAnother(RetryPolicy policy, @Nullable Object value, @Nullable Throwable error) {
+        Throwable bare = Operation.bare(error);
+        if (bare == null) {
+            return policy.retriesResult(value);
+        }
+        boolean never =
+                bare instanceof Error || bare instanceof InterruptedException || bare instanceof CancellationException;
+        return !never && policy.retries(bare);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public GuardStats stats() {
+        return tally.stats();
+    }
+
+    @Override
+    public boolean isIdle() {
+        if (stats().inFlight() != 0) {
+            return false;
+        }
+        for (Layer layer : layers) {
+            Object part = layer instanceof Layer.Through through
+                    ? through.gate()
+                    : layer instanceof Layer.Line line ? line.gate() : null;
+            if (part instanceof Idle idle && !idle.isIdle()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return "Guard(" + name + ", " + stats().inFlight() + " in flight)";
+    }
+
+    /** A refusal that came out of the call, on its way through the gates. */
+    private static final class CallRefused extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        final Throwable error;
+
+        private CallRefused(Throwable error) {
+            super(null, null, false, false);
+            this.error = error;
+        }
+
+        static <T> T telling(Callable<? extends T> call) throws Exception {
+            try {
+                return call.call();
+            } catch (Throwable thrown) {
+                if (thrown instanceof Refusal) {
+                    throw new CallRefused(thrown);
+                }
+                throw thrown;
+            }
+        }
+    }
+}

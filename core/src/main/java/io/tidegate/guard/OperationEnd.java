@@ -1,0 +1,83 @@
+package io.tidegate.guard;
+
+import io.tidegate.stage.Operation;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Hangs on an operation, and tells its attempt of the first end. */
+final class OperationEnd<T>
+        implements BiConsumer<@Nullable T, @Nullable Throwable>,
+                BiFunction<@Nullable T, @Nullable Throwable, @Nullable Void> {
+    /*
+     * An operation may never end, and keeps this until then. So an attempt that has ended is let go of, and with it the
+     * value or error that the caller got; what is kept is the holding, if there is one.
+     */
+    @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
+    private static final AtomicIntegerFieldUpdater<OperationEnd> ENDED =
+            AtomicIntegerFieldUpdater.newUpdater(OperationEnd.class, "ended");
+
+    private volatile @Nullable Attempt<T> attempt;
+    private final @Nullable Holding holding;
+    private volatile @Nullable Future<?> cancellable;
+    private volatile boolean cancelled;
+
+    @SuppressWarnings("unused") // written through ENDED
+    private volatile int ended;
+
+    OperationEnd(Attempt<T> attempt, @Nullable Holding holding) {
+        this.attempt = attempt;
+        this.holding = holding;
+    }
+
+    /** @param mayBeCancelled whether {@link #cancelOperation} may come */
+    void follow(CompletionStage<T> operation, boolean mayBeCancelled) {
+        if (mayBeCancelled && operation instanceof Future<?> future) {
+            cancellable = future;
+        }
+        Operation.observe(operation, this);
+        if (cancelled) { // perhaps before there was something to cancel
+            cancelOperation();
+        }
+    }
+
+    @Override
+    public void accept(@Nullable T value, @Nullable Throwable error) {
+        if (!ENDED.compareAndSet(this, 0, 1)) {
+            return;
+        }
+        Attempt<T> told = attempt;
+        try {
+            if (holding != null) {
+                holding.release(value, error);
+            }
+        } finally {
+            if (told != null) {
+                told.operationEnded(value, error);
+            }
+        }
+    }
+
+    @Override
+    public @Nullable Void apply(@Nullable T value, @Nullable Throwable error) {
+        accept(value, error);
+        return null;
+    }
+
+    /** The attempt has ended. */
+    void letGo() {
+        attempt = null;
+    }
+
+    /** Cancels the operation, if its stage is one that can be. */
+    void cancelOperation() {
+        cancelled = true;
+        Future<?> future = cancellable;
+        if (future != null) {
+            future.cancel(true);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.tidegate.guard;
+
+import io.tidegate.gate.Gate.Verdict;
+import io.tidegate.gate.RetryPolicy;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Attempts one after the other, with pauses. */
+@SuppressWarnings("ReferenceEquality") // the very same
+final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
+    /*
+     * `present` is the attempt or pause that is under way, or STOPPED. Each change of it is a compare-and-set from what
+     * was there, so that a stop comes between no two of them: who is stopped starts nothing.
+     *
+     * An attempt may end before its start has returned. The next one then starts after that, not inside of it, or a
+     * thousand attempts that fail at once would be a thousand calls deep: `turn` says which thread is at the start of
+     * which attempt. But if it ended on another thread the next one starts there, as the first thread may be kept by
+     * the operation's supplier.
+     */
+    private static final Object NEW = "NEW";
+    private static final Object STOPPED = "STOPPED";
+
+    private final Attempt<T> outer;
+    private final LayeredGuard guard;
+    private final RetryPolicy policy;
+    private final AtomicReference<Object> present = new AtomicReference<>(NEW);
+    private volatile @Nullable Turn turn;
+    private int attempts;
+
+    private static final class Turn {
+        final Thread thread = Thread.currentThread();
+        boolean starting = true;
+        boolean again;
+    }
+
+    RetryLoop(Attempt<T> outer, RetryPolicy policy) {
+        this.outer = outer;
+        this.guard = outer.root.guard;
+        this.policy = policy;
+    }
+
+    @Override
+    public void start() {
+        policy.onFirst();
+        next(NEW);
+    }
+
+    private void next(Object before) {
+        Turn mine = new Turn();
+        Object seen = before;
+        do {
+            Attempt<T> attempt = new Attempt<>(outer, this);
+            if (!present.compareAndSet(seen, attempt)) {
+                return;
+            }
+            attempts++;
+            mine.again = false;
+            mine.starting = true;
+            turn = mine;
+            attempt.start();
+            mine.starting = false;
+            seen = attempt;
+        } while (mine.again);
+    }
+
+    @Override
+    public void ended(Attempt<T> attempt, @Nullable T value, @Nullable Throwable error) {
+        if (present.get() != attempt) {
+            return;
+        }
+        outer.root.attemptEnded(error);
+        long delay = guard.pauseAfter(policy, attempts, value, error, outer.deadline());
+        if (delay < 0) {
+            if (present.compareAndSet(attempt, STOPPED)) {
+                outer.insideEnded(value, error, attempt.ran());
+            }
+            return;
+        }
+        guard.tally.retries(attempts + 1, error, delay);
+        if (delay > 0) {
+            pause(attempt, delay);
+        } else if (!isLeftToStart()) {
+            next(attempt);
+        }
+    }
+
+    private boolean isLeftToStart() {
+        Turn last = turn;
+        if (last == null || last.thread != Thread.currentThread() || !last.starting) {
+            return false;
+        }
+        last.again = true;
+        return true;
+    }
+
+    private void pause(Attempt<T> attempt, long delay) {
+        Pause pause = new Pause();
+        if (present.compareAndSet(attempt, pause.alarm)) {
+            guard.time.set(pause.alarm, delay);
+            if (present.get() == STOPPED) {
+                guard.time.callOff(pause.alarm);
+            }
+        }
+    }
+
+    private final class Pause {
+        final Attempt.Alarm alarm = new Attempt.Alarm(this::over);
+
+        private void over() {
+            next(alarm);
+        }
+    }
+
+    @Override
+    public void stop(@Nullable Throwable error, Verdict verdict) {
+        Object seen = present.getAndSet(STOPPED);
+        if (seen instanceof Attempt<?> attempt) {
+            attempt.stop(error, verdict);
+        } else if (seen instanceof Attempt.Alarm alarm) {
+            guard.time.callOff(alarm);
+        }
+    }
+}

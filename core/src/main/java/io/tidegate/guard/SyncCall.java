@@ -1,0 +1,297 @@
+package io.tidegate.guard;
+
+import io.tidegate.gate.Gate;
+import io.tidegate.gate.Gate.Verdict;
+import io.tidegate.gate.RetryPolicy;
+import io.tidegate.gate.WaitingGate;
+import io.tidegate.remote.BulkheadError;
+import io.tidegate.remote.BulkheadException;
+import io.tidegate.stage.Operation;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A call on the thread of its caller, through layers that may wait. Each layer is a frame on the stack. */
+final class SyncCall<T> {
+    private final LayeredGuard guard;
+    private final Callable<? extends T> call;
+
+    /** The innermost limit that the call is in. */
+    private @Nullable ThreadLimit limit;
+
+    /** Whether the call itself was made in the present attempt. */
+    private boolean ran;
+
+    /** The refusal that listeners were told last. */
+    private @Nullable Throwable told;
+
+    SyncCall(LayeredGuard guard, Callable<? extends T> call) {
+        this.guard = guard;
+        this.call = call;
+    }
+
+    T run() throws Exception {
+        long began = guard.tally.began();
+        T value;
+        try {
+            value = from(0);
+        } catch (Throwable thrown) {
+            if (thrown != told) {
+                guard.tally.refused(thrown);
+            }
+            guard.tally.failed(thrown, this, began);
+            throw thrown;
+        }
+        guard.tally.succeeded(value, began);
+        return value;
+    }
+
+    private T from(int i) throws Exception {
+        if (i == guard.layers.length) {
+            return make();
+        }
+        Layer layer = guard.layers[i];
+        if (layer instanceof Layer.Through through) {
+            return through(i, through.gate(), enter(through.gate()));
+        } else if (layer instanceof Layer.Limit timed) {
+            return within(i, timed);
+        } else if (layer instanceof Layer.Repeat repeat) {
+            return repeat(i, repeat.policy());
+        } else if (layer instanceof Layer.Line line) {
+            return through(i, line.gate(), await(line.gate()));
+        } else {
+            return remote(i, (Layer.Remote) layer);
+        }
+    }
+
+    /* What the limits answer is decided as soon as the call has ended: see ThreadLimit. */
+    private T make() throws Exception {
+        try {
+            return call.call();
+        } finally {
+            ran = true;
+            ThreadLimit.hold(limit);
+        }
+    }
+
+    // Gates
+
+    private static long enter(Gate gate) {
+        long stamp = gate.enter();
+        if (stamp < 0) {
+            throw gate.refusal(stamp);
+        }
+        return stamp;
+    }
+
+    private T through(int i, Gate gate, long stamp) throws Exception {
+        T value;
+        try {
+            value = from(i + 1);
+        } catch (Throwable thrown) {
+            gate.leave(stamp, null, thrown, verdict(thrown));
+            throw thrown;
+        }
+        gate.leave(stamp, value, null, ThreadLimit.hasFired(limit) ? Verdict.FAILED : Verdict.JUDGED);
+        return value;
+    }
+
+    private Verdict verdict(Throwable error) {
+        boolean timedOut = error instanceof TimeLimitExceededException limited && limited.isFor(this);
+        if (timedOut || ThreadLimit.hasFired(limit)) {
+            return Verdict.FAILED;
+        }
+        return ran ? Verdict.JUDGED : Verdict.UNJUDGED;
+    }
+
+    // Limits
+
+    private T within(int i, Layer.Limit layer) throws Exception {
+        Deadline before = Deadline.OF_THREAD.get();
+        ThreadLimit inner = new ThreadLimit(guard.time.nanos() + layer.nanos(), before, limit);
+        T value;
+        Deadline.OF_THREAD.set(inner);
+        limit = inner;
+        try {
+            guard.time.set(inner, layer.nanos());
+            value = from(i + 1);
+        } catch (Throwable thrown) {
+            leave(inner, before);
+            if (inner.leave() && !(thrown instanceof Error)) {
+                throw new TimeLimitExceededException(guard.name, layer.limit(), this, thrown);
+            }
+            throw thrown;
+        }
+        leave(inner, before);
+        if (inner.leave()) {
+            throw new TimeLimitExceededException(guard.name, layer.limit(), this, null);
+        }
+        return value;
+    }
+
+    private void leave(ThreadLimit inner, @Nullable Deadline before) {
+        limit = inner.around;
+        Deadline.OF_THREAD.set(before);
+        guard.time.callOff(inner);
+    }
+
+    // Retries
+
+    private T repeat(int i, RetryPolicy policy) throws Exception {
+        policy.onFirst();
+        for (int attempt = 1; ; attempt++) {
+            T value = null;
+            Throwable error = null;
+            ran = false;
+            try {
+                value = from(i + 1);
+            } catch (Throwable thrown) {
+                error = thrown;
+                told = thrown;
+                guard.tally.refused(thrown);
+            }
+            if (!mayTryAgain(policy, attempt, value, error)) {
+                if (error != null) {
+                    throw Operation.<Exception>rethrow(error);
+                }
+                return value;
+            }
+        }
+    }
+
+    /** Whether there is another attempt, after the pause before it. */
+    private boolean mayTryAgain(RetryPolicy policy, int attempt, @Nullable T value, @Nullable Throwable error)
+            throws InterruptedException {
+        if (!ThreadLimit.hold(limit)) {
+            return false;
+        }
+        long delay = guard.pauseAfter(policy, attempt, value, error, Deadline.OF_THREAD.get());
+        if (delay < 0) {
+            return false;
+        }
+        guard.tally.retries(attempt + 1, error, delay);
+        if (delay > 0) {
+            boolean judged = ran;
+            ran = false; // an interrupt says nothing about the callee
+            guard.time.pause(delay);
+            ran = judged;
+        }
+        return ThreadLimit.resume(limit);
+    }
+
+    // Waits
+
+    private long await(WaitingGate gate) throws InterruptedException {
+        ThreadInLine waiter = new ThreadInLine();
+        long stamp = gate.enter(waiter, Deadline.left(Deadline.OF_THREAD.get(), guard.time.nanos()));
+        if (stamp == WaitingGate.WAITS) {
+            waiter.await(gate);
+            return 0;
+        }
+        if (stamp < 0) {
+            throw gate.refusal(stamp);
+        }
+        return stamp;
+    }
+
+    /** Parks until it is let in. */
+    private static final class ThreadInLine extends AtomicInteger implements WaitingGate.Waiter {
+        private static final long serialVersionUID = 1L;
+        private static final int WAITING = 0;
+        private static final int ADMITTED = 1;
+        private static final int GONE = 2;
+
+        private final transient Thread thread = Thread.currentThread();
+
+        @Override
+        public boolean admit() {
+            return compareAndSet(WAITING, ADMITTED);
+        }
+
+        @Override
+        public void run() {
+            LockSupport.unpark(thread);
+        }
+
+        void await(WaitingGate gate) throws InterruptedException {
+            while (get() == WAITING) {
+                LockSupport.park(this);
+                if (thread.isInterrupted() && compareAndSet(WAITING, GONE)) {
+                    gate.giveUp(this);
+                    Thread.interrupted();
+                    throw new InterruptedException();
+                }
+            }
+        }
+    }
+
+    private T remote(int i, Layer.Remote layer) throws Exception {
+        String request = guard.nextRequest();
+        ThreadPass pass = new ThreadPass();
+        CompletableFuture<?> place =
+                layer.client().submit(layer.capability(), request, () -> pass).toCompletableFuture();
+        pass.await(place, guard.time, new BulkheadException(new BulkheadError.QueueTimeout(request), layer.name()));
+        T value;
+        try {
+            value = from(i + 1);
+        } catch (Throwable thrown) {
+            pass.completeExceptionally(thrown);
+            throw thrown;
+        }
+        pass.complete(null);
+        return value;
+    }
+
+    /** Parks until the remote bulkhead lets it in. */
+    private static final class ThreadPass extends RemotePass {
+        private final Thread thread = Thread.currentThread();
+        private volatile boolean admitted;
+
+        @Override
+        void admitted() {
+            admitted = true;
+            LockSupport.unpark(thread);
+        }
+
+        /** @param late what to throw when the thread's deadline comes first */
+        void await(CompletableFuture<?> place, Time time, BulkheadException late) throws Exception {
+            if (admitted) {
+                return;
+            }
+            place.whenComplete((value, error) -> LockSupport.unpark(thread));
+            Deadline deadline = Deadline.OF_THREAD.get();
+            while (!admitted) {
+                if (place.isDone()) {
+                    throw Operation.<Exception>rethrow(errorOf(place));
+                }
+                if (Thread.interrupted()) {
+                    giveUp(place);
+                    throw new InterruptedException();
+                }
+                long left = Deadline.left(deadline, time.nanos());
+                if (left == 0 && !(deadline instanceof ThreadLimit)) { // that one interrupts
+                    giveUp(place);
+                    throw late;
+                }
+                LockSupport.parkNanos(this, left == 0 ? Long.MAX_VALUE : left);
+            }
+        }
+
+        private void giveUp(CompletableFuture<?> place) {
+            place.cancel(false);
+            cancel(false); // if it was let in meanwhile
+        }
+
+        private static Throwable errorOf(CompletableFuture<?> place) {
+            try {
+                place.join();
+                return new IllegalStateException("place: given back (expected: held until the call has ended)");
+            } catch (Throwable failed) {
+                Throwable error = Operation.bare(failed);
+                return error == null ? failed : error;
+            }
+        }
+    }
+}

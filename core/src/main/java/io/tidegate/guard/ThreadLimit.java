@@ -1,0 +1,144 @@
+package io.tidegate.guard;
+
+import io.tidegate.time.Timekeeper;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/** A time limit on a call that runs on a thread of its caller's. */
+final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
+    /*
+     * Whether a call ended in time is one decision, between the clock and the thread:
+     *
+     *   ARMED    the call runs
+     *   HELD     the call has ended in time; a retry may make another one
+     *   LATE     as HELD, and the time is up: there is no other one
+     *   FIRED    the time was up first
+     *   OVER     the limit has been left
+     *
+     * The thread holds all limits of its call as soon as that has ended, so that what a breaker inside of a limit
+     * counts is what the limit then answers.
+     *
+     * An interrupt has no sender. So limits that are around each other on a thread, of one guard or of several, share
+     * a ledger, the outermost one: it knows whether an interrupt is one of theirs. Who leaves a limit that has fired
+     * takes that interrupt away, unless a limit further out has fired, whose call still runs. Under the ledger's lock
+     * the clock sees whether the limit has been left before it interrupts, so that nothing comes afterwards.
+     */
+    private static final int ARMED = 0;
+    private static final int HELD = 1;
+    private static final int LATE = 2;
+    private static final int FIRED = 3;
+    private static final int OVER = 4;
+
+    private static final AtomicIntegerFieldUpdater<ThreadLimit> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(ThreadLimit.class, "state");
+
+    /** The next one further out around the same call. */
+    final @Nullable ThreadLimit around;
+
+    private final Thread thread = Thread.currentThread();
+    private final long at;
+    private final ThreadLimit ledger;
+    private volatile int state = ARMED;
+
+    // Guarded by the ledger
+    private boolean left;
+    private boolean interrupted;
+
+    // Of the ledger, guarded by it
+    private int fired;
+    private boolean fromLimit;
+
+    ThreadLimit(long at, @Nullable Deadline ofThread, @Nullable ThreadLimit around) {
+        this.at = Deadline.earlier(at, ofThread);
+        this.around = around;
+        this.ledger = ofThread instanceof ThreadLimit outer && outer.thread == thread ? outer.ledger : this;
+    }
+
+    @Override
+    public long at() {
+        return at;
+    }
+
+    /** The time is up. */
+    @Override
+    public void run() {
+        for (; ; ) {
+            if (STATE.compareAndSet(this, ARMED, FIRED)) {
+                interrupt();
+                return;
+            }
+            if (state != ARMED && (state != HELD || STATE.compareAndSet(this, HELD, LATE))) {
+                return;
+            }
+        }
+    }
+
+    private void interrupt() {
+        synchronized (ledger) {
+            if (left) {
+                return;
+            }
+            interrupted = true;
+            ledger.fired++;
+            if (!thread.isInterrupted()) { // if it is, by its caller, that stays
+                ledger.fromLimit = true;
+                thread.interrupt();
+            }
+        }
+    }
+
+    /** The call has ended, or none is being made: whether no limit has fired before. */
+    static boolean hold(@Nullable ThreadLimit innermost) {
+        boolean inTime = true;
+        for (ThreadLimit limit = innermost; limit != null; limit = limit.around) {
+            STATE.compareAndSet(limit, ARMED, HELD);
+            inTime &= limit.state != FIRED;
+        }
+        return inTime;
+    }
+
+    /** Another call is made: whether there is time for one. */
+    static boolean resume(@Nullable ThreadLimit innermost) {
+        boolean inTime = true;
+        for (ThreadLimit limit = innermost; limit != null; limit = limit.around) {
+            STATE.compareAndSet(limit, HELD, ARMED);
+            inTime &= limit.state == ARMED;
+        }
+        return inTime;
+    }
+
+    static boolean hasFired(@Nullable ThreadLimit innermost) {
+        boolean fired = false;
+        for (ThreadLimit limit = innermost; limit != null; limit = limit.around) {
+            fired |= limit.state == FIRED;
+        }
+        return fired;
+    }
+
+    /** Leaves the limit, on its thread: whether it has fired. Its interrupt is gone then. */
+    boolean leave() {
+        for (int seen = state; seen != FIRED; seen = state) {
+            if (STATE.compareAndSet(this, seen, OVER)) {
+                return false;
+            }
+        }
+        synchronized (ledger) {
+            left = true;
+            if (interrupted) {
+                takeBack();
+            }
+        }
+        return true;
+    }
+
+    private void takeBack() {
+        ledger.fired--;
+        if (ledger.fromLimit) {
+            Thread.interrupted();
+            ledger.fromLimit = ledger.fired > 0;
+            if (ledger.fromLimit) {
+                thread.interrupt();
+            }
+        }
+    }
+}

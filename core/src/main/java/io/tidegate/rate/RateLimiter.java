@@ -1,0 +1,3 @@
+package io.tidegate.rate;
+
+public interface RateLimiter {}

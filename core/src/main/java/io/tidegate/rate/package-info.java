@@ -1,0 +1,4 @@
+@NullMarked
+package io.tidegate.rate;
+
+import org.jspecify.annotations.NullMarked;

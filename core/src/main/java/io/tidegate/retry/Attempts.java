@@ -1,0 +1,84 @@
+package io.tidegate.retry;
+
+import io.tidegate.Backoff;
+import io.tidegate.gate.RetryPolicy;
+import io.tidegate.stage.Operation;
+import java.time.Duration;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of a retry. What users gave may throw, which means no. */
+record Attempts(
+        int maxAttempts,
+        Backoff backoff,
+        Predicate<? super Throwable> retryOn,
+        @Nullable Predicate<@Nullable Object> retryOnResult,
+        @Nullable RetryBudget budget)
+        implements Retry, RetryPolicy {
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+    @Override
+    public boolean retries(Throwable error) {
+        try {
+            return retryOn.test(error);
+        } catch (Throwable thrown) {
+            Operation.keepInterrupt(thrown);
+            return false;
+        }
+    }
+
+    @Override
+    public boolean retriesResult(@Nullable Object value) {
+        try {
+            return retryOnResult != null && retryOnResult.test(value);
+        } catch (Throwable thrown) {
+            Operation.keepInterrupt(thrown);
+            return false;
+        }
+    }
+
+    @Override
+    public long delayNanos(int retry) {
+        try {
+            Duration delay = backoff.delay(retry);
+            return delay.isNegative() ? NO_DELAY : nanos(delay);
+        } catch (Throwable thrown) {
+            Operation.keepInterrupt(thrown);
+            return NO_DELAY;
+        }
+    }
+
+    /** One too long to count is the longest there is. */
+    static long nanos(Duration duration) {
+        return duration.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : duration.toNanos();
+    }
+
+    @Override
+    public void onFirst() {
+        tellFirst(budget);
+    }
+
+    @Override
+    public boolean tryRetry() {
+        return trySpend(budget);
+    }
+
+    static void tellFirst(@Nullable RetryBudget budget) {
+        if (budget != null) {
+            try {
+                budget.onFirst();
+            } catch (Throwable dropped) {
+                Operation.keepInterrupt(dropped);
+            }
+        }
+    }
+
+    static boolean trySpend(@Nullable RetryBudget budget) {
+        try {
+            return budget == null || budget.tryRetry();
+        } catch (Throwable thrown) {
+            Operation.keepInterrupt(thrown);
+            return false;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.tidegate.retry;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Bounds retries and hedges to a share of first attempts, so that they cannot multiply the load on something that
+ * fails. May be shared by many. Within a window each first attempt earns a part of a retry, and a few a second are
+ * there besides:
+ *
+ * <pre>{@code retries <= ratio * first attempts + minPerSecond * (time + 1 s)}</pre>
+ *
+ * <p>What is not used within the window is lost. Safe for use by many threads; takes no lock.
+ */
+public interface RetryBudget {
+    /** The window unless set, in seconds: {@value}. */
+    int DEFAULT_WINDOW_SECONDS = 10;
+
+    /**
+     * Returns a budget with the default window.
+     *
+     * @param ratio what a first attempt earns, of a retry
+     * @param minPerSecond how many a second are there besides
+     * @throws IllegalArgumentException if one of them is negative or no finite number
+     */
+    static RetryBudget of(double ratio, double minPerSecond) {
+        return of(ratio, minPerSecond, Duration.ofSeconds(DEFAULT_WINDOW_SECONDS), System::nanoTime);
+    }
+
+    /**
+     * Returns a budget.
+     *
+     * @param window for how long something earned can be used
+     * @param ticker where monotonic nanoseconds come from
+     * @throws IllegalArgumentException if a number is negative or not finite, or the window not positive
+     */
+    static RetryBudget of(double ratio, double minPerSecond, Duration window, LongSupplier ticker) {
+        return new WindowedBudget(
+                requireShare("ratio", ratio),
+                requireShare("minPerSecond", minPerSecond),
+                requireWindow(window),
+                requireNonNull(ticker, "ticker"));
+    }
+
+    private static double requireShare(String name, double value) {
+        if (!(value >= 0) || Double.isInfinite(value)) {
+            throw new IllegalArgumentException(name + ": " + value + " (expected: finite, >= 0)");
+        }
+        return value;
+    }
+
+    private static long requireWindow(Duration window) {
+        if (requireNonNull(window, "window").compareTo(Duration.ZERO) <= 0) {
+            throw new IllegalArgumentException("window: " + window + " (expected: positive)");
+        }
+        return Attempts.nanos(window);
+    }
+
+    /** Returns how many retries could be made now; not a whole number. */
+    double available();
+
+    /** A first attempt was made. */
+    void onFirst();
+
+    /** Spends one, or says no. */
+    boolean tryRetry();
+}

@@ -1,0 +1,127 @@
+package io.tidegate.retry;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+final class WindowedBudget implements RetryBudget {
+    /*
+     * All that was ever granted only rises: by first attempts and by time. `gone` is what of it was spent or has
+     * expired; what is granted first is spent first. So the balance is the difference, to spend is one compare-and-set
+     * on `gone`, and what was granted before the window has expired if `gone` is below that: it is then taken from
+     * there. Nothing has to be taken away when a window is over.
+     *
+     * How many first attempts there were when the window began is known to a tenth of it: whoever is first in a tenth
+     * leaves a mark with their number. A tenth in which nobody came has no mark, and needs none: the next one says the
+     * same. Two that leave the first mark of a tenth at once, or an attempt that is counted before it, make it say too
+     * many, so that a little expires early; never that something lives for longer than the window.
+     *
+     * Amounts are doubles: they are sums of few roundings, and a retry more or less in a million million is not worth
+     * more.
+     */
+    private static final int PARTS = 10;
+    private static final int MARKS = PARTS + 2;
+    private static final double ROUNDING = 1e-9;
+    private static final double SECOND = 1e9;
+
+    private final double ratio;
+    private final double perNano;
+    private final long window;
+    private final LongSupplier ticker;
+    private final long start;
+    private final LongAdder firsts = new LongAdder();
+    private final AtomicLong gone = new AtomicLong(Double.doubleToRawLongBits(0));
+    private final AtomicReferenceArray<@Nullable Mark> marks = new AtomicReferenceArray<>(MARKS);
+
+    /** How many first attempts there had been when a part of the window began. */
+    private record Mark(long part, long firsts) {}
+
+    WindowedBudget(double ratio, double minPerSecond, long window, LongSupplier ticker) {
+        this.ratio = ratio;
+        this.perNano = minPerSecond / SECOND;
+        this.window = window;
+        this.ticker = ticker;
+        this.start = ticker.getAsLong();
+    }
+
+    @Override
+    public void onFirst() {
+        if (ratio > 0) {
+            mark(elapsed());
+            firsts.increment();
+        }
+    }
+
+    @Override
+    public boolean tryRetry() {
+        long elapsed = elapsed();
+        mark(elapsed);
+        for (; ; ) {
+            long seen = gone.get();
+            double from = from(seen, elapsed);
+            if (from + 1 > granted(elapsed) + ROUNDING) {
+                return false;
+            }
+            if (gone.compareAndSet(seen, Double.doubleToRawLongBits(from + 1))) {
+                return true;
+            }
+        }
+    }
+
+    @Override
+    public double available() {
+        long elapsed = elapsed();
+        return Math.max(0, granted(elapsed) - from(gone.get(), elapsed));
+    }
+
+    private long elapsed() {
+        return ticker.getAsLong() - start;
+    }
+
+    private double granted(long elapsed) {
+        return ratio * firsts.sum() + perNano * (elapsed + SECOND);
+    }
+
+    /** What is spent or has expired. */
+    private double from(long spent, long elapsed) {
+        return Math.max(Double.longBitsToDouble(spent), expired(elapsed));
+    }
+
+    private double expired(long elapsed) {
+        if (elapsed < window) {
+            return 0;
+        }
+        return ratio * firstsBefore(part(elapsed) - PARTS + 1) + perNano * (elapsed - window + SECOND);
+    }
+
+    private long part(long elapsed) {
+        return (long) Math.floor((double) elapsed / window * PARTS);
+    }
+
+    private long firstsBefore(long part) {
+        long fewest = firsts.sum();
+        for (int i = 0; i < MARKS; i++) {
+            Mark mark = marks.get(i);
+            if (mark != null && mark.part >= part) {
+                fewest = Math.min(fewest, mark.firsts);
+            }
+        }
+        return fewest;
+    }
+
+    private void mark(long elapsed) {
+        long part = part(elapsed);
+        int place = (int) Math.floorMod(part, (long) MARKS);
+        Mark there = marks.get(place);
+        if (there == null || there.part != part) {
+            marks.compareAndSet(place, there, new Mark(part, firsts.sum()));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "RetryBudget(" + available() + " available)";
+    }
+}
