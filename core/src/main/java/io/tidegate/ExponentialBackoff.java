@@ -1,12 +1,11 @@
 package io.tidegate;
 
+import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A random time in (0, ceiling]; the ceiling doubles with each retry. */
 record ExponentialBackoff(Duration first, Duration max) implements Backoff {
-    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
-
     @Override
     public Duration delay(int retry) {
         requireRetry(retry);
@@ -15,15 +14,10 @@ record ExponentialBackoff(Duration first, Duration max) implements Backoff {
     }
 
     private long ceiling(int retry) {
-        long from = nanos(first);
+        long from = Nanos.of(first);
         int doublings = retry - 1;
         boolean overflows = doublings >= Long.numberOfLeadingZeros(from);
-        return overflows ? nanos(max) : Math.min(nanos(max), from << doublings);
-    }
-
-    /** A duration too long to count is the longest there is. */
-    private static long nanos(Duration duration) {
-        return duration.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : duration.toNanos();
+        return overflows ? Nanos.of(max) : Math.min(Nanos.of(max), from << doublings);
     }
 
     static void requireRetry(int retry) {

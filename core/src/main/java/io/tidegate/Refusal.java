@@ -1,8 +1,7 @@
 package io.tidegate;
 
-import io.tidegate.remote.BulkheadError;
+import io.tidegate.gate.Refusals;
 import io.tidegate.remote.BulkheadException;
-import io.tidegate.stage.Operation;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -33,13 +32,6 @@ public interface Refusal {
      * mistake, and not of load, is none.
      */
     static Optional<Refusal> in(@Nullable Throwable error) {
-        Throwable bare = Operation.bare(error);
-        return bare instanceof Refusal refusal && !isMistake(bare) ? Optional.of(refusal) : Optional.empty();
-    }
-
-    private static boolean isMistake(Throwable error) {
-        return error instanceof BulkheadException failed
-                && (failed.error() instanceof BulkheadError.InvalidConfig
-                        || failed.error() instanceof BulkheadError.UnknownPermit);
+        return Optional.ofNullable(Refusals.find(error));
     }
 }

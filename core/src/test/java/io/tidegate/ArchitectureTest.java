@@ -54,6 +54,7 @@ class ArchitectureTest {
                 .ignoreDependency(
                         resideInAnyPackage("io.tidegate.remote", "io.tidegate.cluster"), type(PermitLifetime.class))
                 .ignoreDependency(resideInAPackage("io.tidegate.cluster"), resideInAPackage("io.tidegate.remote"))
+                .ignoreDependency(resideInAPackage("io.tidegate.guard"), DescribedPredicate.alwaysTrue())
                 .check(CORE);
     }
 
@@ -91,6 +92,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(SHARED)
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(SHARED)
+                        .or(type(Refusal.class))
                         .or(resideInAPackage("java.."))
                         .or(resideInAPackage("org.jspecify.annotations")))
                 .check(CORE);

@@ -3,9 +3,9 @@ package io.tidegate.breaker;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Idle;
-import io.tidegate.Refusal;
 import io.tidegate.breaker.Transition.Cause;
 import io.tidegate.gate.Gate;
+import io.tidegate.gate.Refusals;
 import io.tidegate.stage.FollowingFuture;
 import io.tidegate.stage.Operation;
 import java.time.Duration;
@@ -215,7 +215,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
                 if (error == null) {
                     yield outcomeOfValue(value);
                 }
-                yield Refusal.in(error).isPresent() ? Outcome.IGNORED : outcomeOfError(error);
+                yield Refusals.find(error) != null ? Outcome.IGNORED : outcomeOfError(error);
             }
         };
     }

@@ -2,6 +2,7 @@ package io.tidegate.breaker;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.time.Nanos;
 import java.time.Duration;
 
 /**
@@ -21,8 +22,6 @@ record Settings(
         long probeTimeout,
         double rateThreshold,
         int minimumObservations) {
-    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
-
     int closingSuccesses() {
         return successesToClose == 0 ? maxRequests : successesToClose;
     }
@@ -81,13 +80,13 @@ record Settings(
     static long checkPositive(String name, Duration value) {
         requireNonNull(value, name);
         check(!value.isNegative() && !value.isZero(), name, value, "> 0");
-        return nanos(value);
+        return Nanos.of(value);
     }
 
     static long checkNotNegative(String name, Duration value) {
         requireNonNull(value, name);
         check(!value.isNegative(), name, value, ">= 0");
-        return nanos(value);
+        return Nanos.of(value);
     }
 
     static double checkRate(String name, double value) {
@@ -99,9 +98,5 @@ record Settings(
         if (!right) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
         }
-    }
-
-    private static long nanos(Duration duration) {
-        return duration.compareTo(LONGEST) >= 0 ? Long.MAX_VALUE : duration.toNanos();
     }
 }

@@ -243,6 +243,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     // Waiting for a remote bulkhead
 
+    @SuppressWarnings("FutureReturnValueIgnored") // what is registered fails nobody
     private boolean enterRemote(Layer.Remote layer) {
         AsyncPass pass = new AsyncPass(this);
         requirePasses()[entered] = pass;
@@ -292,7 +293,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
     }
 
     /** A remote bulkhead lets it in after a wait, on its client's thread. */
-    private void admitted(AsyncPass pass) {
+    void admitted(AsyncPass pass) {
         if (STATE.compareAndSet(this, WAITING, ENTERING)) {
             isIn(0);
             start();
@@ -519,66 +520,6 @@ final class Attempt<T> implements WaitingGate.Waiter {
             TimeLimitExceededException error =
                     new TimeLimitExceededException(attempt.guard.name, limit.limit(), attempt.root, null);
             attempt.end(null, error, Verdict.FAILED, false);
-        }
-    }
-
-    /** A place at a remote bulkhead. */
-    private static final class AsyncPass extends RemotePass {
-        /*
-         * `place` is the client's future; null until it has returned it, and LEFT if the attempt ended before.
-         */
-        private static final Object LEFT = "LEFT";
-
-        @SuppressWarnings("rawtypes")
-        private static final AtomicReferenceFieldUpdater<AsyncPass, @Nullable Object> PLACE =
-                AtomicReferenceFieldUpdater.newUpdater(AsyncPass.class, Object.class, "place");
-
-        private final Attempt<?> attempt;
-        private @Nullable Thread submitter = Thread.currentThread();
-        private boolean atOnce;
-        private volatile @Nullable Object place;
-
-        AsyncPass(Attempt<?> attempt) {
-            this.attempt = attempt;
-        }
-
-        @Override
-        void admitted() {
-            if (Thread.currentThread() == submitter) {
-                atOnce = true;
-            } else {
-                attempt.admitted(this);
-            }
-        }
-
-        /** The client has answered: whether it was let in at once. */
-        boolean keep(CompletableFuture<@Nullable Object> answer) {
-            submitter = null;
-            if (!PLACE.compareAndSet(this, null, answer)) {
-                answer.cancel(false);
-            }
-            return atOnce;
-        }
-
-        /** The permit goes back now, unless it is bound to the operation; or the place in the queue does. */
-        void leave(@Nullable Throwable error) {
-            Object seen = PLACE.getAndSet(this, LEFT);
-            if (seen instanceof CompletableFuture<?> future) {
-                if (error == null) {
-                    future.complete(null);
-                } else {
-                    future.completeExceptionally(error);
-                }
-            }
-        }
-
-        /** Nothing runs any more for which a permit might be bound. */
-        void endOperation(@Nullable Throwable error) {
-            if (error == null) {
-                complete(null);
-            } else {
-                completeExceptionally(error);
-            }
         }
     }
 }

@@ -62,6 +62,7 @@ final class GuardBuilder implements Guard.Builder {
     }
 
     /* What is a first attempt for both must not earn twice. */
+    @SuppressWarnings("ReferenceEquality") // the very same
     private boolean isCounted(HedgePolicy policy) {
         return layers.stream()
                 .anyMatch(layer ->

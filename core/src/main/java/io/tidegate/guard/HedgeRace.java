@@ -74,6 +74,7 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // the very same
     public void ended(Attempt<T> attempt, @Nullable T value, @Nullable Throwable error) {
         outer.root.attemptEnded(error);
         List<Attempt<T>> losers = List.of();

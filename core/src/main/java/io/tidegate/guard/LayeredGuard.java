@@ -2,10 +2,12 @@ package io.tidegate.guard;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.time.Nanos;
 import io.tidegate.Idle;
 import io.tidegate.Refusal;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.Gate.Verdict;
+import io.tidegate.gate.Refusals;
 import io.tidegate.gate.RetryPolicy;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.StackRoom;
@@ -29,7 +31,6 @@ final class LayeredGuard implements Guard, Idle {
      * gates, so that these can tell.
      */
     private static final AtomicLong REQUESTS = new AtomicLong();
-    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     final String name;
     final Layer[] layers;
@@ -147,7 +148,8 @@ final class LayeredGuard implements Guard, Idle {
             throw Operation.<RuntimeException>rethrow(error);
         }
         Operation.keepInterrupt(error);
-        return Refusal.in(error).<Outcome<T>>map(Outcome.Refused::new).orElseGet(() -> new Outcome.Failure<>(error));
+        Refusal refusal = Refusals.find(error);
+        return refusal == null ? new Outcome.Failure<>(error) : new Outcome.Refused<>(refusal);
     }
 
     // Operations
@@ -206,8 +208,10 @@ final class LayeredGuard implements Guard, Idle {
         if (delay < 0) {
             return RetryPolicy.NO_DELAY;
         }
-        Duration atLeast = Refusal.in(error).map(Refusal::retryAfter).orElse(Duration.ZERO);
-        delay = Math.max(delay, atLeast.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : atLeast.toNanos());
+        Refusal refusal = Refusals.find(error);
+        if (refusal != null) {
+            delay = Math.max(delay, Nanos.of(refusal.retryAfter()));
+        }
         boolean inTime = delay < Deadline.left(deadline, time.nanos());
         return inTime && policy.tryRetry() ? delay : RetryPolicy.NO_DELAY;
     }

@@ -86,7 +86,7 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
 
     private boolean isLeftToStart() {
         Turn last = turn;
-        if (last == null || last.thread != Thread.currentThread() || !last.starting) {
+        if (last == null || !last.thread.equals(Thread.currentThread()) || !last.starting) {
             return false;
         }
         last.again = true;

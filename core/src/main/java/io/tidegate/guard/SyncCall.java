@@ -32,6 +32,7 @@ final class SyncCall<T> {
         this.call = call;
     }
 
+    @SuppressWarnings("ReferenceEquality") // the very same
     T run() throws Exception {
         long began = guard.tally.began();
         T value;
@@ -142,20 +143,19 @@ final class SyncCall<T> {
     private T repeat(int i, RetryPolicy policy) throws Exception {
         policy.onFirst();
         for (int attempt = 1; ; attempt++) {
-            T value = null;
-            Throwable error = null;
+            T value;
             ran = false;
             try {
                 value = from(i + 1);
             } catch (Throwable thrown) {
-                error = thrown;
                 told = thrown;
                 guard.tally.refused(thrown);
-            }
-            if (!mayTryAgain(policy, attempt, value, error)) {
-                if (error != null) {
-                    throw Operation.<Exception>rethrow(error);
+                if (mayTryAgain(policy, attempt, null, thrown)) {
+                    continue;
                 }
+                throw thrown;
+            }
+            if (!mayTryAgain(policy, attempt, value, null)) {
                 return value;
             }
         }
@@ -256,6 +256,7 @@ final class SyncCall<T> {
         }
 
         /** @param late what to throw when the thread's deadline comes first */
+        @SuppressWarnings("FutureReturnValueIgnored") // what is registered fails nobody
         void await(CompletableFuture<?> place, Time time, BulkheadException late) throws Exception {
             if (admitted) {
                 return;

@@ -1,6 +1,7 @@
 package io.tidegate.guard;
 
 import io.tidegate.Refusal;
+import io.tidegate.gate.Refusals;
 import io.tidegate.stage.Operation;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -42,7 +43,7 @@ final class Tally {
     /** @param call which asks a time-out whether it is its own */
     void failed(Throwable error, Object call, long began) {
         Throwable bare = Operation.bare(error);
-        Refusal refusal = Refusal.in(error).orElse(null);
+        Refusal refusal = Refusals.find(error);
         if (error instanceof TimeLimitExceededException limit && limit.isFor(call)) {
             limit.letGo();
             timeouts.increment();
@@ -64,8 +65,9 @@ final class Tally {
     }
 
     void refused(Throwable error) {
-        if (listeners.length > 0) {
-            Refusal.in(error).ifPresent(refusal -> tell(listener -> listener.onRefused(refusal)));
+        Refusal refusal = listeners.length == 0 ? null : Refusals.find(error);
+        if (refusal != null) {
+            tell(listener -> listener.onRefused(refusal));
         }
     }
 

@@ -51,7 +51,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     ThreadLimit(long at, @Nullable Deadline ofThread, @Nullable ThreadLimit around) {
         this.at = Deadline.earlier(at, ofThread);
         this.around = around;
-        this.ledger = ofThread instanceof ThreadLimit outer && outer.thread == thread ? outer.ledger : this;
+        this.ledger = ofThread instanceof ThreadLimit outer && outer.thread.equals(thread) ? outer.ledger : this;
     }
 
     @Override

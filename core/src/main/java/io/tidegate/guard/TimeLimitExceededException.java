@@ -46,6 +46,7 @@ public final class TimeLimitExceededException extends TimeoutException {
     }
 
     /** Whether a limit around this call made it. */
+    @SuppressWarnings("ReferenceEquality") // the very same
     boolean isFor(Object asking) {
         return call == asking;
     }

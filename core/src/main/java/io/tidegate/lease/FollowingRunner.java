@@ -2,6 +2,7 @@ package io.tidegate.lease;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.time.Nanos;
 import io.tidegate.Backoff;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import io.tidegate.lease.FailResult.GiveUpNextHint;
@@ -733,7 +734,7 @@ final class FollowingRunner implements LeaseRunner {
         turn.setWaits(true);
         domain.turn = turn;
         try {
-            turn.setTimer(scheduler.schedule(() -> comeInTime(turn), nanos(delay), TimeUnit.NANOSECONDS));
+            turn.setTimer(scheduler.schedule(() -> comeInTime(turn), Nanos.of(delay), TimeUnit.NANOSECONDS));
         } catch (Throwable refused) {
             if (turn.take()) {
                 abandon(turn);
@@ -827,15 +828,6 @@ final class FollowingRunner implements LeaseRunner {
         } catch (Throwable broken) {
             tellError(domainId, broken);
             return RunnerBuilder.DEFAULT_BACKOFF.delay(retry);
-        }
-    }
-
-    /** A duration too long to count is the longest there is. */
-    static long nanos(Duration duration) {
-        try {
-            return duration.toNanos();
-        } catch (ArithmeticException tooLong) {
-            return Long.MAX_VALUE;
         }
     }
 

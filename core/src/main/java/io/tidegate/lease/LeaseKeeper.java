@@ -1,5 +1,6 @@
 package io.tidegate.lease;
 
+import io.tidegate.time.Nanos;
 import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import java.time.Duration;
@@ -40,7 +41,7 @@ final class LeaseKeeper {
         this.errors = (domainId, error) -> pace.later(() -> errors.accept(domainId, error), 0); // who may block
         Duration duration = lease.leaseDuration();
         this.pauseMillis = Math.max(1, duration.dividedBy(LOOKS).toMillis());
-        this.dueNanos = FollowingRunner.nanos(duration.dividedBy(RENEWALS));
+        this.dueNanos = Nanos.of(duration.dividedBy(RENEWALS));
     }
 
     long now() {

@@ -1,5 +1,6 @@
 package io.tidegate.lease;
 
+import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -14,7 +15,7 @@ final class Rounds {
 
     Rounds(Pace pace, Duration every, Runnable round) {
         this.pace = pace;
-        this.everyMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(FollowingRunner.nanos(every)));
+        this.everyMillis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(Nanos.of(every)));
         this.round = round;
     }
 

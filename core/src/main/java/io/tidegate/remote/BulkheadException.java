@@ -1,6 +1,7 @@
 package io.tidegate.remote;
 
 import io.tidegate.Refusal;
+import io.tidegate.gate.Refusals;
 import java.io.Serial;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * in masses; {@link BulkheadError.InvalidConfig} and {@link BulkheadError.UnknownPermit}, which are mistakes, do. The
  * cause of a {@link BulkheadError.NoLease} is why the engine could not be asked, if that is known.
  */
-public final class BulkheadException extends RuntimeException implements Refusal {
+public final class BulkheadException extends RuntimeException implements Refusal, Refusals.Mistakable {
     @Serial
     private static final long serialVersionUID = 1L;
 
@@ -36,6 +37,12 @@ public final class BulkheadException extends RuntimeException implements Refusal
         this.error = error;
         this.source = source;
         this.retryAfterMs = retryAfterMs;
+    }
+
+    /** Whether it is about a setting that cannot be or a permit that is not out, and so no {@link Refusal}. */
+    @Override
+    public boolean isMistake() {
+        return isMistake(error);
     }
 
     private static boolean isMistake(BulkheadError error) {

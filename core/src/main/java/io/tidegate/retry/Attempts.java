@@ -1,5 +1,6 @@
 package io.tidegate.retry;
 
+import io.tidegate.time.Nanos;
 import io.tidegate.Backoff;
 import io.tidegate.gate.RetryPolicy;
 import io.tidegate.stage.Operation;
@@ -15,8 +16,6 @@ record Attempts(
         @Nullable Predicate<@Nullable Object> retryOnResult,
         @Nullable RetryBudget budget)
         implements Retry, RetryPolicy {
-    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
-
     @Override
     public boolean retries(Throwable error) {
         try {
@@ -41,16 +40,11 @@ record Attempts(
     public long delayNanos(int retry) {
         try {
             Duration delay = backoff.delay(retry);
-            return delay.isNegative() ? NO_DELAY : nanos(delay);
+            return delay.isNegative() ? NO_DELAY : Nanos.of(delay);
         } catch (Throwable thrown) {
             Operation.keepInterrupt(thrown);
             return NO_DELAY;
         }
-    }
-
-    /** One too long to count is the longest there is. */
-    static long nanos(Duration duration) {
-        return duration.compareTo(LONGEST) > 0 ? Long.MAX_VALUE : duration.toNanos();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.tidegate.retry;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.time.Nanos;
 import io.tidegate.gate.HedgePolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ final class HedgeBuilder implements Hedge.Builder {
 
     @Override
     public Hedge build() {
-        return new Extra(Attempts.nanos(delay), maxExtra, budget);
+        return new Extra(Nanos.of(delay), maxExtra, budget);
     }
 
     /** The settings of a hedge. */

@@ -2,6 +2,7 @@ package io.tidegate.retry;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -55,7 +56,7 @@ public interface RetryBudget {
         if (requireNonNull(window, "window").compareTo(Duration.ZERO) <= 0) {
             throw new IllegalArgumentException("window: " + window + " (expected: positive)");
         }
-        return Attempts.nanos(window);
+        return Nanos.of(window);
     }
 
     /** Returns how many retries could be made now; not a whole number. */

@@ -1,0 +1,23 @@
+package io.tidegate.gate;
+
+import io.tidegate.Refusal;
+import io.tidegate.stage.Operation;
+import org.jspecify.annotations.Nullable;
+
+/** Finds refusals. */
+public final class Refusals {
+    private Refusals() {}
+
+    /** What {@link Refusal#in} finds, or null; allocates nothing. */
+    public static @Nullable Refusal find(@Nullable Throwable error) {
+        Throwable bare = Operation.bare(error);
+        boolean mistaken = bare instanceof Mistakable own && own.isMistake();
+        return bare instanceof Refusal refusal && !mistaken ? refusal : null;
+    }
+
+    /** An exception that is mostly a refusal. */
+    public interface Mistakable {
+        /** Whether it tells of a mistake of the caller's instead. */
+        boolean isMistake();
+    }
+}
