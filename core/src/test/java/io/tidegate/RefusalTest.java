@@ -49,8 +49,7 @@ class RefusalTest {
         now[0] = Duration.ofSeconds(7).toNanos();
         breaker.tryAcquire();
         Throwable busy = thrownBy(() -> breaker.execute(failing));
-        assertRefusal(
-                busy, "CB_ERR_PROBES_BUSY", "pay", ((CallNotPermittedException) busy).retryAfter());
+        assertRefusal(busy, "CB_ERR_PROBES_BUSY", "pay", ((CallNotPermittedException) busy).retryAfter());
     }
 
     @Test
@@ -71,7 +70,10 @@ class RefusalTest {
                 "stock",
                 Duration.ofMillis(((BulkheadException) full).retryAfterMs().orElseThrow()));
         assertRefusal(
-                errorOf(client.submit(null, "3", CompletableFuture::new)), "RB_ERR_NO_REMOTECAP", "stock", Duration.ZERO);
+                errorOf(client.submit(null, "3", CompletableFuture::new)),
+                "RB_ERR_NO_REMOTECAP",
+                "stock",
+                Duration.ZERO);
         assertThat(RemoteBulkhead.builder(1).build().name()).isEqualTo("remote-bulkhead");
         assertThat(thrownBy(() -> RemoteBulkhead.builder(1).name(" ")))
                 .isInstanceOf(BulkheadException.class)
@@ -88,7 +90,8 @@ class RefusalTest {
         Throwable error = (Throwable) refusal;
         assertThat(Refusal.in(null)).isEmpty();
         assertThat(Refusal.in(new Exception(error))).isEmpty();
-        assertThat(Refusal.in(new CompletionException(new RuntimeException(error)))).isEmpty();
+        assertThat(Refusal.in(new CompletionException(new RuntimeException(error))))
+                .isEmpty();
         assertThat(Refusal.in(new CompletionException("no cause", null))).isEmpty();
         for (int depth = 0; depth < 100; depth++) {
             assertThat(Refusal.in(error)).containsSame(refusal);

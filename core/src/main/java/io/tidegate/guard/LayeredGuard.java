@@ -2,7 +2,6 @@ package io.tidegate.guard;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.time.Nanos;
 import io.tidegate.Idle;
 import io.tidegate.Refusal;
 import io.tidegate.gate.Gate;
@@ -11,7 +10,7 @@ import io.tidegate.gate.Refusals;
 import io.tidegate.gate.RetryPolicy;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.StackRoom;
-import java.time.Duration;
+import io.tidegate.time.Nanos;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -2,7 +2,6 @@ package io.tidegate.lease;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.time.Nanos;
 import io.tidegate.Backoff;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import io.tidegate.lease.FailResult.GiveUpNextHint;
@@ -11,6 +10,7 @@ import io.tidegate.lease.SucceedResult.NextHint;
 import io.tidegate.lease.Turn.Wait;
 import io.tidegate.stage.OneByOne;
 import io.tidegate.stage.Operation;
+import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.tidegate.lease;
 
-import io.tidegate.time.Nanos;
 import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
+import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

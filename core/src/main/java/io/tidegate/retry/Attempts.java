@@ -1,9 +1,9 @@
 package io.tidegate.retry;
 
-import io.tidegate.time.Nanos;
 import io.tidegate.Backoff;
 import io.tidegate.gate.RetryPolicy;
 import io.tidegate.stage.Operation;
+import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

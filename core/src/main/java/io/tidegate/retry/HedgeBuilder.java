@@ -2,8 +2,8 @@ package io.tidegate.retry;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.time.Nanos;
 import io.tidegate.gate.HedgePolicy;
+import io.tidegate.time.Nanos;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

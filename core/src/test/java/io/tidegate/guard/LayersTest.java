@@ -219,7 +219,8 @@ class LayersTest extends GuardTest {
             return "instead";
         });
         assertThat(answer).isEqualTo("instead");
-        assertThat(guard.<String>call(throwing(new OtherRefusal()), error -> "busy")).isEqualTo("busy");
+        assertThat(guard.<String>call(throwing(new OtherRefusal()), error -> "busy"))
+                .isEqualTo("busy");
         assertThat(asked).hasValue(1);
         for (Throwable passed :
                 List.of(fatal, new InterruptedException(), new ExecutionException(new InterruptedException()))) {
@@ -333,5 +334,4 @@ class LayersTest extends GuardTest {
                         refusal,
                         new Outcome.Refused<>(refusal));
     }
-
 }

@@ -66,8 +66,7 @@ class RemoteLayerTest extends GuardTest {
         assertThat(bulkhead.inFlight()).isZero();
         assertThat(bulkhead.queueDepth()).isZero();
         assertThat(breaker.counts().requests())
-                .isEqualTo(
-                        breaker.counts().totalSuccesses() + breaker.counts().totalFailures());
+                .isEqualTo(breaker.counts().totalSuccesses() + breaker.counts().totalFailures());
     }
 
     @ParameterizedTest
@@ -89,7 +88,8 @@ class RemoteLayerTest extends GuardTest {
         assertThat(errorOf(two)).isSameAs(FAILED);
         assertThat(breaker.counts().totalFailures()).isOne();
         List<String> names = bulkhead.events().stream()
-                .flatMap(event -> Pattern.compile("guard#\\d+").matcher(event.detail()).results())
+                .flatMap(event ->
+                        Pattern.compile("guard#\\d+").matcher(event.detail()).results())
                 .map(MatchResult::group)
                 .distinct()
                 .toList();
@@ -206,11 +206,10 @@ class RemoteLayerTest extends GuardTest {
         Guard guard = built(builder().breaker(breaker).bulkhead(rejecting, rejecting.takeCapability()));
         CompletableFuture<String> first = new CompletableFuture<>();
         submit(guard, () -> first);
-        assertThat(guard.attempt(() -> 1))
-                .isInstanceOfSatisfying(Outcome.Refused.class, refused -> {
-                    assertThat(refused.refusal().code()).isEqualTo("RB_ERR_AT_CAPACITY");
-                    assertThat(refused.refusal().source()).isEqualTo("narrow");
-                });
+        assertThat(guard.attempt(() -> 1)).isInstanceOfSatisfying(Outcome.Refused.class, refused -> {
+            assertThat(refused.refusal().code()).isEqualTo("RB_ERR_AT_CAPACITY");
+            assertThat(refused.refusal().source()).isEqualTo("narrow");
+        });
         assertThat(Refusal.in(errorOf(submit(guard, () -> CompletableFuture.completedFuture(1)))))
                 .isPresent();
         first.complete("one");

@@ -255,5 +255,4 @@ class TimeLimitTest extends GuardTest {
             throw new AssertionError(e);
         }
     }
-
 }
