@@ -55,6 +55,12 @@ final class AsyncPass extends RemotePass {
         }
     }
 
+    /** The permit goes back now; nothing was started with it. */
+    void giveBack() {
+        endOperation(null);
+        leave(null);
+    }
+
     /** Nothing runs any more for which a permit might be bound. */
     void endOperation(@Nullable Throwable error) {
         if (error == null) {

@@ -129,6 +129,12 @@ final class Attempt<T> implements WaitingGate.Waiter {
     // Entering
 
     void start() {
+        if (ownHolding == null || ownHolding.begin()) {
+            goOn();
+        }
+    }
+
+    private void goOn() {
         try {
             enterRest();
         } catch (Throwable failed) { // for lack of memory or stack
@@ -238,7 +244,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
     @Override
     public void run() {
         isIn(0);
-        start();
+        goOn();
     }
 
     // Waiting for a remote bulkhead
@@ -264,7 +270,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
             if (STATE.compareAndSet(this, WAITING, ENTERING)) {
                 return isIn(0);
             }
-            pass.leave(null);
+            pass.giveBack();
             return false;
         }
         if (foreign != null) {
@@ -296,9 +302,9 @@ final class Attempt<T> implements WaitingGate.Waiter {
     void admitted(AsyncPass pass) {
         if (STATE.compareAndSet(this, WAITING, ENTERING)) {
             isIn(0);
-            start();
+            goOn();
         } else {
-            pass.leave(null);
+            pass.giveBack();
         }
     }
 
@@ -323,11 +329,11 @@ final class Attempt<T> implements WaitingGate.Waiter {
     private void operate() {
         ran = true;
         Holding held = holding();
+        if (held != null && !held.tryRetain()) {
+            return; // ended meanwhile
+        }
         OperationEnd<T> end = new OperationEnd<>(this, held);
         operationEnd = end;
-        if (held != null) {
-            held.retain();
-        }
         Deadline mine = deadline;
         Deadline before = mine == null ? null : Deadline.OF_THREAD.get();
         CompletionStage<T> stage;

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the places of an attempt that are bound to operations until the last operation inside of it has ended. */
 final class Holding extends AtomicInteger {
     /*
-     * Counts the operations that run, one more while the attempt itself is under way, and one for each holding inside.
-     * Who brings it to zero leaves the places.
+     * Counts the operations that run, one more while the attempt itself is under way, and one for each attempt inside
+     * that has a holding of its own. Who brings it to zero leaves the places. From there on nothing can be counted any
+     * more, and so nothing begins: the attempt is over.
      */
     private static final long serialVersionUID = 1L;
 
@@ -18,13 +19,21 @@ final class Holding extends AtomicInteger {
         super(1);
         this.attempt = attempt;
         this.outer = outer;
-        if (outer != null) {
-            outer.retain();
-        }
     }
 
-    void retain() {
-        incrementAndGet();
+    /** The attempt begins: whether it may. */
+    boolean begin() {
+        return outer == null || outer.tryRetain();
+    }
+
+    /** An operation begins: whether it may. */
+    boolean tryRetain() {
+        for (int seen = get(); seen > 0; seen = get()) {
+            if (compareAndSet(seen, seen + 1)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Something that was counted has ended, as said. */
