@@ -68,7 +68,9 @@ record Snippet(Page page, Page.Block block) {
     List<String> problems() {
         List<String> options =
                 List.of("--release", release(), "-Xlint:all,-options", "-proc:none", "--class-path", libraries());
-        return compile(form(), options, JavacTask::analyze).stream().map(this::describe).toList();
+        return compile(form(), options, JavacTask::analyze).stream()
+                .map(this::describe)
+                .toList();
     }
 
     /* The form in which the parser gets further; without libraries, which take longer to open than the text to read. */
