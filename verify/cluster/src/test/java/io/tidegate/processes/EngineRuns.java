@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Runs of one engine: nothing may be wrong with ours, and something must be with each broken one. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class EngineRuns {
-    static final int DEFAULT_SEEDS = 5;
+    static final int DEFAULT_SEEDS = 10;
 
     private static final int MOST_SEEDS_WITH_TWINS = 200;
 
