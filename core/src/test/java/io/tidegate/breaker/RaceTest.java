@@ -18,27 +18,27 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class RaceTest {
     private static final long ROUNDS = 1_000_000;
-    private static final Duration LIMIT = Duration.ofMillis(500);
 
     @ParameterizedTest
     @EnumSource
     @DisplayName("CB-6 CB-7 CB-8 CB-9 CB-11 hold when two threads meet, a million times over")
     void race_tidegate_isRight(BreakerRace race) {
-        assertThat(race.run(BreakerFactory.TIDEGATE, ROUNDS, LIMIT)).isNull();
+        assertThat(race.run(BreakerFactory.TIDEGATE, ROUNDS, Race.LIMIT)).isNull();
     }
 
     @ParameterizedTest
     @EnumSource
     @DisplayName("CB-7 CB-9 CB-10 CB-11 CB-12 CB-16 CB-17 CB-18 hold when two threads meet, a million times over")
     void race_own_isRight(OwnRace race) {
-        assertThat(Race.run(ROUNDS, LIMIT, race::round)).isNull();
+        assertThat(Race.run(ROUNDS, Race.LIMIT, race::round)).isNull();
     }
 
     @ParameterizedTest
     @EnumSource(WindowKind.class)
     @DisplayName("CB-13 a snapshot taken beside outcomes is consistent, a million times over")
     void race_snapshotAgainstOutcomes_isConsistent(WindowKind window) {
-        assertThat(Race.run(ROUNDS, LIMIT, () -> new SnapshotRound(window))).isNull();
+        assertThat(Race.run(ROUNDS, Race.LIMIT, () -> new SnapshotRound(window)))
+                .isNull();
     }
 
     @ParameterizedTest

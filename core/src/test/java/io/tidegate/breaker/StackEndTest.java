@@ -48,7 +48,7 @@ class StackEndTest extends BreakerTest {
             action.accept(CALLS); // links what it needs, which is not what is tested
             Thread thread = new Thread(null, this::down, "dive", STACK_BYTES);
             thread.start();
-            thread.join(60_000);
+            thread.join(600_000);
             assertThat(thread.isAlive()).isFalse();
             assertThat(overflows).as("calls that were too deep").isPositive();
             assertThat(returned).as("calls with room").isEqualTo(ENOUGH);

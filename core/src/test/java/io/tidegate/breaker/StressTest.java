@@ -22,10 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A thousand threads at once. */
+/** A thousand threads at once, each of which makes {@code tidegate.calls} calls. */
 class StressTest extends BreakerTest {
     private static final int THREADS = 1_000;
-    private static final int CALLS = 300;
+    private static final int CALLS = Integer.getInteger("tidegate.calls", 60);
 
     /** Runs the same on a thousand threads that start together, and fails if one of them does. */
     private static void together(IntConsumer body) throws InterruptedException {
@@ -64,7 +64,7 @@ class StressTest extends BreakerTest {
     @ValueSource(ints = {1, 3, 64})
     @DisplayName("CB-6 CB-7 a thousand threads at the nanosecond the open time is over: exactly maxRequests probes")
     void thousandThreads_timeOver_exactlyMaxRequestsProbe(int maxRequests) throws InterruptedException {
-        int rounds = 20;
+        int rounds = Math.max(3, CALLS / 20);
         CircuitBreaker breaker = made(brittle().maxRequests(maxRequests));
         open(breaker);
         AtomicInteger probes = new AtomicInteger();

@@ -18,7 +18,7 @@ class ModelTest {
 
     private static LongStream seeds() {
         Long one = Long.getLong("tidegate.seed");
-        return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("tidegate.seeds", 3_000));
+        return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("tidegate.seeds", 500));
     }
 
     @ParameterizedTest
@@ -38,7 +38,7 @@ class ModelTest {
     @EnumSource(value = BrokenBulkhead.class, mode = EnumSource.Mode.EXCLUDE, names = "CHECK_THEN_ACT")
     @DisplayName("the model catches every bulkhead that is wrong on one thread, and replays from the seed")
     void script_broken_isCaught(BrokenBulkhead broken) {
-        assertThatThrownBy(() -> LongStream.range(0, 3_000).forEach(seed -> play(broken, seed)))
+        assertThatThrownBy(() -> LongStream.range(0, 1_000).forEach(seed -> play(broken, seed)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith("seed ")
                 .satisfies(caught -> {

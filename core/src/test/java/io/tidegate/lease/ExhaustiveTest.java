@@ -15,10 +15,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ExhaustiveTest {
-    private static final int LENGTH = 7;
+    private static final int LENGTH = Integer.getInteger("tidegate.length", 6);
+
+    /** How many scripts there are of the two lengths that are run. */
+    private static long scripts(long ofSix, long ofSeven) {
+        return LENGTH == 7 ? ofSeven : ofSix;
+    }
 
     @Test
-    @DisplayName("WL-1 to WL-9: every script of up to seven operations on three offsets agrees with the reference")
+    @DisplayName("WL-1 to WL-9: every script of up to so many operations on three offsets agrees with the reference")
     void everyScript_threeOffsets_agrees() {
         List<Step> alphabet = List.of(
                 Step.ACQUIRE_1,
@@ -29,7 +34,7 @@ class ExhaustiveTest {
                 Step.SUCCEED_WITH_THE_FIRST_TOKEN);
 
         assertThat(ExhaustiveSearch.run(LeaseFactory.TIDEGATE, alphabet, LENGTH, LENGTH))
-                .isEqualTo(68_002);
+                .isEqualTo(scripts(12_425, 68_002));
     }
 
     @Test
@@ -40,14 +45,15 @@ class ExhaustiveTest {
                 List.of(Step.ACQUIRE_1, Step.ACQUIRE_2, Step.SUCCEED, Step.FAIL, Step.FORGET_1, Step.REPLAY_1);
 
         assertThat(ExhaustiveSearch.run(LeaseFactory.TIDEGATE, alphabet, 2, LENGTH))
-                .isEqualTo(117_090);
+                .isEqualTo(scripts(30_312, 117_090));
     }
 
     @Test
-    @DisplayName("WL-5: and so does every one of up to six, with a source that throws, in which one other does nothing")
+    @DisplayName(
+            "WL-5: and so does every one of one operation less, with a source that throws, in which one other does nothing")
     void everyScript_throwingSource_agrees() {
-        assertThat(ExhaustiveSearch.run(LeaseFactory.TIDEGATE, List.of(Step.values()), 1, 6))
-                .isEqualTo(119_358);
+        assertThat(ExhaustiveSearch.run(LeaseFactory.TIDEGATE, List.of(Step.values()), 1, LENGTH - 1))
+                .isEqualTo(scripts(24_318, 119_358));
     }
 
     /** What three small offsets, a still clock and messages that nobody reads do not show. */
@@ -59,8 +65,8 @@ class ExhaustiveTest {
     @DisplayName("the search catches the broken leases")
     void everyScript_broken_isCaught(BrokenLease broken) {
         if (NOT_SEEN_HERE.contains(broken)) {
-            assertThat(ExhaustiveSearch.run(broken, List.of(Step.values()), 5, 5))
-                    .isEqualTo(66_429);
+            assertThat(ExhaustiveSearch.run(broken, List.of(Step.values()), 4, 4))
+                    .isEqualTo(7_380);
         } else {
             assertThatThrownBy(() -> {
                         for (int length = 1; length <= 6; length++) {

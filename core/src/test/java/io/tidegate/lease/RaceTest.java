@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lease.broken.RacyLease;
 import io.tidegate.race.Race;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -21,8 +20,7 @@ class RaceTest {
     @EnumSource
     @DisplayName("WL-2 WL-6 WL-9 WL-11 hold when two threads meet")
     void race_tidegate_isRight(LeaseRace race) {
-        assertThat(race.run(WorkLease.inMemory(1), 200_000, Duration.ofMillis(600)))
-                .isNull();
+        assertThat(race.run(WorkLease.inMemory(1), 200_000, Race.LIMIT)).isNull();
     }
 
     @ParameterizedTest

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class RunnerCrashTest {
     private static LongStream seeds() {
         Long one = Long.getLong("tidegate.seed");
-        return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("tidegate.seeds", 1_000));
+        return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("tidegate.seeds", 300));
     }
 
     @Test

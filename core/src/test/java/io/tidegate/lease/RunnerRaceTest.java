@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.race.Race;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.Test;
 /** Offers that race for the same offsets. */
 class RunnerRaceTest {
     private static final int ROUNDS = 100_000;
-    private static final Duration LIMIT = Duration.ofSeconds(1);
     private static final int DOMAINS = 8;
     private static final int OFFSETS = 5_000;
     private static final int THREADS = 4;
@@ -79,7 +77,8 @@ class RunnerRaceTest {
 
     @Test
     void offer_sameOffsetFromTwoThreads_runsOnce() {
-        assertThat(Race.run(ROUNDS, LIMIT, () -> new SameOffset(this::direct))).isNull();
+        assertThat(Race.run(ROUNDS, Race.LIMIT, () -> new SameOffset(this::direct)))
+                .isNull();
     }
 
     @Test

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * nothing runs that is not held.
  */
 class RunnerWorldTest {
-    private static final long SEEDS = Long.getLong("tidegate.seeds", 300);
+    private static final long SEEDS = Long.getLong("tidegate.seeds", 150);
     private static final int RETRIES = 3;
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration SWEEP = Duration.ofSeconds(2);

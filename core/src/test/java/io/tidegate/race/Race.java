@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Lets two actors meet at the same instant, again and again, until a round goes wrong or enough have gone right. */
 public final class Race {
+    /** For how long each race that must go right is run; {@code -Dtidegate.race.millis=N} for longer. */
+    public static final Duration LIMIT = Duration.ofMillis(Long.getLong("tidegate.race.millis", 300));
+
     /** The limit for a race that must go wrong: far more than it takes on the busiest machine. */
     public static final Duration UNTIL_CAUGHT = Duration.ofMinutes(10);
 

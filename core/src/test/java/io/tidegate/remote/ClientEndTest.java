@@ -502,7 +502,7 @@ class ClientEndTest extends ClientTest {
         Thread ends = new Thread(() -> waits.cancel(false)); // the one that it would wait for is itself
         ends.setDaemon(true);
         ends.start();
-        ends.join(60_000);
+        ends.join(600_000);
 
         assertThat(ends.isAlive()).isFalse();
         assertThat(waits).isCompletedWithValue("mine");

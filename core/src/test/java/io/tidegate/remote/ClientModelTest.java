@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * do something else: that is played by doing it from inside.
  */
 class ClientModelTest {
-    private static final int SEEDS = Integer.getInteger("tidegate.clientSeeds", 1_000);
+    private static final int SEEDS = Integer.getInteger("tidegate.clientSeeds", 300);
     private static final int STEPS = 60;
     private static final int DEEPEST = 3;
 

@@ -26,9 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ClientRaceTest {
     private static final int ROUNDS = 1_000_000;
-    private static final int REQUESTS = Integer.getInteger("tidegate.requests", 500_000);
+    private static final int REQUESTS = Integer.getInteger("tidegate.requests", 50_000);
     private static final int THREADS = 4;
-    private static final Duration LIMIT = Duration.ofMillis(500);
 
     /** The races let time pass themselves. */
     private static final ScheduledExecutorService NEVER = (ScheduledExecutorService) Proxy.newProxyInstance(
@@ -54,14 +53,14 @@ class ClientRaceTest {
     @EnumSource(ClientRace.class)
     @DisplayName("RB-21 AB-10 AB-12 AB-14 no permit is lost when two threads meet, up to a million times over")
     void race_tidegate_isRight(ClientRace race) {
-        assertThat(race.run(tidegate(PermitLifetime.RETURNED_STAGE), ROUNDS, LIMIT))
+        assertThat(race.run(tidegate(PermitLifetime.RETURNED_STAGE), ROUNDS, Race.LIMIT))
                 .isNull();
     }
 
     @Test
     @DisplayName("RB-21 AB-11 AB-12 and so it is under OPERATION")
     void race_operationLifetime_isRight() {
-        assertThat(ClientRace.CANCEL_AGAINST_WAKE.run(tidegate(PermitLifetime.OPERATION), ROUNDS, LIMIT))
+        assertThat(ClientRace.CANCEL_AGAINST_WAKE.run(tidegate(PermitLifetime.OPERATION), ROUNDS, Race.LIMIT))
                 .isNull();
     }
 
@@ -77,7 +76,7 @@ class ClientRaceTest {
     @Test
     @DisplayName("RB-21 whoever comes while a drain begins is refused or is waited for")
     void race_drainAgainstSubmit_isRight() {
-        assertThat(Race.run(ROUNDS, LIMIT, DrainRound::new)).isNull();
+        assertThat(Race.run(ROUNDS, Race.LIMIT, DrainRound::new)).isNull();
     }
 
     private static final class DrainRound implements Race.Round {

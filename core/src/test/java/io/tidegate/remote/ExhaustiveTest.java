@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ExhaustiveTest {
-    private static final int LENGTH = Integer.getInteger("tidegate.length", 6);
+    private static final int LENGTH = Integer.getInteger("tidegate.length", 5);
+    private static final int LENGTH_UNTIL_CAUGHT = 6;
     private static final BackpressurePolicy QUEUE = BackpressurePolicy.queue(2, ExhaustiveSearch.TIMEOUT_MS);
 
     /** The log keeps five events, so that long scripts drop some. */
@@ -67,7 +68,8 @@ class ExhaustiveTest {
     @Tag("broken")
     @DisplayName("the search catches every broken bulkhead")
     void everyScript_broken_isCaught(BrokenRemoteBulkhead broken) {
-        assertThatThrownBy(() -> ExhaustiveSearch.run(broken, settings(2, QUEUE), List.of(Step.values()), LENGTH))
+        assertThatThrownBy(() ->
+                        ExhaustiveSearch.run(broken, settings(2, QUEUE), List.of(Step.values()), LENGTH_UNTIL_CAUGHT))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith("in [");
     }

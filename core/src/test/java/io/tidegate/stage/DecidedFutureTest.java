@@ -22,7 +22,7 @@ class DecidedFutureTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(600)
     @DisplayName("AB-10 obtruding does not wait for ever for a winner that stands still")
     void obtrude_winnerStandsStill_takesEffect() {
         StoppedWinner future = new StoppedWinner();

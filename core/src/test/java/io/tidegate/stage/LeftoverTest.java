@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the future of any part leaves to others: nothing on its operation, and no dependent that waits behind another. */
-@Timeout(120)
+@Timeout(600)
 class LeftoverTest {
     private static Stream<Named<Function<CompletionStage<byte[]>, CompletionStage<byte[]>>>> parts() {
         CircuitBreaker breaker = CircuitBreaker.of("breaker");

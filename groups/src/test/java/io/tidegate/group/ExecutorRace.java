@@ -63,7 +63,9 @@ enum ExecutorRace {
 
                 private int body() {
                     most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                    giveWay();
+                    for (int i = 0; i < 20; i++) {
+                        giveWay();
+                    }
                     return inside.decrementAndGet();
                 }
 

@@ -3,24 +3,22 @@ package io.tidegate.group;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.race.Race;
-import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two threads that meet at the same instant, by the million or for as long as {@code tidegate.race.seconds} allows. */
+/** Two threads that meet at the same instant, by the million or for as long as {@code tidegate.race.millis} allows. */
 class GroupRaceTest {
     private static final long ROUNDS = 1_000_000;
-    private static final Duration LIMIT = Duration.ofSeconds(Long.getLong("tidegate.race.seconds", 1));
 
     @ParameterizedTest
     @EnumSource(PermitsRace.class)
     @DisplayName(
             "GX-3 GX-7 GX-11 permits that two threads want: none too many, none lost, nobody left beside a free one")
     void permits_tidegate_areRight(PermitsRace race) {
-        assertThat(Race.run(ROUNDS, LIMIT, race.rounds(TrueLanes::new))).isNull();
+        assertThat(Race.run(ROUNDS, Race.LIMIT, race.rounds(TrueLanes::new))).isNull();
     }
 
     @ParameterizedTest
@@ -41,7 +39,7 @@ class GroupRaceTest {
     @DisplayName(
             "GX-10 GX-11 GX-15 GX-16 GX-17 a task that two threads decide about ends once, and leaves nothing behind")
     void executor_tidegate_isRight(ExecutorRace race) {
-        assertThat(race.run(GroupExecutor::newVirtualThreadExecutor, ROUNDS, LIMIT))
+        assertThat(race.run(GroupExecutor::newVirtualThreadExecutor, ROUNDS, Race.LIMIT))
                 .isNull();
     }
 

@@ -19,7 +19,7 @@ class LockFloodTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @Timeout(180)
+    @Timeout(600)
     @DisplayName("GX-7 a thread that has waited for a lock gets it whatever floods run elsewhere, and others after it")
     void lock_underFlood_goesToWhoWaited(int carriers) throws Exception {
         String printed = Jvm.runOn(carriers, folder, Load.class);

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Real servers, which run as long as the tests do. */
 final class TestServers {
@@ -71,14 +72,19 @@ final class TestServers {
         return server;
     }
 
+    private static final int FIRST_PORT = 24_000;
+    private static final int PORTS = 2_000;
+    private static final AtomicInteger NEXT_PORT =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
+
     /**
-     * One that the system does not give out by itself: nobody else gets it before the server has it, or while that is
-     * down.
+     * One that neither the system gives out by itself nor another module, and each once: nobody else gets it before the
+     * server has it, or while that is down.
      */
     static int freePort() throws IOException {
         int port;
         do {
-            port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            port = FIRST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
         } while (!isFree(port));
         return port;
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import redis.embedded.RedisServer;
 import redis.embedded.core.RedisServerBuilder;
 
@@ -18,6 +19,11 @@ import redis.embedded.core.RedisServerBuilder;
 final class RealRedis implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
     private static final String PROCESS_ID = "process_id:";
+
+    private static final int FIRST_PORT = 10_000;
+    private static final int PORTS = 4_000;
+    private static final AtomicInteger NEXT_PORT =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
 
     private final Path folder;
     private final List<String> settings;
@@ -96,13 +102,13 @@ final class RealRedis implements AutoCloseable {
     }
 
     /**
-     * One that the system does not give out by itself: nobody else gets it before the server has it, or while that is
-     * down. In a cluster a server listens 10,000 above its port, too.
+     * One that neither the system gives out by itself nor another module, and each once: nobody else gets it before the
+     * server has it, or while that is down. In a cluster a server listens 10,000 above its port, too.
      */
     private static int freePort() throws IOException {
         int port;
         do {
-            port = ThreadLocalRandom.current().nextInt(10_000, 22_000);
+            port = FIRST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
         } while (!isFree(port) || !isFree(port + 10_000));
         return port;
     }

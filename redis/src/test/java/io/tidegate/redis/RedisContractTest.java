@@ -68,6 +68,11 @@ class RedisContractTest extends SharedWorkLeaseContract {
     /** Each step is a round trip. */
     @Override
     protected int longBacklog() {
-        return 1_000;
+        return 300;
+    }
+
+    @Override
+    protected int scripts() {
+        return 6;
     }
 }

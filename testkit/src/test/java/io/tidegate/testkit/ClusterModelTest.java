@@ -17,7 +17,7 @@ class ClusterModelTest {
     void script_any_staysWithinTheCap(boolean strict) {
         long one = Long.getLong("tidegate.seed", -1);
         long first = Math.max(0, one);
-        long count = one >= 0 ? 1 : Long.getLong("tidegate.seeds", 64);
+        long count = one >= 0 ? 1 : Long.getLong("tidegate.seeds", 24);
         for (long seed = first; seed < first + count; seed++) {
             ClusterScript script = new ClusterScript(seed, strict);
             script.play();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * that is true: those are told by {@link LogWitness}, which makes a real bulkhead write them.
  */
 class ForgedLogTest {
-    private static final int SCRIPTS = Integer.getInteger("tidegate.forgedScripts", 300);
+    private static final int SCRIPTS = Integer.getInteger("tidegate.forgedScripts", 100);
     private static final int FORGERIES = 60;
     private static final List<BulkheadEventCode> CODES = List.of(BulkheadEventCode.values());
     private static final List<Change> CHANGES = List.of(Change.values());

@@ -641,7 +641,7 @@ class LeaseHistoryTest {
     @Test
     @DisplayName("WL-11 what many threads did to Tidegate's leases is explained")
     void check_manyThreads_findsNothing() throws InterruptedException {
-        for (int seed = 0; seed < 10; seed++) {
+        for (int seed = 0; seed < 4; seed++) {
             LeaseHistory history = ofManyThreads(WorkLease.inMemory(seed % 3), seed, 8, 1_000);
             assertThat(history.check(IN_MEMORY)).as("seed " + seed).isEmpty();
             assertThat(LeaseHistory.read(history.lines()).check(IN_MEMORY)).isEmpty();

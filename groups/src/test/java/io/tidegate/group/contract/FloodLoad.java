@@ -24,7 +24,7 @@ final class FloodLoad {
     /** Each of these is a thread. */
     private static final int NEW_GROUPS_BACKLOG = 2_000;
 
-    private static final int ROUNDS = 20;
+    private static final int ROUNDS = 10;
     private static final long POLL_NANOS = 50_000;
 
     /** Where the flood comes from. */

@@ -16,7 +16,7 @@ class FloodTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    @Timeout(180)
+    @Timeout(600)
     @DisplayName("GX-7 a task that has its permits starts whatever floods run elsewhere, on one carrier and on two")
     void flood_onFewCarriers_quietTaskStarts(int carriers) throws Exception {
         String printed = Jvm.runOn(carriers, folder, FloodLoad.class);

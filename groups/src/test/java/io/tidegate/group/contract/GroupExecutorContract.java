@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class GroupExecutorContract {
     /** How long a test waits for what must come; a net for the case that it does not. */
-    static final int PATIENCE_SECONDS = 120;
+    static final int PATIENCE_SECONDS = 600;
 
     private static final long POLL_NANOS = 50_000;
 

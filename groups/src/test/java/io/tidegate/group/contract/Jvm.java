@@ -24,7 +24,7 @@ public final class Jvm {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
-        boolean ended = process.waitFor(GroupExecutorContract.PATIENCE_SECONDS * 6L, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(GroupExecutorContract.PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (!ended) {
             process.destroyForcibly();
         }

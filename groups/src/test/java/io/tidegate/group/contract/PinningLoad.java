@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A program that uses all of an executor from many virtual threads at once, and pins a carrier once on purpose. */
 final class PinningLoad {
     private static final int THREADS = 50;
-    private static final int ROUNDS = 200;
+    private static final int ROUNDS = 60;
 
     private PinningLoad() {}
 

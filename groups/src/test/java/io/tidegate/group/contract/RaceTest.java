@@ -20,8 +20,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Two threads that meet where the contract has to hold for either order. */
+/** Two threads that meet where the contract has to hold for either order, {@code tidegate.rounds} times. */
 class RaceTest extends GroupExecutorContract {
+    private static final int ROUNDS = Integer.getInteger("tidegate.rounds", 300);
+
     /** Runs both at the same time, one of them here. */
     private static void meet(Runnable here, Runnable there) {
         CyclicBarrier start = new CyclicBarrier(2);
@@ -46,7 +48,7 @@ class RaceTest extends GroupExecutorContract {
     @DisplayName("GX-11 GX-18 cancel meets start: the task ran or it did not, and all are told the same")
     void cancel_meetsStart_oneEnd() {
         GroupExecutor executor = executor(GroupPolicy.builder().defaultMaxConcurrencyPerGroup(1));
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             Gate gate = new Gate();
             AtomicInteger runs = new AtomicInteger();
             TaskHandle<String> holder = executor.submit("a", "holder", gate.holding("done"));
@@ -76,7 +78,7 @@ class RaceTest extends GroupExecutorContract {
                 .defaultMaxInFlightPerGroup(1)
                 .globalMaxInFlight(1)
                 .taskLifecycleListener(listener));
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             CompletableFuture<String> stage = new CompletableFuture<>();
             TaskHandle<String> handle = executor.submitStage("a", "t" + i, () -> stage);
 
@@ -94,7 +96,7 @@ class RaceTest extends GroupExecutorContract {
     @Test
     @DisplayName("GX-17 shutdown meets submit: what is accepted ends, by itself or cancelled")
     void shutdown_meetsSubmit_acceptedTasksEnd() {
-        for (int i = 0; i < 3_000; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(
                     GroupPolicy.builder().globalMaxInFlight(2).build());
             List<TaskHandle<Integer>> accepted = new ArrayList<>();
@@ -139,7 +141,7 @@ class RaceTest extends GroupExecutorContract {
     @Test
     @DisplayName("GX-17 close meets submit: when close has returned, no body starts any more")
     void close_meetsSubmit_nothingRunsAfterwards() {
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             GroupExecutor executor =
                     GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build());
             AtomicInteger runs = new AtomicInteger();
@@ -168,7 +170,7 @@ class RaceTest extends GroupExecutorContract {
     @DisplayName("GX-16 shutdownGroup meets submit: every task ends, and the group goes on")
     void shutdownGroup_meetsSubmit_everyTaskEnds() {
         GroupExecutor executor = executor(GroupPolicy.builder().defaultMaxConcurrencyPerGroup(2));
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             List<TaskHandle<Integer>> handles = new ArrayList<>();
 
             meet(() -> executor.shutdownGroup("a"), () -> {
@@ -187,7 +189,7 @@ class RaceTest extends GroupExecutorContract {
     @DisplayName("GX-22 shutdown of a view meets submit: what is accepted runs, and the view is terminated")
     void shutdownOfView_meetsSubmit_acceptedRun() throws Exception {
         GroupExecutor executor = executor(GroupPolicy.builder().defaultMaxConcurrencyPerGroup(2));
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             ExecutorService view = executor.executor("a");
             List<Future<Integer>> accepted = new ArrayList<>();
 
@@ -213,7 +215,7 @@ class RaceTest extends GroupExecutorContract {
             "GX-22 shutdownNow of a view meets execute: each runnable is run, returned or refused, and one of these")
     void shutdownNowOfView_meetsExecute_noneIsLost() throws Exception {
         GroupExecutor executor = executor(GroupPolicy.builder().defaultMaxConcurrencyPerGroup(2));
-        for (int i = 0; i < 2_000; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             ExecutorService view = executor.executor("a");
             AtomicInteger runs = new AtomicInteger();
             List<Runnable> returned = new ArrayList<>();
@@ -244,7 +246,7 @@ class RaceTest extends GroupExecutorContract {
     @DisplayName(
             "GX-22 GX-17 close of the executor meets submit to a view: every future ends, and the view is terminated")
     void close_meetsSubmitToView_everyFutureEnds() throws Exception {
-        for (int i = 0; i < 500; i++) {
+        for (int i = 0; i < ROUNDS; i++) {
             GroupExecutor executor =
                     GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder().build());
             ExecutorService view = executor.executor("a");

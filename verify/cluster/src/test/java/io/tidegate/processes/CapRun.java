@@ -22,7 +22,7 @@ final class CapRun {
     private static final int LARGEST_CAP = 8;
     private static final long LEASE_MILLIS = 300;
     private static final long PACE_MILLIS = 3;
-    private static final long PATIENCE_MILLIS = 60_000;
+    private static final long PATIENCE_MILLIS = 300_000;
     private static final int CAP_CHANGES = 3;
     private static final int LAST_CHANGE_MILLIS = 1_500;
 

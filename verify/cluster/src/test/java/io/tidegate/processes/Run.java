@@ -28,7 +28,7 @@ final class Run {
     private static final Set<Integer> EXPECTED_EXITS =
             Set.of(WorkerProcess.KILLED_EXIT, Worker.DEADLY_EXIT, RunnerWorker.DEPLOYED_EXIT);
     /** How long nothing may be heard of any worker: on a busy machine a process may take long to start. */
-    private static final long PATIENCE_MILLIS = 120_000;
+    private static final long PATIENCE_MILLIS = 300_000;
     /** With clocks an hour apart it never comes to an end. What was done until then must show it. */
     private static final long PATIENCE_WITH_CLOCKS_MILLIS = 5_000;
 

@@ -66,10 +66,14 @@ record Snippet(Page page, Page.Block block) {
 
     /** What the compiler has to say against the snippet, warnings included; each names its line. */
     List<String> problems() {
-        return compile(form(), JavacTask::analyze).stream().map(this::describe).toList();
+        List<String> options =
+                List.of("--release", release(), "-Xlint:all,-options", "-proc:none", "--class-path", libraries());
+        return compile(form(), options, JavacTask::analyze).stream()
+                .map(this::describe)
+                .toList();
     }
 
-    /* The form in which the parser gets further. */
+    /* The form in which the parser gets further; without libraries, which take longer to open than the text to read. */
     private Form form() {
         return Stream.of(Form.values())
                 .max(comparingLong(this::firstSyntaxError))
@@ -77,7 +81,8 @@ record Snippet(Page page, Page.Block block) {
     }
 
     private long firstSyntaxError(Form form) {
-        return compile(form, JavacTask::parse).stream()
+        List<String> options = List.of("--source", release(), "-Xlint:-options", "-proc:none");
+        return compile(form, options, JavacTask::parse).stream()
                 .mapToLong(Diagnostic::getLineNumber)
                 .min()
                 .orElse(Long.MAX_VALUE);
@@ -87,10 +92,8 @@ record Snippet(Page page, Page.Block block) {
         Object run(JavacTask task) throws IOException;
     }
 
-    private List<Diagnostic<? extends JavaFileObject>> compile(Form form, Work work) {
+    private List<Diagnostic<? extends JavaFileObject>> compile(Form form, List<String> options, Work work) {
         DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
-        List<String> options =
-                List.of("--release", release(), "-Xlint:all,-options", "-proc:none", "--class-path", libraries());
         JavacTask task =
                 (JavacTask) COMPILER.getTask(null, null, told, options, null, List.of(new Source(source(form))));
         try {

@@ -17,8 +17,8 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 
 /** A run of the jar in a JVM of its own, which starts others; what it leaves behind stays in one folder of the build. */
 record JcstressRun(Path folder) {
-    static JcstressRun in(String part, String name) throws IOException {
-        return new JcstressRun(Files.createDirectories(Path.of(property("jcstress.results"), part, name)));
+    static JcstressRun in(String name) throws IOException {
+        return new JcstressRun(Files.createDirectories(Path.of(property("jcstress.results"), name)));
     }
 
     static String property(String name) {

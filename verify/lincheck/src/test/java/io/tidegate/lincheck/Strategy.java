@@ -32,9 +32,9 @@ public enum Strategy {
         }
     };
 
-    private static final int SCENARIOS = Integer.getInteger("lincheck.scenarios", 4);
+    private static final int SCENARIOS = Integer.getInteger("lincheck.scenarios", 2);
     private static final int SCENARIOS_UNTIL_CAUGHT = 500;
-    private static final int SCHEDULES = Integer.getInteger("lincheck.schedules", 100);
+    private static final int SCHEDULES = Integer.getInteger("lincheck.schedules", 50);
 
     abstract Options<?, ?> options();
 

@@ -16,20 +16,20 @@ import org.junit.jupiter.api.TestFactory;
 class LeaseModelTest {
     private static final Path STORIES = Path.of("target", "stories");
 
-    private final Model model = Model.of(System.getProperty("model.commands", "small.als"));
+    private static final Model MODEL = Model.of(System.getProperty("model.commands", "small.als"));
 
     @TestFactory
     Stream<DynamicTest> command_asExpected() {
-        return model.commands().stream()
+        return MODEL.commands().stream()
                 .map(command -> dynamicTest(
-                        model.title(command) + " (" + command.label + ")", () -> assertAsExpected(command)));
+                        MODEL.title(command) + " (" + command.label + ")", () -> assertAsExpected(command)));
     }
 
     private void assertAsExpected(Command command) throws IOException {
-        Optional<Story> story = model.find(command);
+        Optional<Story> story = MODEL.find(command);
         String report = String.join(
                 System.lineSeparator(),
-                model.title(command),
+                MODEL.title(command),
                 "Looked at: " + Model.scope(command),
                 story.map(Story::toString).orElse("Nothing found"));
         Files.createDirectories(STORIES);
