@@ -12,6 +12,7 @@ enum Part {
     BREAKER("Circuit breaker", "circuit-breaker.md", "core", "verify/lincheck"),
     REMOTE("Remote bulkhead", "remote-bulkhead.md", "core", "testkit", "jdbc", "redis", "verify/lincheck"),
     GROUPS("Group executor", "group-executor.md", "groups", "verify/lincheck"),
+    GUARD("Guard", "guard.md", "core", "groups", "verify/docs"),
     LEASE("Work lease", "work-lease.md", "core", "testkit", "jdbc", "redis", "verify/lincheck");
 
     private final String title;
