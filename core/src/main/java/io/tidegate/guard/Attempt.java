@@ -82,7 +82,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     /** All of a submission. */
     Attempt(Submission<T> root, Supplier<? extends CompletionStage<T>> operation) {
-        this(root, root, operation, 0, root.guard.hasWaits ? Deadline.OF_THREAD.get() : null, null, null);
+        this(root, root, operation, 0, root.guard.hasWaits ? Deadline.ofAnyThread() : null, null, null);
     }
 
     /** One of those that a retry or hedge makes, which is a layer after those of another attempt. */

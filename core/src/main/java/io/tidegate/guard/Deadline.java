@@ -13,6 +13,12 @@ interface Deadline {
     /** One that nobody need be told of. */
     record Plain(long at) implements Deadline {}
 
+    /** The thread's, for other threads. */
+    static @Nullable Deadline ofAnyThread() {
+        Deadline here = OF_THREAD.get();
+        return here == null ? null : new Plain(here.at());
+    }
+
     /** The earlier one. */
     static long earlier(long at, @Nullable Deadline other) {
         return other == null || other.at() - at > 0 ? at : other.at();

@@ -18,8 +18,11 @@ final class SyncCall<T> {
     private final LayeredGuard guard;
     private final Callable<? extends T> call;
 
-    /** The innermost limit that the call is in. */
-    private @Nullable ThreadLimit limit;
+    /** The thread's deadline: the innermost limit that the call is in, if it is in one. */
+    private @Nullable Deadline deadline;
+
+    /** How many limits of this guard the call is in. */
+    private short limits;
 
     /** Whether the call itself was made in the present attempt. */
     private boolean ran;
@@ -30,6 +33,7 @@ final class SyncCall<T> {
     SyncCall(LayeredGuard guard, Callable<? extends T> call) {
         this.guard = guard;
         this.call = call;
+        this.deadline = Deadline.OF_THREAD.get();
     }
 
     @SuppressWarnings("ReferenceEquality") // the very same
@@ -73,7 +77,7 @@ final class SyncCall<T> {
             return call.call();
         } finally {
             ran = true;
-            ThreadLimit.hold(limit);
+            ThreadLimit.hold(deadline, limits);
         }
     }
 
@@ -95,13 +99,13 @@ final class SyncCall<T> {
             gate.leave(stamp, null, thrown, verdict(thrown));
             throw thrown;
         }
-        gate.leave(stamp, value, null, ThreadLimit.hasFired(limit) ? Verdict.FAILED : Verdict.JUDGED);
+        gate.leave(stamp, value, null, ThreadLimit.hasFired(deadline, limits) ? Verdict.FAILED : Verdict.JUDGED);
         return value;
     }
 
     private Verdict verdict(Throwable error) {
         boolean timedOut = error instanceof TimeLimitExceededException limited && limited.isFor(this);
-        if (timedOut || ThreadLimit.hasFired(limit)) {
+        if (timedOut || ThreadLimit.hasFired(deadline, limits)) {
             return Verdict.FAILED;
         }
         return ran ? Verdict.JUDGED : Verdict.UNJUDGED;
@@ -110,32 +114,37 @@ final class SyncCall<T> {
     // Limits
 
     private T within(int i, Layer.Limit layer) throws Exception {
-        Deadline before = Deadline.OF_THREAD.get();
-        ThreadLimit inner = new ThreadLimit(guard.time.nanos() + layer.nanos(), before, limit);
+        Deadline outer = deadline;
+        ThreadLimit limit = new ThreadLimit(guard.time.nanos() + layer.nanos(), outer);
         T value;
-        Deadline.OF_THREAD.set(inner);
-        limit = inner;
+        enter(limit);
         try {
-            guard.time.set(inner, layer.nanos());
+            guard.time.set(limit, layer.nanos());
             value = from(i + 1);
         } catch (Throwable thrown) {
-            leave(inner, before);
-            if (inner.leave() && !(thrown instanceof Error)) {
+            if (leave(limit, outer) && !(thrown instanceof Error)) {
                 throw new TimeLimitExceededException(guard.name, layer.limit(), this, thrown);
             }
             throw thrown;
         }
-        leave(inner, before);
-        if (inner.leave()) {
+        if (leave(limit, outer)) {
             throw new TimeLimitExceededException(guard.name, layer.limit(), this, null);
         }
         return value;
     }
 
-    private void leave(ThreadLimit inner, @Nullable Deadline before) {
-        limit = inner.around;
-        Deadline.OF_THREAD.set(before);
-        guard.time.callOff(inner);
+    private void enter(ThreadLimit limit) {
+        deadline = limit;
+        limits++;
+        Deadline.OF_THREAD.set(limit);
+    }
+
+    private boolean leave(ThreadLimit limit, @Nullable Deadline outer) {
+        deadline = outer;
+        limits--;
+        Deadline.OF_THREAD.set(outer);
+        guard.time.callOff(limit);
+        return limit.leave();
     }
 
     // Retries
@@ -164,10 +173,10 @@ final class SyncCall<T> {
     /** Whether there is another attempt, after the pause before it. */
     private boolean mayTryAgain(RetryPolicy policy, int attempt, @Nullable T value, @Nullable Throwable error)
             throws InterruptedException {
-        if (!ThreadLimit.hold(limit)) {
+        if (!ThreadLimit.hold(deadline, limits)) {
             return false;
         }
-        long delay = guard.pauseAfter(policy, attempt, value, error, Deadline.OF_THREAD.get());
+        long delay = guard.pauseAfter(policy, attempt, value, error, deadline);
         if (delay < 0) {
             return false;
         }
@@ -178,14 +187,14 @@ final class SyncCall<T> {
             guard.time.pause(delay);
             ran = judged;
         }
-        return ThreadLimit.resume(limit);
+        return ThreadLimit.resume(deadline, limits);
     }
 
     // Waits
 
     private long await(WaitingGate gate) throws InterruptedException {
         ThreadInLine waiter = new ThreadInLine();
-        long stamp = gate.enter(waiter, Deadline.left(Deadline.OF_THREAD.get(), guard.time.nanos()));
+        long stamp = gate.enter(waiter, Deadline.left(deadline, guard.time.nanos()));
         if (stamp == WaitingGate.WAITS) {
             waiter.await(gate);
             return 0;
@@ -232,7 +241,7 @@ final class SyncCall<T> {
         ThreadPass pass = new ThreadPass();
         CompletableFuture<?> place =
                 layer.client().submit(layer.capability(), request, () -> pass).toCompletableFuture();
-        pass.await(place, guard.time, new BulkheadException(new BulkheadError.QueueTimeout(request), layer.name()));
+        pass.await(place, deadline, guard.time, new BulkheadException(new BulkheadError.QueueTimeout(request), layer.name()));
         T value;
         try {
             value = from(i + 1);
@@ -257,12 +266,11 @@ final class SyncCall<T> {
 
         /** @param late what to throw when the thread's deadline comes first */
         @SuppressWarnings("FutureReturnValueIgnored") // what is registered fails nobody
-        void await(CompletableFuture<?> place, Time time, BulkheadException late) throws Exception {
+        void await(CompletableFuture<?> place, @Nullable Deadline deadline, Time time, BulkheadException late) throws Exception {
             if (admitted) {
                 return;
             }
             place.whenComplete((value, error) -> LockSupport.unpark(thread));
-            Deadline deadline = Deadline.OF_THREAD.get();
             while (!admitted) {
                 if (place.isDone()) {
                     throw Operation.<Exception>rethrow(errorOf(place));

@@ -18,10 +18,10 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
      * The thread holds all limits of its call as soon as that has ended, so that what a breaker inside of a limit
      * counts is what the limit then answers.
      *
-     * An interrupt has no sender. So limits that are around each other on a thread, of one guard or of several, share
-     * a ledger, the outermost one: it knows whether an interrupt is one of theirs. Who leaves a limit that has fired
-     * takes that interrupt away, unless a limit further out has fired, whose call still runs. Under the ledger's lock
-     * the clock sees whether the limit has been left before it interrupts, so that nothing comes afterwards.
+     * An interrupt has no sender. So limits around each other on a thread, of one guard or of several, share a ledger,
+     * the outermost one: it knows whether an interrupt is one of theirs. Who leaves a limit that has fired takes that
+     * interrupt away, unless a limit further out has fired, whose call still runs. Under the ledger's lock the clock sees
+     * whether the limit has been left before it interrupts, so that nothing comes afterwards.
      */
     private static final int ARMED = 0;
     private static final int HELD = 1;
@@ -32,12 +32,9 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     private static final AtomicIntegerFieldUpdater<ThreadLimit> STATE =
             AtomicIntegerFieldUpdater.newUpdater(ThreadLimit.class, "state");
 
-    /** The next one further out around the same call. */
-    final @Nullable ThreadLimit around;
-
+    private final @Nullable Deadline outer;
     private final Thread thread = Thread.currentThread();
     private final long at;
-    private final ThreadLimit ledger;
     private volatile int state = ARMED;
 
     // Guarded by the ledger
@@ -45,13 +42,22 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     private boolean interrupted;
 
     // Of the ledger, guarded by it
-    private int fired;
     private boolean fromLimit;
+    private short fired;
 
-    ThreadLimit(long at, @Nullable Deadline ofThread, @Nullable ThreadLimit around) {
-        this.at = Deadline.earlier(at, ofThread);
-        this.around = around;
-        this.ledger = ofThread instanceof ThreadLimit outer && outer.thread.equals(thread) ? outer.ledger : this;
+    /** @param outer what was the thread's deadline before */
+    ThreadLimit(long at, @Nullable Deadline outer) {
+        this.at = Deadline.earlier(at, outer);
+        this.outer = outer;
+    }
+
+    /** The outermost on this thread. */
+    private ThreadLimit ledger() {
+        ThreadLimit limit = this;
+        while (limit.outer instanceof ThreadLimit next) {
+            limit = next;
+        }
+        return limit;
     }
 
     @Override
@@ -74,6 +80,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     }
 
     private void interrupt() {
+        ThreadLimit ledger = ledger();
         synchronized (ledger) {
             if (left) {
                 return;
@@ -87,30 +94,40 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
         }
     }
 
-    /** The call has ended, or none is being made: whether no limit has fired before. */
-    static boolean hold(@Nullable ThreadLimit innermost) {
+    /**
+     * The call has ended, or none is being made: whether no limit has fired before.
+     *
+     * @param depth how many of its limits the call is in
+     */
+    static boolean hold(@Nullable Deadline innermost, int depth) {
         boolean inTime = true;
-        for (ThreadLimit limit = innermost; limit != null; limit = limit.around) {
+        Deadline next = innermost;
+        for (int i = 0; i < depth && next instanceof ThreadLimit limit; i++) {
             STATE.compareAndSet(limit, ARMED, HELD);
             inTime &= limit.state != FIRED;
+            next = limit.outer;
         }
         return inTime;
     }
 
     /** Another call is made: whether there is time for one. */
-    static boolean resume(@Nullable ThreadLimit innermost) {
+    static boolean resume(@Nullable Deadline innermost, int depth) {
         boolean inTime = true;
-        for (ThreadLimit limit = innermost; limit != null; limit = limit.around) {
+        Deadline next = innermost;
+        for (int i = 0; i < depth && next instanceof ThreadLimit limit; i++) {
             STATE.compareAndSet(limit, HELD, ARMED);
             inTime &= limit.state == ARMED;
+            next = limit.outer;
         }
         return inTime;
     }
 
-    static boolean hasFired(@Nullable ThreadLimit innermost) {
+    static boolean hasFired(@Nullable Deadline innermost, int depth) {
         boolean fired = false;
-        for (ThreadLimit limit = innermost; limit != null; limit = limit.around) {
+        Deadline next = innermost;
+        for (int i = 0; i < depth && next instanceof ThreadLimit limit; i++) {
             fired |= limit.state == FIRED;
+            next = limit.outer;
         }
         return fired;
     }
@@ -122,16 +139,17 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
                 return false;
             }
         }
+        ThreadLimit ledger = ledger();
         synchronized (ledger) {
             left = true;
             if (interrupted) {
-                takeBack();
+                takeBack(ledger);
             }
         }
         return true;
     }
 
-    private void takeBack() {
+    private void takeBack(ThreadLimit ledger) {
         ledger.fired--;
         if (ledger.fromLimit) {
             Thread.interrupted();
