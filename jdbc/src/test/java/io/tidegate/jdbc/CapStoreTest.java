@@ -40,6 +40,7 @@ class CapStoreTest extends CapStoreContract {
     protected void pass(long millis) {
         last().execute("update tidegate_slice set lease_until = lease_until - " + millis + ", turn_at = turn_at - "
                 + millis + ", asked_at = asked_at - " + millis);
+        last().execute("update tidegate_cap set count_at = count_at - " + millis);
     }
 
     @AfterEach
@@ -52,14 +53,14 @@ class CapStoreTest extends CapStoreContract {
     @DisplayName("a database that only has the tables of the work lease says how to get the others")
     void of_tablesOfVersionOne_saysSo() {
         open();
-        last().execute("drop table tidegate_cap, tidegate_slice");
+        last().execute("drop table tidegate_cap, tidegate_slice cascade");
         last().execute("delete from tidegate_schema where component = 'cluster'");
 
         assertThatThrownBy(() -> JdbcCapStore.of(last().pool()))
                 .isInstanceOfSatisfying(
                         JdbcLeaseException.class,
                         thrown -> assertThat(thrown.reason()).isEqualTo(Reason.SCHEMA_TOO_OLD))
-                .hasMessageContaining("cluster version 0 (expected: 3), run JdbcWorkLease.migrate(dataSource)");
+                .hasMessageContaining("cluster version 0 (expected: 4), run JdbcWorkLease.migrate(dataSource)");
         assertThat(JdbcWorkLease.builder(last().pool(), "orders", 0).build().inspect("A"))
                 .isEmpty();
     }
