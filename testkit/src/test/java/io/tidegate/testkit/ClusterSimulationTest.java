@@ -37,7 +37,7 @@ class ClusterSimulationTest {
     }
 
     @ParameterizedTest(name = "{0} processes, a cap of {1}, operations of {2} ms")
-    @CsvSource({"2, 1, 10", "2, 1, 100", "2, 1, 400", "3, 1, 10", "12, 1, 10", "12, 3, 100", "3, 5, 10"})
+    @CsvSource({"2, 1, 10", "2, 1, 100", "2, 1, 400", "3, 1, 10", "12, 1, 10", "12, 3, 100", "3, 5, 10", "2, 1, 1000"})
     @DisplayName("strict: several processes use a cap as one would, with few claims, and each has its part")
     void strict_saturated_isUsed(int processes, int cap, long operationMillis) {
         long one = servedByOne(cap, operationMillis);
