@@ -28,7 +28,7 @@ final class ClaimPace {
     private static final int ASKED_PER_HOLD = 2;
     private static final int IN_VAIN_BY = 4; // one part in so many longer each time
     private static final long TURN_MS = 50;
-    private static final long SLOWEST_POLL_MS = 700;
+    private static final long SLOWEST_POLL_MS = 500;
     private static final long LONGEST_WAIT_MS = 1_000;
     private static final int SPREAD_OVER = 5; // one part in so many
 

@@ -27,7 +27,7 @@ class ClusterSimulationTest {
     /** That many, which want more than there is from the beginning. */
     private static void saturate(SimulatedCluster cluster, int processes, int atATime, long operationMillis) {
         IntStream.range(0, processes).forEach(i -> cluster.join().want(atATime, operationMillis));
-        cluster.time.pass(LONG_ENOUGH);
+        cluster.time.pass(Math.max(LONG_ENOUGH, 100 * operationMillis));
     }
 
     private static long servedByOne(int cap, long operationMillis) {
