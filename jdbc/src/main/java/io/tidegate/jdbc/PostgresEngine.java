@@ -79,9 +79,14 @@ final class PostgresEngine implements Engine {
         if (version >= component.version()) {
             return List.of();
         }
-        return component.equals(Schema.CLUSTER)
-                ? List.of(version == 0 ? "cluster_V3.sql" : "cluster_V2_to_V3.sql", "cluster_functions.sql")
-                : List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql", "lease_functions.sql");
+        if (component.equals(Schema.CLUSTER)) {
+            return switch (version) {
+                case 0 -> List.of("cluster_V4.sql", "cluster_functions.sql");
+                case 2 -> List.of("cluster_V2_to_V3.sql", "cluster_V3_to_V4.sql", "cluster_functions.sql");
+                default -> List.of("cluster_V3_to_V4.sql", "cluster_functions.sql");
+            };
+        }
+        return List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql", "lease_functions.sql");
     }
 
     /* Scripts are transactions: of several who run them at once all but one fail, and undo what they did. */

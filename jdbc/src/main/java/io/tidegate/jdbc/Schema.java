@@ -24,7 +24,7 @@ final class Schema {
 
     static final Component LEASE = new Component("lease", 2);
 
-    static final Component CLUSTER = new Component("cluster", 3);
+    static final Component CLUSTER = new Component("cluster", 4);
 
     private Schema() {}
 

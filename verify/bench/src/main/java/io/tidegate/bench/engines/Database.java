@@ -2,6 +2,8 @@ package io.tidegate.bench.engines;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.tidegate.cluster.CapStore;
+import io.tidegate.jdbc.JdbcCapStore;
 import io.tidegate.jdbc.JdbcWorkLease;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.Closeable;
@@ -139,23 +141,22 @@ final class Database implements Engine {
                 .limit(Throughput.MOST_WORKERS)
                 .toList();
         List<Way> ways = List.of(
-                new UpdatesWay(pool),
+                new UpdatesWay(pool, 2),
                 new DbSchedulerWay(pool, dialect.skipsLocked),
                 new ShedLockWay(pool),
                 new LeaseWay(owners, 1),
                 new LeaseWay(owners, 10),
                 new LeaseWay(owners, 50));
-        return new Contest() {
-            @Override
-            public List<Way> ways() {
-                return ways;
-            }
+        return new OpenContest(ways, pool::close);
+    }
 
-            @Override
-            public void close() {
-                pool.close();
-            }
-        };
+    @Override
+    public Contest connectToClaim(List<Integer> members) {
+        HikariDataSource pool = pool(url());
+        CapStore store = JdbcCapStore.of(pool);
+        List<Way> ways = new ArrayList<>(List.of(new UpdatesWay(pool, 1)));
+        members.forEach(many -> ways.add(new ClaimsWay(store, many)));
+        return new OpenContest(ways, pool::close);
     }
 
     @Override

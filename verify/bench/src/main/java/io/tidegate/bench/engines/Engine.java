@@ -20,6 +20,11 @@ interface Engine extends AutoCloseable {
      */
     Contest connect(int port);
 
+    /** What claims of a shared cap need, by so many members each; the floor first, one write of what all write. */
+    default Contest connectToClaim(List<Integer> members) {
+        throw new UnsupportedOperationException(name() + " has no shared caps");
+    }
+
     @Override
     void close();
 
@@ -30,5 +35,13 @@ interface Engine extends AutoCloseable {
 
         @Override
         void close();
+    }
+
+    /** Such ways, and what closes the connections. */
+    record OpenContest(List<Way> ways, Runnable closing) implements Contest {
+        @Override
+        public void close() {
+            closing.run();
+        }
     }
 }
