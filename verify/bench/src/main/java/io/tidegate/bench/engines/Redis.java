@@ -2,6 +2,7 @@ package io.tidegate.bench.engines;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.tidegate.bench.engines.LeaseWay.Manner;
 import io.tidegate.redis.RedisWorkLease;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -88,13 +89,24 @@ final class Redis implements Engine {
         List<Way> ways = List.of(
                 new IncrementsWay(connection),
                 new FencedLockWay(redisson),
-                new LeaseWay(owners, 1),
-                new LeaseWay(owners, 10),
-                new LeaseWay(owners, 50));
+                new LeaseWay(owners, Manner.EACH, 1),
+                new LeaseWay(owners, Manner.EACH, 10),
+                new LeaseWay(owners, Manner.EACH, 50),
+                new LeaseWay(owners, Manner.GAPS, 1),
+                new LeaseWay(owners, Manner.NEXT, 1));
         return new Contest() {
             @Override
             public List<Way> ways() {
                 return ways;
+            }
+
+            @Override
+            public void load(int domains) {
+                for (Way way : ways) {
+                    if (way instanceof LeaseWay leases && leases.fits(domains)) {
+                        leases.load(domains);
+                    }
+                }
             }
 
             @Override
