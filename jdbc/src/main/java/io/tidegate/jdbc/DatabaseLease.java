@@ -143,8 +143,7 @@ final class DatabaseLease implements JdbcWorkLease {
     public TakeNextResult succeedAndTakeNext(String domainId, String token) {
         Finish finish = finish(domainId, token);
         String secret = secret();
-        List<Answer> answers =
-                alone((connection, on) -> engine.succeedAndTakeNext(connection, on, finish, secret));
+        List<Answer> answers = alone((connection, on) -> engine.succeedAndTakeNext(connection, on, finish, secret));
         return TakeNextResult.of(
                 answers.get(0).toSucceedResult(domainId), next -> answers.get(1).toAcquireResult(domainId, next));
     }

@@ -213,7 +213,11 @@ final class H2Engine implements Engine {
         }
         if (lease.retryCount() >= terms.maxRetries()) {
             addFailed(connection, domain, lease, "lost with its owner, no retry left");
-            free(connection, domain, lease, domain.ended); // nobody has finished it, so the last finish stays what it was
+            free(
+                    connection,
+                    domain,
+                    lease,
+                    domain.ended); // nobody has finished it, so the last finish stays what it was
             return Answer.of("ALREADY_FAILED");
         }
         return grant(connection, domain, lease.offset(), secret, terms, lease.acquiredAt(), lease.retryCount() + 1);

@@ -118,8 +118,7 @@ final class LeaseWay implements Way {
                     .toList();
             List<Finish> finishes = new ArrayList<>();
             for (BatchAnswer<AcquireResult> answer : lease.tryAcquireAll(offers)) {
-                finishes.add(new Finish(
-                        offers.get(finishes.size()).domainId(), ((Acquired) answer.orThrow()).token()));
+                finishes.add(new Finish(offers.get(finishes.size()).domainId(), ((Acquired) answer.orThrow()).token()));
             }
             lease.succeedAll(finishes).forEach(BatchAnswer::orThrow);
         }
