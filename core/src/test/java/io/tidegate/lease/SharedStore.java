@@ -212,8 +212,7 @@ final class SharedStore {
         @Override
         public TakeNextResult succeedAndTakeNext(String domainId, String token) {
             return wire.call(() -> TakeNextResult.of(
-                    end(domainId, token),
-                    next -> told("take next " + next, domainId, () -> acquire(domainId, next))));
+                    end(domainId, token), next -> told("take next " + next, domainId, () -> acquire(domainId, next))));
         }
 
         private SucceedResult end(String domainId, String token) {

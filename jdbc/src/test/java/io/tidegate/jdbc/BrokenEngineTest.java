@@ -28,7 +28,7 @@ class BrokenEngineTest {
         FENCE_KEPT_BY_TAKE_OVER(
                 "fence = nextval('tidegate_fence')", "fence = coalesce(fence, nextval('tidegate_fence'))"),
         FAILED_NOT_LOOKED_FOR(
-                "if exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then",
+                "if known and exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then",
                 "if false then"),
         PROCESSED_NOT_REMEMBERED(
                 "perform tidegate_free(tidegate_add_processed(d, d.lease_offset), p_token, code, head);",

@@ -322,12 +322,14 @@ create function tidegate_look(p_lease text, p_name text, p_offset bigint, p_owne
 returns tidegate_answer language plpgsql stable as $$
 declare
     d tidegate_domain;
+    known boolean;
     queued boolean;
     head bigint;
 begin
     select * into d from tidegate_domain
     where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1;
-    if exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then
+    known := p_offset <= d.highest or p_offset <= d.forgotten;
+    if known and exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then
         return row('ALREADY_FAILED', null, null, null, null)::tidegate_answer;
     end if;
     if d.lease_offset = p_offset then
@@ -340,7 +342,7 @@ begin
         return null;
     end if;
     queued := d.waiting > 0 and exists (select from tidegate_backlog where domain_id = d.id and work_offset = p_offset);
-    if not queued and tidegate_is_processed(d, p_offset) then
+    if known and not queued and tidegate_is_processed(d, p_offset) then
         return row('ALREADY_PROCESSED', null, null, null, null)::tidegate_answer;
     end if;
     if d.secret is not null then
@@ -400,8 +402,8 @@ end
 $$;
 
 -- Most are new offsets of a domain in which nobody works or waits, which the row alone can tell. One statement asks and changes it: if it has to wait for
--- the row, it asks again of the row as it is then, and draws a new fence. The clock was read before it waited: a lease of which some part is
--- gone by now is dated once more.
+-- the row, it asks again of the row as it is then, and draws a new fence. The clock was read before it waited: a lease of which 10 ms or a
+-- hundredth are gone by now is dated once more.
 create function tidegate_try_acquire(
     p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_max_backlog int,
     p_wait text)
@@ -423,7 +425,7 @@ begin
         return tidegate_try_acquire_with_care(
             p_lease, p_name, p_offset, p_owner, p_secret, p_millis, p_max_retries, p_max_backlog, p_wait is null);
     end if;
-    if tidegate_now() > at + p_millis / 100 then
+    if tidegate_now() > at + least(10, p_millis / 100) then
         at := tidegate_now();
         update tidegate_domain set acquired_at = at, lease_until = at + p_millis
         where ctid = (select ctid from tidegate_domain

@@ -157,6 +157,8 @@ final class LeaseWay implements Way {
         private final SharedWorkLease lease;
         private final IntSupplier domains;
         private final int length;
+        private @Nullable Offer offer;
+        private @Nullable Acquired held;
 
         NextTaken(SharedWorkLease lease, IntSupplier domains, int length) {
             this.lease = lease;
@@ -166,7 +168,20 @@ final class LeaseWay implements Way {
 
         @Override
         public int run() {
-            int domain = domains.getAsInt();
+            if (offer == null || held == null) {
+                putInLine(domains.getAsInt());
+                return 0;
+            }
+            TakeNextResult result = lease.succeedAndTakeNext(offer.domainId(), held.token());
+            open.remove(offer);
+            held = (Acquired) result.next().orElse(null);
+            if (result.succeeded() instanceof NextHint next) {
+                offer = new Offer(offer.domainId(), next.offset());
+            }
+            return 1;
+        }
+
+        private void putInLine(int domain) {
             List<Offer> line = new ArrayList<>();
             for (int i = 0; i < length; i++) {
                 line.add(nextOf(domain));
@@ -174,29 +189,23 @@ final class LeaseWay implements Way {
             Offer last = line.get(length - 1);
             open.add(last);
             AcquireResult first = length == 1
-                    ? lease.tryAcquire(line.get(0).domainId(), line.get(0).offset())
+                    ? lease.tryAcquire(last.domainId(), last.offset())
                     : lease.tryAcquireAll(line).get(0).orThrow();
             if (first instanceof Acquired acquired) {
-                return workOff(line.get(0), acquired);
+                offer = line.get(0);
+                held = acquired;
+                return;
             }
             while (open.contains(last)) {
                 Pauses.untilNextTry();
             }
-            return 0;
         }
 
-        private int workOff(Offer first, Acquired acquired) {
+        @Override
+        public int end() {
             int cycles = 0;
-            Offer offer = first;
-            Acquired held = acquired;
             while (held != null) {
-                TakeNextResult result = lease.succeedAndTakeNext(offer.domainId(), held.token());
-                open.remove(offer);
-                cycles++;
-                held = (Acquired) result.next().orElse(null);
-                if (result.succeeded() instanceof NextHint next) {
-                    offer = new Offer(offer.domainId(), next.offset());
-                }
+                cycles += run();
             }
             return cycles;
         }
