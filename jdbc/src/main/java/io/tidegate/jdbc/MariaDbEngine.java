@@ -178,6 +178,23 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
+    public List<Answer> succeedAndTakeNext(Connection connection, Terms terms, Finish finish, String secret)
+            throws SQLException {
+        return answers(
+                connection,
+                List.of(0, 1),
+                bounded(terms, "call tidegate_succeed_and_take_next(?, ?, ?, ?, ?, ?, ?, ?)"),
+                terms.lease(),
+                finish.domainId(),
+                finish.token(),
+                terms.owner(),
+                secret,
+                terms.leaseMillis(),
+                terms.maxRetries(),
+                terms.maxBacklog());
+    }
+
+    @Override
     public Answer fail(Connection connection, Terms terms, Finish finish, Failure failure) throws SQLException {
         return answer(
                 connection,

@@ -5,11 +5,17 @@
 
 alter table tidegate_domain add column if not exists lease varbinary(300);
 alter table tidegate_domain add column if not exists look_at bigint;
+alter table tidegate_domain add column if not exists highest bigint;
 alter table tidegate_domain add column if not exists
     watched varbinary(2000) generated always as (case when look_at is null then null else name end);
 
 update tidegate_domain set lease = stringtoutf8(@tidegate_name) where lease is null;
 update tidegate_domain set look_at = 0 where look_at is null and (token is not null or waiting > 0);
+update tidegate_domain set highest = run_last where highest is null;
+update tidegate_domain d set highest = (select max(last_offset) from tidegate_processed p where p.domain_id = d.id)
+where exists (select 1 from tidegate_processed p where p.domain_id = d.id and (d.highest is null or p.last_offset > d.highest));
+update tidegate_domain d set highest = (select max(work_offset) from tidegate_failed f where f.domain_id = d.id)
+where exists (select 1 from tidegate_failed f where f.domain_id = d.id and (d.highest is null or f.work_offset > d.highest));
 
 -- refused where there is work, but no name
 alter table tidegate_domain alter column lease set not null;

@@ -17,7 +17,8 @@ drop type tidegate_answer;
 alter table tidegate_domain add column lease text collate "C", add column look_at bigint;
 update tidegate_domain set
     lease = nullif(current_setting('tidegate.name', true), ''),
-    look_at = case when token is not null or waiting > 0 then 0 end;
+    look_at = case when secret is not null or waiting > 0 then 0 end;
+alter table tidegate_domain drop column token;
 -- refused where there is work, but no name
 alter table tidegate_domain alter column lease set not null, drop constraint tidegate_domain_name_key, add unique (lease, name);
 create index tidegate_domain_watched on tidegate_domain (lease, name) where look_at is not null;

@@ -1,6 +1,7 @@
 package io.tidegate.bench.engines;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.OptionalInt;
 
 /** A running engine. */
@@ -33,12 +34,24 @@ interface Engine extends AutoCloseable {
         /** The floor first. */
         List<Way> ways();
 
+        /** Makes so many domains at once, in each of which one offset is done, for all ways that are measured on so many. */
+        void load(int domains);
+
         @Override
         void close();
     }
 
-    /** Such ways, and what closes the connections. */
-    record OpenContest(List<Way> ways, Runnable closing) implements Contest {
+    /** Such ways, what loads one of them with domains, and what closes the connections. */
+    record OpenContest(List<Way> ways, BiConsumer<LeaseWay, Integer> loading, Runnable closing) implements Contest {
+        @Override
+        public void load(int domains) {
+            for (Way way : ways) {
+                if (way instanceof LeaseWay leases && leases.fits(domains)) {
+                    loading.accept(leases, domains);
+                }
+            }
+        }
+
         @Override
         public void close() {
             closing.run();

@@ -20,6 +20,11 @@ final class IncrementsWay implements Way {
     }
 
     @Override
+    public boolean fits(int domains) {
+        return true;
+    }
+
+    @Override
     public Running start(Load load) {
         return Workers.start(load, worker -> {
             IntSupplier domains = load.domainsOf(worker);

@@ -2,6 +2,7 @@ package io.tidegate.bench.engines;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.tidegate.bench.engines.LeaseWay.Manner;
 import io.tidegate.cluster.CapStore;
 import io.tidegate.redis.RedisCapStore;
 import io.tidegate.redis.RedisWorkLease;
@@ -91,10 +92,12 @@ final class Redis implements Engine {
         List<Way> ways = List.of(
                 new IncrementsWay(connection, 2),
                 new FencedLockWay(redisson),
-                new LeaseWay(owners, 1),
-                new LeaseWay(owners, 10),
-                new LeaseWay(owners, 50));
-        return new OpenContest(ways, () -> {
+                new LeaseWay(owners, Manner.EACH, 1),
+                new LeaseWay(owners, Manner.EACH, 10),
+                new LeaseWay(owners, Manner.EACH, 50),
+                new LeaseWay(owners, Manner.GAPS, 1),
+                new LeaseWay(owners, Manner.NEXT, 1));
+        return new OpenContest(ways, LeaseWay::load, () -> {
             redisson.shutdown();
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         });
@@ -107,7 +110,7 @@ final class Redis implements Engine {
         CapStore store = RedisCapStore.of(connection);
         List<Way> ways = new ArrayList<>(List.of(new IncrementsWay(connection, 1)));
         members.forEach(many -> ways.add(new ClaimsWay(store, many)));
-        return new OpenContest(ways, () -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+        return new OpenContest(ways, (none, domains) -> {}, () -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
     }
 
     private static Config config(int port) {

@@ -22,6 +22,11 @@ final class UpdatesWay implements Way {
     }
 
     @Override
+    public boolean fits(int domains) {
+        return true;
+    }
+
+    @Override
     public Running start(Load load) {
         return Workers.start(load, worker -> {
             IntSupplier domains = load.domainsOf(worker);
