@@ -118,7 +118,7 @@ final class H2Engine implements Engine {
     public List<String> scripts(Component component, int version) {
         return component.equals(Schema.CLUSTER) || version >= component.version()
                 ? List.of()
-                : List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql");
+                : List.of(component.script(version));
     }
 
     @Override

@@ -55,7 +55,7 @@ final class MariaDbEngine implements Engine {
     public List<String> scripts(Component component, int version) {
         return component.equals(Schema.CLUSTER) || version >= component.version()
                 ? List.of()
-                : List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql", "lease_procedures.sql");
+                : List.of(component.script(version), "lease_procedures.sql");
     }
 
     /* Who comes second must not drop what the first one has created, and uses already. */

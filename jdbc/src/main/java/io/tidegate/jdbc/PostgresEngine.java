@@ -86,7 +86,7 @@ final class PostgresEngine implements Engine {
                 default -> List.of("cluster_V3_to_V4.sql", "cluster_functions.sql");
             };
         }
-        return List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql", "lease_functions.sql");
+        return List.of(component.script(version), "lease_functions.sql");
     }
 
     /* Scripts are transactions: of several who run them at once all but one fail, and undo what they did. */

@@ -1,4 +1,4 @@
--- Tidegate work lease for MariaDB and MySQL, version 2: the rules. Comes after lease_V2.sql or lease_V1_to_V2.sql.
+-- Tidegate work lease for MariaDB and MySQL, version 3: the rules. Comes after lease_V3.sql, or what brings an earlier version to 3.
 
 -- The procedures lock the domain's row by a statement of its own, in READ COMMITTED, so what follows sees all that was committed before the lock was
 -- had. Where a procedure is joined to the caller's transaction, which may have an old snapshot, what follows is read with locks, as locks see the newest.
@@ -939,4 +939,4 @@ delimiter ;
 call tidegate_pack_old();
 drop procedure tidegate_pack_old;
 
-insert ignore into tidegate_schema (component, version) values ('lease', 2);
+insert ignore into tidegate_schema (component, version) values ('lease', 3);

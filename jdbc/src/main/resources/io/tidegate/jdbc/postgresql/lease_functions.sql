@@ -1,4 +1,4 @@
--- Tidegate work lease for PostgreSQL, version 2: the rules. Comes after lease_V2.sql or lease_V1_to_V2.sql, in the same transaction.
+-- Tidegate work lease for PostgreSQL, version 3: the rules. Comes after lease_V3.sql, or what brings an earlier version to 3, in the same transaction.
 
 -- The functions lock the domain's row by a statement of its own. In READ COMMITTED what follows sees all that was committed before the lock was
 -- had; in REPEATABLE READ and SERIALIZABLE the lock fails with 40001 when the snapshot is older than the last change. So nothing stale is read.
@@ -773,4 +773,4 @@ begin
 end
 $$;
 
-insert into tidegate_schema (component, version) values ('lease', 2);
+insert into tidegate_schema (component, version) values ('lease', 3);

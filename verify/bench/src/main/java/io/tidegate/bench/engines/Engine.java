@@ -1,8 +1,8 @@
 package io.tidegate.bench.engines;
 
 import java.util.List;
-import java.util.function.BiConsumer;
 import java.util.OptionalInt;
+import java.util.function.BiConsumer;
 
 /** A running engine. */
 interface Engine extends AutoCloseable {

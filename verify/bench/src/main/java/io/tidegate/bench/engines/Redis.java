@@ -110,7 +110,8 @@ final class Redis implements Engine {
         CapStore store = RedisCapStore.of(connection);
         List<Way> ways = new ArrayList<>(List.of(new IncrementsWay(connection, 1)));
         members.forEach(many -> ways.add(new ClaimsWay(store, many)));
-        return new OpenContest(ways, (none, domains) -> {}, () -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+        return new OpenContest(
+                ways, (none, domains) -> {}, () -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
     }
 
     private static Config config(int port) {

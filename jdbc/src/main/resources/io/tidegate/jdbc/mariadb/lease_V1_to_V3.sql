@@ -1,4 +1,4 @@
--- Tidegate work lease for MariaDB and MySQL, from version 1 to 2: leases get a name, and processed offsets are packed.
+-- Tidegate work lease for MariaDB and MySQL, from version 1 to 3: leases get a name, and processed offsets are packed.
 -- lease_procedures.sql comes after it. Stop the processes first. Before it, give the name to which all that is in the
 -- tables belongs, in the same session:
 --   set @tidegate_name = 'orders';

@@ -1,4 +1,4 @@
--- Tidegate work lease for PostgreSQL, version 2: the tables, where there are none. lease_functions.sql comes after it.
+-- Tidegate work lease for PostgreSQL, version 3: the tables, where there are none. lease_functions.sql comes after it.
 -- Run both once, in the schema that the application's connections have first in their search_path, as one transaction.
 
 -- What is there of each component.

@@ -1,4 +1,4 @@
--- Tidegate work lease for PostgreSQL, from version 1 to 2: leases get a name, and processed offsets are packed.
+-- Tidegate work lease for PostgreSQL, from version 1 to 3: leases get a name, and processed offsets are packed.
 -- lease_functions.sql comes after it. Stop the processes first. Run both once, as one transaction, that begins with the
 -- name to which all that is in the tables belongs:
 --   set local tidegate.name = 'orders';

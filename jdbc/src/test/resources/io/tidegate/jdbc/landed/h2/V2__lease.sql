@@ -44,8 +44,6 @@ create table if not exists tidegate_domain (
     run_first bigint,
     run_last bigint,
     processed_count bigint default 0 not null,
-    -- the greatest offset that ever ended: beyond it, and beyond what is forgotten, nothing is processed or failed
-    highest bigint,
     -- the last finish that ended a lease, so that it can be answered again
     last_token varchar,
     last_code varchar,

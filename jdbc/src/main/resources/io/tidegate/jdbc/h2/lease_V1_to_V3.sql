@@ -1,4 +1,4 @@
--- Tidegate work lease for H2, from version 1 to 2: leases get a name, and processed offsets are packed.
+-- Tidegate work lease for H2, from version 1 to 3: leases get a name, and processed offsets are packed.
 -- Stop the processes first. Before it, give the name to which all that is in the tables belongs, in the same session:
 --   set @tidegate_name = 'orders';
 -- After a failure in the middle, or beside somebody else who runs it, run it again.
@@ -45,4 +45,4 @@ execute immediate coalesce(
             and lower(constraint_name) <> 'tidegate_schema_key'),
     'call 0');
 alter table tidegate_schema add constraint if not exists tidegate_schema_key primary key (component, version);
-merge into tidegate_schema (component, version) key (component, version) values ('lease', 2);
+merge into tidegate_schema (component, version) key (component, version) values ('lease', 3);

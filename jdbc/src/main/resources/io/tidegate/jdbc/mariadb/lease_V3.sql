@@ -1,4 +1,4 @@
--- Tidegate work lease for MariaDB and MySQL, version 2: the tables, where there are none. lease_procedures.sql comes after it.
+-- Tidegate work lease for MariaDB and MySQL, version 3: the tables, where there are none. lease_procedures.sql comes after it.
 -- Run both in the application's database, with the client's own command line (delimiter is its word). Changes of tables are not undone here, so
 -- everything is created only if it is not there: after a failure in the middle run it again.
 
