@@ -96,6 +96,13 @@ final class ClaimPace {
         return renewMs;
     }
 
+    /** It has its part while others wait, and asks for more when that comes back. */
+    long inTurn() {
+        inVain = 0;
+        betweenMs = renewMs;
+        return betweenMs;
+    }
+
     /**
      * Somebody waits for a permit that is asked for when it is needed.
      *

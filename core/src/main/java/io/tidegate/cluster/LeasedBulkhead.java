@@ -420,6 +420,10 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
             pace.satisfied();
             return 0; // who was turned away does not need it any more
         }
+        boolean othersWait = share.waitMillis() > 0;
+        if (othersWait && share.granted() > 0) {
+            return pace.inTurn();
+        }
         return pace.inLine(share.granted() > before, sliced.holdMs(), share.waitMillis());
     }
 

@@ -8,6 +8,7 @@ import io.tidegate.lease.AcquireResult.AlreadyFailed;
 import io.tidegate.lease.AcquireResult.AlreadyProcessed;
 import io.tidegate.lease.AcquireResult.Enqueued;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
+import io.tidegate.lease.SucceedResult.NextHint;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -420,6 +421,21 @@ final class ActiveDomain {
         taken = hold(work, fresh, askedAt);
         want = Want.NOTHING;
         swept = false;
+    }
+
+    /** After an offset has succeeded: what is in line behind it is taken, if it was given, or asked for. */
+    void follow(TakeNextResult result, long askedAt) {
+        if (!(result.succeeded() instanceof NextHint hint)) {
+            return;
+        }
+        long offset = hint.offset();
+        want(offset);
+        AcquireResult next = result.next().orElse(null);
+        if (next instanceof Acquired acquired) {
+            take(new LeasedWork(id, offset, acquired.token(), acquired.fence(), acquired.retryCount()), true, askedAt);
+        } else if (next instanceof AlreadyAcquired own) {
+            take(ownWork(offset, own), false, askedAt);
+        }
     }
 
     /** After somebody else finished: what is in line behind it, unless he has gone on himself. */

@@ -6,7 +6,6 @@ import io.tidegate.Backoff;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import io.tidegate.lease.FailResult.GiveUpNextHint;
 import io.tidegate.lease.FailResult.RetryScheduled;
-import io.tidegate.lease.SucceedResult.NextHint;
 import io.tidegate.lease.Turn.Wait;
 import io.tidegate.stage.OneByOne;
 import io.tidegate.stage.Operation;
@@ -14,6 +13,7 @@ import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -457,20 +457,27 @@ final class FollowingRunner implements LeaseRunner {
 
     private void endWell(ActiveDomain domain, LeasedWork work) {
         SucceedResult answer = finish(domain, work, null, () -> {
-            SucceedResult known = work.answer();
-            SucceedResult result = known == null ? lease.succeed(domain.id, work.token()) : known;
+            long askedAt = pace.nanoTime();
+            TakeNextResult result = succeed(domain, work);
             domain.endHolding(work);
             succeeded.increment();
             domain.tellEnd(work.offset(), Completion.PROCESSED);
-            if (result instanceof NextHint next) {
-                domain.want(next.offset());
-            }
-            return result;
+            domain.follow(result, askedAt);
+            return result.succeeded();
         });
         if (answer != null) {
             tell(told -> told.onSucceeded(work));
             leave(domain, Duration.ZERO);
         }
+    }
+
+    /* With what is next in line, unless nobody here would begin with it. */
+    private TakeNextResult succeed(ActiveDomain domain, LeasedWork work) {
+        SucceedResult known = work.answer();
+        if (known == null && !gate.isClosed() && !domain.isRevoked()) {
+            return lease.succeedAndTakeNext(domain.id, work.token());
+        }
+        return new TakeNextResult(known == null ? lease.succeed(domain.id, work.token()) : known, Optional.empty());
     }
 
     private void endBadly(ActiveDomain domain, LeasedWork work, Throwable error) {

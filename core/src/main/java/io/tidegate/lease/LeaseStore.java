@@ -122,6 +122,19 @@ final class LeaseStore implements WorkLease {
         }
     }
 
+    /* In two steps if users' clocks and tokens are asked in between: with nothing held, and what has succeeded stays so. */
+    @Override
+    public TakeNextResult succeedAndTakeNext(String domainId, String token) {
+        if (clock != null || tokens != null) {
+            return WorkLease.super.succeedAndTakeNext(domainId, token);
+        }
+        Domain domain = knownOrNoLease(domainId);
+        synchronized (domain) {
+            return TakeNextResult.of(
+                    domain.succeed(domainId, token), next -> lease(domain, next, null, System.currentTimeMillis()));
+        }
+    }
+
     @Override
     public FailResult fail(String domainId, String token) {
         return fail(domainId, token, UNKNOWN_FAILURE);

@@ -54,6 +54,17 @@ public interface WorkLease {
     SucceedResult succeed(String domainId, String token);
 
     /**
+     * {@link #succeed}, and {@link #tryAcquire} of the offset that it hints at. Answers as the two would, one after the
+     * other; on an engine they take one round trip and one transaction.
+     *
+     * @throws LeaseNotFoundException when the domain has no lease
+     * @throws TokenMismatchException when the token is not the lease's
+     */
+    default TakeNextResult succeedAndTakeNext(String domainId, String token) {
+        return TakeNextResult.of(succeed(domainId, token), next -> tryAcquire(domainId, next));
+    }
+
+    /**
      * Tells that an attempt at the leased offset failed. The lease stays, with its token, while retries are left; after
      * the last one the offset ends as failed.
      *

@@ -544,6 +544,77 @@ class RunnerEngineTest {
     }
 
     @Test
+    @DisplayName("WL-33 between two offsets of a domain the engine is asked once")
+    void backlog_workedOff_oneCallEach() {
+        two.kill();
+        taking(one, Duration.ofMillis(1));
+        for (long offset = 1; offset <= 10; offset++) {
+            one.runner.offer(A, offset);
+        }
+        int offered = one.calls;
+        pass(Duration.ofMillis(20)); // and no sweep comes in between
+
+        assertThat(store.processed(A)).hasSize(10);
+        assertThat(one.calls - offered).isEqualTo(10);
+        assertThat(store.hasOpen(A)).isFalse();
+    }
+
+    @Test
+    @DisplayName("WL-33 an end with the next one whose answer got lost is told again, and the next one runs once")
+    void succeedAndTakeNext_answerLost_nextRunsOnce() {
+        two.kill();
+        taking(one, Duration.ofMillis(100));
+        one.runner.offer(A, 1);
+        one.runner.offer(A, 2);
+        loseNextAnswer(one);
+        pass(LEASE);
+
+        assertThat(one.news.stream().filter(told -> told.startsWith("runs"))).containsExactly("runs 1", "runs 2");
+        assertThat(one.lost).isEmpty();
+        assertThat(one.runner.stats().succeeded()).isEqualTo(2);
+        assertThat(store.processed(A)).containsExactlyInAnyOrder(1L, 2L);
+    }
+
+    @Test
+    @DisplayName("WR-5 WL-33 a runner that stops while work runs takes no next one, and another one does it")
+    void stop_nextInLine_isLeft() {
+        taking(one, Duration.ofMillis(100));
+        one.runner.offer(A, 1);
+        one.runner.offer(A, 2);
+        pass(Duration.ofMillis(50));
+        CompletableFuture<Void> stopped = one.runner.stop().toCompletableFuture();
+        pass(Duration.ofMillis(100));
+
+        assertThat(stopped).isDone();
+        assertThat(store.processed(A)).containsExactly(1L);
+        assertThat(store.story(A)).noneMatch(told -> told.contains("take next"));
+        pass(SWEEP.multipliedBy(4));
+        assertThat(two.news).containsExactly("runs 2");
+        assertThat(store.processed(A)).containsExactlyInAnyOrder(1L, 2L);
+    }
+
+    @Test
+    @DisplayName("WR-5 WL-33 what was taken with the end of the one before and waits for a thread is given back")
+    void stop_nextTaken_isReleased() {
+        two.kill();
+        taking(one, Duration.ofMillis(100));
+        one.runner.offer(A, 1);
+        one.runner.offer(A, 2);
+        pass(Duration.ofMillis(50));
+        one.threadsAfterNanos = LEASE::toNanos;
+        pass(LEASE.plusMillis(100)); // until the end of 1 was told, and 2 waits for a thread
+        assertThat(store.processed(A)).containsExactly(1L);
+        assertThat(store.holder(A)).isEqualTo("one");
+        CompletableFuture<Void> stopped = one.runner.stop().toCompletableFuture();
+        pass(Duration.ofSeconds(1));
+
+        assertThat(stopped).isDone();
+        assertThat(store.holder(A)).isNull();
+        assertThat(one.news).doesNotContain("runs 2");
+        assertThat(store.hasOpen(A)).isTrue();
+    }
+
+    @Test
     @DisplayName("WR-2 many completions of what another process does are told soon after it is done")
     void completion_manyElsewhere_areToldTogether() {
         taking(one, Duration.ofMillis(20));

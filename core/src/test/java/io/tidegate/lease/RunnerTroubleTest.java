@@ -152,8 +152,8 @@ class RunnerTroubleTest extends RunnerFixture {
     void lease_awayWhenTheHintIsFollowed_isAskedAgain() {
         runner.offer(A, 1);
         runner.offer(A, 2);
+        lease.failToAcquire(2, away);
         executor.runNext();
-        lease.fail(1, away);
         executor.runNext();
         assertThat(log).endsWith("A error engine away");
 
@@ -166,8 +166,8 @@ class RunnerTroubleTest extends RunnerFixture {
     void lease_awayWhenTheHintIsFollowed_anOfferMeanwhileTakesTheHeadAndItsTurnComesAtOnce() {
         runner.offer(A, 1);
         runner.offer(A, 2);
+        lease.failToAcquire(2, away);
         executor.runNext();
-        lease.fail(1, away);
         executor.runNext();
 
         assertThat(runner.offer(A, 3).code()).isEqualTo("ENQUEUED");

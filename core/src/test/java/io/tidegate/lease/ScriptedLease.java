@@ -8,6 +8,7 @@ import java.util.Queue;
 final class ScriptedLease extends ForwardingLease {
     private final Queue<AcquireResult> answers = new ArrayDeque<>();
     private int failures;
+    private int acquisitionFailures;
     private RuntimeException failure = new IllegalStateException();
 
     ScriptedLease(WorkLease lease) {
@@ -17,6 +18,12 @@ final class ScriptedLease extends ForwardingLease {
     /** So many calls throw this, and do nothing. */
     void fail(int times, RuntimeException failure) {
         failures = times;
+        this.failure = failure;
+    }
+
+    /** So many acquisitions throw this, and do nothing. */
+    void failToAcquire(int times, RuntimeException failure) {
+        acquisitionFailures = times;
         this.failure = failure;
     }
 
@@ -35,6 +42,10 @@ final class ScriptedLease extends ForwardingLease {
 
     @Override
     public AcquireResult tryAcquire(String domainId, long offset) {
+        if (acquisitionFailures > 0) {
+            acquisitionFailures--;
+            throw failure;
+        }
         if (answers.isEmpty()) {
             return super.tryAcquire(domainId, offset);
         }

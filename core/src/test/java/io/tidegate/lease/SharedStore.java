@@ -206,7 +206,17 @@ final class SharedStore {
 
         @Override
         public SucceedResult succeed(String domainId, String token) {
-            return wire.call(() -> told("succeed", domainId, () -> {
+            return wire.call(() -> end(domainId, token));
+        }
+
+        @Override
+        public TakeNextResult succeedAndTakeNext(String domainId, String token) {
+            return wire.call(() -> TakeNextResult.of(
+                    end(domainId, token), next -> told("take next " + next, domainId, () -> acquire(domainId, next))));
+        }
+
+        private SucceedResult end(String domainId, String token) {
+            return told("succeed", domainId, () -> {
                 Domain domain = domain(domainId);
                 if (domain.lastToken.equals(token) && domain.lastAnswer instanceof SucceedResult again) {
                     return again;
@@ -218,7 +228,7 @@ final class SharedStore {
                         head == null ? new SucceedResult.NoBacklog() : new SucceedResult.NextHint(head.offset());
                 end(domain, token, answer);
                 return answer;
-            }));
+            });
         }
 
         private void end(Domain domain, String token, Object answer) {

@@ -8,6 +8,7 @@ import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TakeNextResult;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -136,6 +137,15 @@ final class DatabaseLease implements JdbcWorkLease {
 
     private static List<BatchAnswer<SucceedResult>> successes(List<Finish> asked, List<Answer> answers) {
         return each(asked, answers, (finish, answer) -> answer.toSucceedResult(finish.domainId()));
+    }
+
+    @Override
+    public TakeNextResult succeedAndTakeNext(String domainId, String token) {
+        Finish finish = finish(domainId, token);
+        String secret = secret();
+        List<Answer> answers = alone((connection, on) -> engine.succeedAndTakeNext(connection, on, finish, secret));
+        return TakeNextResult.of(
+                answers.get(0).toSucceedResult(domainId), next -> answers.get(1).toAcquireResult(domainId, next));
     }
 
     @Override

@@ -16,14 +16,15 @@ import org.jspecify.annotations.Nullable;
 final class DomainRow {
     private static final String READ = """
             select id, lease_offset, token, fence, owner, acquired_at, lease_until, retry_count, retries_before, waiting, last_place,
-                last_fence, forgotten, run_first, run_last, processed_count, last_token, last_code, last_number, look_at
+                last_fence, forgotten, run_first, run_last, processed_count, highest, last_token, last_code, last_number, look_at,
+                cast(floor(extract(epoch from current_timestamp) * 1000) as bigint) as now
             from tidegate_domain where lease = ? and name = ?
             """;
     private static final String SAVE = """
             update tidegate_domain set
                 lease_offset = ?, token = ?, fence = ?, owner = ?, acquired_at = ?, lease_until = ?, retry_count = ?, retries_before = ?,
                 waiting = ?, last_place = ?, last_fence = ?, forgotten = ?, run_first = ?, run_last = ?, processed_count = ?,
-                last_token = ?, last_code = ?, last_number = ?, look_at = ?, changed_at = current_timestamp
+                highest = ?, last_token = ?, last_code = ?, last_number = ?, look_at = ?, changed_at = current_timestamp
             where id = ?
             """;
 
@@ -70,6 +71,9 @@ final class DomainRow {
 
     final long id;
 
+    /** The engine's clock, which stands still within a transaction. */
+    final long now;
+
     @Nullable
     Lease lease;
 
@@ -95,6 +99,10 @@ final class DomainRow {
 
     long processedCount;
 
+    /** The greatest offset that ever ended. */
+    @Nullable
+    Long highest;
+
     @Nullable
     Ended ended;
 
@@ -104,11 +112,13 @@ final class DomainRow {
 
     private DomainRow(ResultSet row) throws SQLException {
         id = row.getLong("id");
+        now = row.getLong("now");
         waiting = row.getLong("waiting");
         lastPlace = row.getLong("last_place");
         lastFence = row.getObject("last_fence", Long.class);
         processedCount = row.getLong("processed_count");
         forgotten = row.getObject("forgotten", Long.class);
+        highest = row.getObject("highest", Long.class);
         if (row.getString("token") != null) {
             lease = new Lease(
                     row.getLong("lease_offset"),
@@ -165,6 +175,11 @@ final class DomainRow {
         return forgotten != null && offset <= forgotten;
     }
 
+    /** Whether nothing so great has ended or been forgotten: then it is neither processed nor failed. */
+    boolean isBeyond(long offset) {
+        return (highest == null || offset > highest) && !isForgotten(offset);
+    }
+
     void save(Connection connection) throws SQLException {
         Lease held = lease;
         Released head = released;
@@ -184,6 +199,7 @@ final class DomainRow {
         values.add(grown == null ? null : grown.first());
         values.add(grown == null ? null : grown.last());
         values.add(processedCount);
+        values.add(highest);
         values.add(last == null ? null : last.token());
         values.add(last == null ? null : last.code());
         values.add(last == null ? null : last.number());

@@ -79,6 +79,10 @@ interface Engine {
     /** The answers in the order of the finishes. */
     List<Answer> succeedAll(Connection connection, Terms terms, List<Finish> finishes) throws SQLException;
 
+    /** What {@link #succeed} answers; then, if it hints at an offset, what {@link #tryAcquire} does of that one. */
+    List<Answer> succeedAndTakeNext(Connection connection, Terms terms, Finish finish, String secret)
+            throws SQLException;
+
     Answer fail(Connection connection, Terms terms, Finish finish, Failure failure) throws SQLException;
 
     Answer renew(Connection connection, Terms terms, Finish lease) throws SQLException;

@@ -118,7 +118,7 @@ final class H2Engine implements Engine {
     public List<String> scripts(Component component, int version) {
         return component.equals(Schema.CLUSTER) || version >= component.version()
                 ? List.of()
-                : List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql");
+                : List.of(component.script(version));
     }
 
     @Override
@@ -172,7 +172,8 @@ final class H2Engine implements Engine {
         }
         long offset = offer.offset();
         DomainRow domain = lockOrCreate(connection, terms, offer.domainId());
-        if (hasFailed(connection, domain, offset)) {
+        boolean known = !domain.isBeyond(offset);
+        if (known && hasFailed(connection, domain, offset)) {
             return Answer.of("ALREADY_FAILED");
         }
         if (domain.isLeased(offset)) {
@@ -183,7 +184,7 @@ final class H2Engine implements Engine {
             return grant(connection, domain, offset, secret, terms, released.acquiredAt(), released.retryCount());
         }
         boolean queued = isQueued(connection, domain, offset);
-        if (!queued && isProcessed(connection, domain, offset)) {
+        if (!queued && known && isProcessed(connection, domain, offset)) {
             return Answer.of("ALREADY_PROCESSED");
         }
         if (domain.lease != null) {
@@ -207,12 +208,16 @@ final class H2Engine implements Engine {
         if (lease.owner().equals(terms.owner())) {
             return Answer.ofLease("ALREADY_ACQUIRED", lease.token(), lease.fence(), lease.retryCount());
         }
-        if (lease.until() > now(connection)) {
+        if (lease.until() > domain.now) {
             return Answer.ofHolder(lease.owner(), lease.until());
         }
         if (lease.retryCount() >= terms.maxRetries()) {
             addFailed(connection, domain, lease, "lost with its owner, no retry left");
-            free(connection, domain, domain.ended); // nobody has finished it, so the last finish stays what it was
+            free(
+                    connection,
+                    domain,
+                    lease,
+                    domain.ended); // nobody has finished it, so the last finish stays what it was
             return Answer.of("ALREADY_FAILED");
         }
         return grant(connection, domain, lease.offset(), secret, terms, lease.acquiredAt(), lease.retryCount() + 1);
@@ -247,9 +252,8 @@ final class H2Engine implements Engine {
         long fence = lastFence(connection, domain) + 1;
         domain.lastFence = fence;
         String token = fence + "." + secret;
-        long now = now(connection);
-        long acquiredAt = firstAcquiredAt == null ? now : firstAcquiredAt;
-        long until = now + terms.leaseMillis();
+        long acquiredAt = firstAcquiredAt == null ? domain.now : firstAcquiredAt;
+        long until = domain.now + terms.leaseMillis();
         domain.lease = new Lease(offset, token, fence, terms.owner(), acquiredAt, until, retryCount, retryCount);
         domain.released = null;
         domain.lookAfter(until);
@@ -298,6 +302,15 @@ final class H2Engine implements Engine {
             answers.set(place, succeed(connection, terms, finishes.get(place)));
         }
         return answers;
+    }
+
+    @Override
+    public List<Answer> succeedAndTakeNext(Connection connection, Terms terms, Finish finish, String secret)
+            throws SQLException {
+        Answer ended = succeed(connection, terms, finish);
+        return ended.code().equals(Answer.NEXT_HINT)
+                ? List.of(ended, tryAcquire(connection, terms, new Offer(finish.domainId(), ended.number()), secret))
+                : List.of(ended);
     }
 
     @Override
@@ -352,15 +365,17 @@ final class H2Engine implements Engine {
         Long head = head(connection, domain);
         Ended ended =
                 head == null ? new Ended(lease.token(), codeIfEmpty, 0) : new Ended(lease.token(), codeIfNot, head);
-        free(connection, domain, ended);
+        free(connection, domain, lease, ended);
         return Answer.of(ended.code(), ended.number());
     }
 
-    private static void free(Connection connection, DomainRow domain, @Nullable Ended ended) throws SQLException {
+    private static void free(Connection connection, DomainRow domain, Lease lease, @Nullable Ended ended)
+            throws SQLException {
         domain.lease = null;
         domain.ended = ended;
+        domain.highest = domain.highest == null ? lease.offset() : Math.max(domain.highest, lease.offset());
         if (domain.waiting > 0) {
-            domain.lookAfter(now(connection));
+            domain.lookAfter(domain.now);
         }
         domain.save(connection);
     }
@@ -391,7 +406,7 @@ final class H2Engine implements Engine {
     }
 
     private static long prolong(Connection connection, DomainRow domain, Lease lease, Terms terms) throws SQLException {
-        long until = now(connection) + terms.leaseMillis();
+        long until = domain.now + terms.leaseMillis();
         domain.lease = lease.until(until);
         domain.lookAfter(until);
         domain.save(connection);
@@ -407,7 +422,7 @@ final class H2Engine implements Engine {
         Lease lease = leaseOf(domain);
         domain.lease = null;
         domain.released = new Released(lease.offset(), lease.acquiredAt(), lease.retryCount());
-        domain.lookAfter(now(connection));
+        domain.lookAfter(domain.now);
         domain.save(connection);
         return Answer.of(Answer.RELEASED);
     }
@@ -462,7 +477,7 @@ final class H2Engine implements Engine {
             return false;
         }
         if (domain.lease == null) {
-            domain.lookAfter(now(connection));
+            domain.lookAfter(domain.now);
         }
         enqueue(connection, domain, offset);
         return true;

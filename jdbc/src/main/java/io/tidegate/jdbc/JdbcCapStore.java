@@ -49,7 +49,7 @@ public final class JdbcCapStore implements CapStore {
         Names.require("owner", claim.owner());
         return transactions.run(connection -> {
             try (PreparedStatement call = connection.prepareStatement(
-                    "select granted, goal, cap, wait_millis from tidegate_claim_slice(?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+                    "call tidegate_claim(?, ?, ?, ?, ?, ?, ?, ?, ?, null, null, null, null)")) {
                 call.setString(1, claim.bulkhead());
                 call.setString(2, claim.owner());
                 call.setLong(3, claim.number());

@@ -55,7 +55,7 @@ final class MariaDbEngine implements Engine {
     public List<String> scripts(Component component, int version) {
         return component.equals(Schema.CLUSTER) || version >= component.version()
                 ? List.of()
-                : List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql", "lease_procedures.sql");
+                : List.of(component.script(version), "lease_procedures.sql");
     }
 
     /* Who comes second must not drop what the first one has created, and uses already. */
@@ -175,6 +175,23 @@ final class MariaDbEngine implements Engine {
                 terms.lease(),
                 json(finishes, order),
                 terms.joined());
+    }
+
+    @Override
+    public List<Answer> succeedAndTakeNext(Connection connection, Terms terms, Finish finish, String secret)
+            throws SQLException {
+        return answers(
+                connection,
+                List.of(0, 1),
+                bounded(terms, "call tidegate_succeed_and_take_next(?, ?, ?, ?, ?, ?, ?, ?)"),
+                terms.lease(),
+                finish.domainId(),
+                finish.token(),
+                terms.owner(),
+                secret,
+                terms.leaseMillis(),
+                terms.maxRetries(),
+                terms.maxBacklog());
     }
 
     @Override

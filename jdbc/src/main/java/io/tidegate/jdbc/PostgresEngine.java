@@ -22,7 +22,7 @@ final class PostgresEngine implements Engine {
 
     // One statement sees one state of the database.
     private static final String INSPECT = """
-            select lease_offset, token, fence, owner, acquired_at, retry_count, processed_count,
+            select lease_offset, fence || '.' || secret as token, fence, owner, acquired_at, retry_count, processed_count,
                 array(select work_offset from tidegate_backlog b where b.domain_id = d.id and place > d.taken_place
                     order by place limit ?) as backlog,
                 (select count(*) from tidegate_failed f where f.domain_id = d.id) as failed_count
@@ -40,12 +40,12 @@ final class PostgresEngine implements Engine {
                 update tidegate_domain set look_at = lease_until where id = any (array(
                     select id from tidegate_domain
                     where lease = ? and name > ? and look_at <= (select now from clock)
-                        and case when token is null then lease_offset is null and waiting = 0
+                        and case when secret is null then lease_offset is null and waiting = 0
                             else lease_until > (select now from clock) end
                     order by name limit ? for update skip locked)))
             select name from tidegate_domain
             where lease = ? and name > ? and look_at <= (select now from clock)
-                and case when token is null then lease_offset is not null or waiting > 0 else lease_until <= (select now from clock) end
+                and case when secret is null then lease_offset is not null or waiting > 0 else lease_until <= (select now from clock) end
             order by name limit ?
             """;
 
@@ -65,7 +65,7 @@ final class PostgresEngine implements Engine {
             from tidegate_domain d
                 left join tidegate_backlog f on f.domain_id = d.id and f.work_offset = ?
                 join tidegate_backlog b on b.domain_id = d.id
-                    and b.place > coalesce(f.place, case when d.token is null and d.lease_offset = ? then d.taken_place end)
+                    and b.place > coalesce(f.place, case when d.secret is null and d.lease_offset = ? then d.taken_place end)
             where d.lease = ? and d.name = ? order by b.place limit ?
             """;
 
@@ -79,9 +79,14 @@ final class PostgresEngine implements Engine {
         if (version >= component.version()) {
             return List.of();
         }
-        return component.equals(Schema.CLUSTER)
-                ? List.of(version == 0 ? "cluster_V3.sql" : "cluster_V2_to_V3.sql", "cluster_functions.sql")
-                : List.of(version == 0 ? "lease_V2.sql" : "lease_V1_to_V2.sql", "lease_functions.sql");
+        if (component.equals(Schema.CLUSTER)) {
+            return switch (version) {
+                case 0 -> List.of("cluster_V4.sql", "cluster_functions.sql");
+                case 2 -> List.of("cluster_V2_to_V3.sql", "cluster_V3_to_V4.sql", "cluster_functions.sql");
+                default -> List.of("cluster_V3_to_V4.sql", "cluster_functions.sql");
+            };
+        }
+        return List.of(component.script(version), "lease_functions.sql");
     }
 
     /* Scripts are transactions: of several who run them at once all but one fail, and undo what they did. */
@@ -156,6 +161,24 @@ final class PostgresEngine implements Engine {
                 terms.lease(),
                 domains(finishes),
                 tokens(finishes),
+                bound(terms));
+    }
+
+    @Override
+    public List<Answer> succeedAndTakeNext(Connection connection, Terms terms, Finish finish, String secret)
+            throws SQLException {
+        return answers(
+                connection,
+                2,
+                "tidegate_succeed_and_take_next(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                terms.lease(),
+                finish.domainId(),
+                finish.token(),
+                terms.owner(),
+                secret,
+                terms.leaseMillis(),
+                terms.maxRetries(),
+                terms.maxBacklog(),
                 bound(terms));
     }
 

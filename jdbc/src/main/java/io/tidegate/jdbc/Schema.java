@@ -20,11 +20,16 @@ import org.jspecify.annotations.Nullable;
 /** The tables: which version is there, and how to get to this one. */
 final class Schema {
     /** A part of the tables, and the version of it that is needed. A later version is fine: scripts only add. */
-    record Component(String name, int version) {}
+    record Component(String name, int version) {
+        /** The script that makes its tables, or brings those of an earlier version to this one. */
+        String script(int from) {
+            return name + "_V" + (from == 0 ? "" : from + "_to_V") + version + ".sql";
+        }
+    }
 
-    static final Component LEASE = new Component("lease", 2);
+    static final Component LEASE = new Component("lease", 3);
 
-    static final Component CLUSTER = new Component("cluster", 3);
+    static final Component CLUSTER = new Component("cluster", 4);
 
     private Schema() {}
 

@@ -25,17 +25,17 @@ class BrokenEngineTest {
 
     enum PostgresFault {
         ROW_NOT_LOCKED("order by name desc limit 1 for update;", "order by name desc limit 1;"),
-        TOKEN_KEPT_BY_TAKE_OVER(
-                "(fence::text || '.' || secret) stored", "(lease_offset::text || '.' || acquired_at::text) stored"),
         FENCE_KEPT_BY_TAKE_OVER(
                 "fence = nextval('tidegate_fence')", "fence = coalesce(fence, nextval('tidegate_fence'))"),
         FAILED_NOT_LOOKED_FOR(
-                "if exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then",
+                "if known and exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then",
                 "if false then"),
         PROCESSED_NOT_REMEMBERED(
-                "perform tidegate_free(tidegate_add_processed(d, d.lease_offset), code, head);",
-                "perform tidegate_free(d, code, head);"),
-        TOKEN_NOT_COMPARED("if d.token = p_token then\n        head", "if d.token is not null then\n        head");
+                "perform tidegate_free(tidegate_add_processed(d, d.lease_offset), p_token, code, head);",
+                "perform tidegate_free(d, p_token, code, head);"),
+        TOKEN_NOT_COMPARED(
+                "if d.fence || '.' || d.secret = p_token then\n        head",
+                "if d.secret is not null then\n        head");
 
         private final String right;
         private final String wrong;
@@ -51,9 +51,9 @@ class BrokenEngineTest {
         TOKEN_KEPT_BY_TAKE_OVER(
                 "o_token = concat(o_fence, '.', p_secret)",
                 "o_token = coalesce(d_token, concat(o_fence, '.', p_secret))"),
-        FENCE_KEPT_BY_TAKE_OVER("o_fence = last_insert_id()", "o_fence = coalesce(d_fence, last_insert_id())"),
+        FENCE_KEPT_BY_TAKE_OVER("o_fence = d_last_fence + 1", "o_fence = coalesce(d_fence, d_last_fence + 1)"),
         FAILED_NOT_LOOKED_FOR(
-                "if exists (select 1 from tidegate_failed where domain_id = d_id and work_offset = p_offset lock in share mode) then",
+                "if is_known and exists (select 1 from tidegate_failed where domain_id = d_id and work_offset = p_offset lock in share mode) then",
                 "if false then"),
         PROCESSED_NOT_REMEMBERED("if d_forgotten is null or d_offset > d_forgotten then", "if false then"),
         TOKEN_NOT_COMPARED(

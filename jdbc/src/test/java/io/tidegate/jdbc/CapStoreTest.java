@@ -9,6 +9,8 @@ import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.testkit.CapStoreContract;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +42,7 @@ class CapStoreTest extends CapStoreContract {
     protected void pass(long millis) {
         last().execute("update tidegate_slice set lease_until = lease_until - " + millis + ", turn_at = turn_at - "
                 + millis + ", asked_at = asked_at - " + millis);
+        last().execute("update tidegate_cap set count_at = count_at - " + millis);
     }
 
     @AfterEach
@@ -52,14 +55,14 @@ class CapStoreTest extends CapStoreContract {
     @DisplayName("a database that only has the tables of the work lease says how to get the others")
     void of_tablesOfVersionOne_saysSo() {
         open();
-        last().execute("drop table tidegate_cap, tidegate_slice");
+        last().execute("drop table tidegate_cap, tidegate_slice cascade");
         last().execute("delete from tidegate_schema where component = 'cluster'");
 
         assertThatThrownBy(() -> JdbcCapStore.of(last().pool()))
                 .isInstanceOfSatisfying(
                         JdbcLeaseException.class,
                         thrown -> assertThat(thrown.reason()).isEqualTo(Reason.SCHEMA_TOO_OLD))
-                .hasMessageContaining("cluster version 0 (expected: 3), run JdbcWorkLease.migrate(dataSource)");
+                .hasMessageContaining("cluster version 0 (expected: 4), run JdbcWorkLease.migrate(dataSource)");
         assertThat(JdbcWorkLease.builder(last().pool(), "orders", 0).build().inspect("A"))
                 .isEmpty();
     }
@@ -114,6 +117,61 @@ class CapStoreTest extends CapStoreContract {
         } finally {
             threads.shutdown();
         }
+    }
+
+    @Test
+    @DisplayName("a claim does not look at all members")
+    void claim_aThousandMembers_readsFew() throws Exception {
+        open();
+        try (Connection connection = last().transaction();
+                Statement statement = connection.createStatement()) {
+            statement.execute("select tidegate_claim_slice('pay', 'm' || m, 1, 10000, 0, 0, 1 + m % 20, false, 3600000)"
+                    + " from generate_series(1, 1000) m");
+            connection.commit();
+            String rowsRead = "select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) from pg_stat_xact_user_tables"
+                    + " where schemaname = current_schema and relname like 'tidegate%'";
+            long before = Long.parseLong(textOf(statement, rowsRead));
+            statement.execute("select tidegate_claim_slice('pay', 'm7', 2, 10000, 8, 8, 30, false, 3600000)");
+
+            assertThat(Long.parseLong(textOf(statement, rowsRead)) - before)
+                    .as("rows read")
+                    .isLessThan(20);
+            connection.rollback();
+        }
+    }
+
+    @Test
+    @DisplayName("what was answered is on the disk, whatever the server's default is")
+    void claim_answered_isDurable() throws Exception {
+        open();
+        try (HikariDataSource pool = TestDatabase.newPool(last().url() + "&options=-c%20synchronous_commit=off");
+                Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            CapStore store = JdbcCapStore.of(pool);
+            for (int number = 1; number <= 20; number++) {
+                String before = textOf(statement, "select pg_current_wal_insert_lsn()::text");
+                store.claim(new CapStore.Claim("pay", "a", number, 10, 0, 0, 3, false, 60_000));
+                String flushed = "select pg_current_wal_flush_lsn() > '" + before + "'::pg_lsn";
+                assertThat(textOf(statement, flushed)).as("claim %d", number).isEqualTo("t");
+            }
+        }
+    }
+
+    private static String textOf(Statement statement, String query) throws SQLException {
+        try (ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    @DisplayName("a member of version 3, which claims by a function, and one of this version share a cap")
+    void claim_besideMemberOfVersionThree_leavesItsSlice() {
+        CapStore store = open();
+        last().execute("select * from tidegate_claim_slice('pay', 'old', 1, 10, 0, 0, 6, true, 60000)");
+
+        assertThat(store.claim(new CapStore.Claim("pay", "new", 1, 10, 0, 0, 9, false, 60_000)))
+                .isEqualTo(new CapStore.Share(4, 5, 10));
     }
 
     @Test

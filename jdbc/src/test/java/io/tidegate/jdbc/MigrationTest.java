@@ -67,8 +67,12 @@ class MigrationTest {
     }
 
     private void run(String file) throws IOException {
+        run(file, database);
+    }
+
+    private void run(String file, TestDatabase target) throws IOException {
         try (InputStream script = MigrationTest.class.getResourceAsStream(file)) {
-            engine.statements(new String(script.readAllBytes(), UTF_8)).forEach(database::execute);
+            engine.statements(new String(script.readAllBytes(), UTF_8)).forEach(target::execute);
         }
     }
 
@@ -220,7 +224,7 @@ class MigrationTest {
                 .isInstanceOfSatisfying(
                         JdbcLeaseException.class,
                         refused -> assertThat(refused.reason()).isEqualTo(Reason.SCHEMA_TOO_OLD));
-        assertThatThrownBy(() -> lease("orders", "we")).hasMessageContaining("lease version 1 (expected: 2)");
+        assertThatThrownBy(() -> lease("orders", "we")).hasMessageContaining("lease version 1 (expected: 3)");
         assertThat(database.number("select count(*) from tidegate_domain")).isEqualTo(7);
 
         database.deleteAll();
@@ -306,5 +310,61 @@ class MigrationTest {
             threads.shutdown();
         }
         assertThat(lease("orders", "we").pending(10, "")).containsExactly("ended", "queued");
+    }
+
+    @Test
+    @DisplayName("WL-27 from version 2, too, nothing is lost, and the tables are those that are made")
+    void migrate_fromVersion2_keepsAll() throws Exception {
+        try (TestDatabase second = TestDatabase.empty(kind);
+                TestDatabase fresh = TestDatabase.empty(kind)) {
+            run("landed/" + engine.name() + "/V2__lease.sql", second);
+            String identity = kind == Kind.MARIADB ? "" : " overriding system value";
+            String dated = kind == Kind.MARIADB ? ", changed_at" : "";
+            for (String row : List.of("(1, 'leased'", "(2, 'done'", "(3, 'failed'")) {
+                String name = row.substring(row.indexOf('\'') + 1, row.length() - 1);
+                second.execute("insert into tidegate_domain (id, lease, name" + dated + ")" + identity + " values ("
+                        + row.charAt(1) + ", " + second.bytes("orders") + ", " + second.bytes(name)
+                        + (dated.isEmpty() ? "" : ", 0") + ")");
+            }
+            second.execute("update tidegate_domain set fence = 13, "
+                    + (kind == Kind.POSTGRES ? "secret = 'secret'" : "token = '13.secret'")
+                    + ", lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count = 2, retries_before = 1, look_at = 0,"
+                    + " lease_until = " + LATER + " where id = 1");
+            second.execute("update tidegate_domain set run_first = 1, run_last = 9, processed_count = 12"
+                    + (kind == Kind.POSTGRES ? ", highest = 30" : "") + " where id = 2");
+            second.execute("insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed)"
+                    + " values (2, 28, 30, 28, '')");
+            second.execute(
+                    "insert into tidegate_failed (domain_id, work_offset, retry_count, failed_at) values (3, 7, 2, "
+                            + second.time(1_000) + ")");
+            switch (kind) {
+                case POSTGRES -> second.execute("update tidegate_domain set highest = 7 where id = 3");
+                case MARIADB -> second.execute("alter table tidegate_fence auto_increment = 14");
+                default -> second.execute("update tidegate_domain set last_fence = fence");
+            }
+            if (kind == Kind.POSTGRES) {
+                second.execute("select setval('tidegate_fence', 13)");
+            }
+
+            JdbcWorkLease.migrate(second.pool());
+            JdbcWorkLease.migrate(second.pool());
+            JdbcWorkLease.migrate(fresh.pool());
+
+            assertThat(columns(second)).containsExactlyInAnyOrderElementsOf(columns(fresh));
+            JdbcWorkLease lease = JdbcWorkLease.builder(second.pool(), "orders", 2)
+                    .owner("we")
+                    .build();
+            assertThat(lease.inspect("leased").orElseThrow().lease())
+                    .contains(new LeaseRecord(5, "13.secret", 13, 1_000, 2));
+            assertThat(lease.succeed("leased", "13.secret")).isEqualTo(new SucceedResult.NoBacklog());
+            assertThat(((AcquireResult.Acquired) lease.tryAcquire("leased", 6)).fence())
+                    .isGreaterThan(13);
+            for (long offset : new long[] {1, 9, 28, 30}) {
+                assertThat(lease.tryAcquire("done", offset)).isEqualTo(new AcquireResult.AlreadyProcessed());
+            }
+            assertThat(lease.tryAcquire("done", 10).code()).isEqualTo("ACQUIRED");
+            assertThat(lease.tryAcquire("failed", 7).code()).isEqualTo("ALREADY_FAILED");
+            assertThat(lease.tryAcquire("failed", 8).code()).isEqualTo("ACQUIRED");
+        }
     }
 }

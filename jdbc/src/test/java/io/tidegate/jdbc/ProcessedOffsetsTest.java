@@ -223,6 +223,7 @@ class ProcessedOffsetsTest {
         database.execute(
                 "insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed) values "
                         + values);
+        database.execute("update tidegate_domain set highest = " + rows * 100 + " where id = " + id);
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TakeNextResult;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.time.Duration;
@@ -81,7 +82,10 @@ class RoundTripTest {
             String second = ((AcquireResult.AlreadyAcquired) lease.tryAcquire(A, 2)).token();
             assertOneRoundTrip(() -> lease.succeed(A, second));
             String third = acquire(lease, A, 1);
-            assertOneRoundTrip(() -> lease.release(A, third));
+            lease.tryAcquire(A, 4);
+            assertOneRoundTrip(() -> lease.succeedAndTakeNext(A, third));
+            String fourth = ((AcquireResult.AlreadyAcquired) lease.tryAcquire(A, 4)).token();
+            assertOneRoundTrip(() -> lease.release(A, fourth));
             List<Offer> offers = IntStream.range(0, 50)
                     .mapToObj(number -> new Offer("domain " + number, 1))
                     .toList();
@@ -133,6 +137,14 @@ class RoundTripTest {
             assertReplyLost(() -> lease.succeed(A, token));
             assertThat(lease.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
             assertThat(lease.inspect(A).orElseThrow().processedCount()).isEqualTo(1);
+
+            String next = acquire(lease, A, 2);
+            lease.tryAcquire(A, 3);
+            assertReplyLost(() -> lease.succeedAndTakeNext(A, next));
+            TakeNextResult again = lease.succeedAndTakeNext(A, next);
+            assertThat(again.succeeded()).isEqualTo(new SucceedResult.NextHint(3));
+            assertThat(again.next().orElseThrow()).isEqualTo(lease.tryAcquire(A, 3));
+            assertThat(lease.inspect(A).orElseThrow().processedCount()).isEqualTo(2);
         }
     }
 

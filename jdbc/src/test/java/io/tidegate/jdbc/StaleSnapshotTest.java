@@ -127,7 +127,7 @@ class StaleSnapshotTest {
          */
         private static final String ALL_IN_ONE_STATEMENT = """
                 update tidegate_domain d set secret = null, lease_offset = null, processed_count = processed_count + 1
-                where name = ? and token = ?
+                where name = ? and fence || '.' || secret = ?
                 returning (select work_offset from tidegate_backlog b where b.domain_id = d.id order by place limit 1)
                 """;
 

@@ -6,6 +6,8 @@ import java.util.List;
 final class LeaseScripts {
     static final Script ACQUIRE = read("acquire");
     static final Script SUCCEED = read("succeed");
+    static final Script SUCCEED_AND_TAKE_NEXT =
+            Script.read("domain", List.of("acquire", "succeed"), "succeed-and-take-next");
     static final Script FAIL = read("fail");
     static final Script RENEW = read("renew");
     static final Script RELEASE = read("release");
@@ -22,6 +24,7 @@ final class LeaseScripts {
     static final List<Script> ALL = List.of(
             ACQUIRE,
             SUCCEED,
+            SUCCEED_AND_TAKE_NEXT,
             FAIL,
             RENEW,
             RELEASE,

@@ -112,7 +112,7 @@ public final class RedisCapStore implements CapStore {
             throw new IllegalArgumentException("bulkhead: \"\" (expected: not empty)");
         }
         String start = RedisWorkLease.DEFAULT_PREFIX + ":{" + DomainKeys.escaped(bulkhead) + "}:";
-        List<String> keys = List.of(start + "cap", start + "slices");
+        List<String> keys = List.of(start + "cap", start + "slices", start + "sums");
         return calls.call(new ScriptCall(script, "bulkhead " + bulkhead, keys, List.of(arguments)));
     }
 

@@ -8,6 +8,7 @@ import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TakeNextResult;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -128,6 +129,22 @@ final class RedisLease implements RedisWorkLease {
             results.add(BatchAnswer.of(answer::toSucceedResult));
         }
         return results;
+    }
+
+    @Override
+    public TakeNextResult succeedAndTakeNext(String domainId, String token) {
+        List<String> words = calls.call(scriptCall(
+                LeaseScripts.SUCCEED_AND_TAKE_NEXT,
+                domainId,
+                orEmpty(token),
+                owner,
+                durationMillis,
+                maxRetries,
+                maxBacklog,
+                secret()));
+        return TakeNextResult.of(
+                new Answer(domainId, words).toSucceedResult(),
+                next -> new Answer(domainId, words.subList(2, words.size())).toAcquireResult(next));
     }
 
     private ScriptCall success(String domainId, @Nullable String token) {

@@ -7,6 +7,8 @@ import io.lettuce.core.codec.Base16;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /** What a server is asked to do: a text in Lua, and the digest by which a server knows it that has seen the text. */
 final class Script {
@@ -26,7 +28,17 @@ final class Script {
      * would mix both answers up.
      */
     static Script read(String shared, String own) {
-        return new Script(own, file(shared) + "local function answer(...)\n" + file(own) + "end\n" + file("calls"));
+        return new Script(own, file(shared) + function("answer", own) + file("calls"));
+    }
+
+    /** One that calls others, which are functions of their names there. */
+    static Script read(String shared, List<String> others, String own) {
+        String called = others.stream().map(other -> function(other, other)).collect(Collectors.joining());
+        return new Script(own, file(shared) + called + function("answer", own) + file("calls"));
+    }
+
+    private static String function(String name, String body) {
+        return "local function " + name + "(...)\n" + file(body) + "end\n";
     }
 
     String text() {

@@ -3,104 +3,189 @@ number, first_cap, slice, in_use, need, lease_millis =
     tonumber(number), tonumber(first_cap), tonumber(slice), tonumber(in_use), tonumber(need), tonumber(lease_millis)
 exact = exact == 'true'
 local EXACT_TURN_MILLIS, TURNS_PER_LEASE, PATIENCE_MILLIS, LONGEST_WAIT_MILLIS = 50, 4, 1500, 1000
+local NEVER = 2 ^ 53
+
+-- When what is counted of a member is right no more by itself: its lease ends, or nothing is kept for it any more, as it takes permits one by one and
+-- has not asked for one of late.
+local function right_until(m)
+    return math.min(m.lease_until, m.exact and m.need > m.held and m.asked_at + PATIENCE_MILLIS + 1 or NEVER)
+end
+
+-- Those that take permits one by one and need none are not counted.
+local function has_need(m)
+    return m.need > 0 or not m.exact
+end
+
+-- The place of a need among all, which are in rising order.
+local function place(needs, sought)
+    local i = 1
+    while needs[i] and needs[i] < sought do
+        i = i + 1
+    end
+    return i
+end
+
+local function add_need(sums, added)
+    local i = place(sums.needs, added)
+    if sums.needs[i] ~= added then
+        table.insert(sums.needs, i, added)
+        table.insert(sums.needy, i, 0)
+    end
+    sums.needy[i] = sums.needy[i] + 1
+end
+
+-- Goes through all members: forgets those whose lease has ended, and makes the sums anew.
+local function count_members(now)
+    local all, ended = members(now)
+    for _, gone in ipairs(ended) do
+        redis.call('HDEL', slices_key, gone)
+    end
+    local sums = {members = #all, held = 0, lack = 0, count_at = NEVER, needs = {}, needy = {}}
+    for _, m in ipairs(all) do
+        if right_until(m) <= now then
+            m.need, m.lack = m.held, 0
+            keep(m)
+        end
+        sums.held, sums.lack = sums.held + m.held, sums.lack + m.lack
+        sums.count_at = m.is_old and 0 or math.min(sums.count_at, right_until(m))
+        if has_need(m) then
+            add_need(sums, m.need)
+        end
+    end
+    return sums
+end
+
+-- Kept as text: members, held, lack, count_at, then each need and how many members have it.
+local function read_sums(now)
+    local sums = {needs = {}, needy = {}}
+    local words = string.gmatch(redis.call('GET', sums_key) or '', '%S+')
+    for _, field in ipairs({'members', 'held', 'lack', 'count_at'}) do
+        sums[field] = tonumber(words() or 0)
+    end
+    -- members of older versions, and those that leave, do not tell
+    if sums.count_at <= now or sums.members ~= redis.call('HLEN', slices_key) then
+        return count_members(now)
+    end
+    for word in words do
+        sums.needs[#sums.needs + 1], sums.needy[#sums.needy + 1] = tonumber(word), tonumber(words())
+    end
+    return sums
+end
+
+local function keep_sums(sums)
+    local words = {whole(sums.members), whole(sums.held), whole(sums.lack), whole(sums.count_at)}
+    for i, known in ipairs(sums.needs) do
+        if sums.needy[i] > 0 then
+            words[#words + 1], words[#words + 2] = whole(known), whole(sums.needy[i])
+        end
+    end
+    redis.call('SET', sums_key, table.concat(words, ' '))
+end
+
+-- If not all who need something can have anything, who has its turn is first, then who has waited longest, then who had its turn last.
+local function turn(own, cap, now)
+    local function rank(m)
+        local has_turn = m.turn_at > now
+        local waits = m.slice == 0 and not has_turn
+        return has_turn and 2 or waits and 1 or 0, waits and -m.turn_at or m.turn_at
+    end
+    local own_rank, own_place = rank(own)
+    local ahead, waiting, turn_ends = 0, 0, nil
+    for _, m in ipairs((members(now))) do
+        if m.owner ~= own.owner and m.need > 0 then
+            local other_rank, other_place = rank(m)
+            if other_rank > own_rank or other_rank == own_rank
+                and (other_place > own_place or other_place == own_place and m.owner > own.owner) then
+                ahead = ahead + 1
+                waiting = waiting + (other_rank == 1 and 1 or 0)
+            end
+            if m.turn_at > now then
+                turn_ends = math.min(turn_ends or m.turn_at, m.turn_at)
+            end
+        end
+    end
+    return own.need > 0 and ahead < cap and 1 or 0,
+        math.min((turn_ends or now) - now + math.floor(waiting / cap) * EXACT_TURN_MILLIS, LONGEST_WAIT_MILLIS)
+end
+
 local now = millis()
 local cap = tonumber(redis.call('GET', cap_key))
 if not cap then
     cap = first_cap
     redis.call('SET', cap_key, whole(cap))
 end
-local all, owners, ended = members(now)
-for _, gone in ipairs(ended) do
-    redis.call('HDEL', slices_key, gone)
-end
-local before = all[owner]
+local sums = read_sums(now)
+local known = redis.call('HGET', slices_key, owner)
+local before = known and member(owner, known)
 if before and before.number >= number then
     return {whole(before.slice), whole(before.slice), whole(cap), '0'}
 end
-
-local kept, turn_at = 0, now
+local own = {
+    owner = owner, number = number, slice = 0, need = need, exact = exact, turn_at = now, asked_at = now, lease_until = now + lease_millis}
 if before then
-    kept = math.min(slice, before.slice)
-    if kept > 0 or before.turn_at > now or (before.slice == 0 and before.need > 0) then
-        turn_at = before.turn_at
+    sums.held, sums.lack = sums.held - before.held, sums.lack - before.lack
+    if has_need(before) then
+        local i = place(sums.needs, before.need)
+        sums.needy[i] = sums.needy[i] - 1
+    end
+    own.slice = math.min(slice, before.slice)
+    if own.slice > 0 or before.turn_at > now or (before.slice == 0 and before.need > 0) then
+        own.turn_at = before.turn_at
     end
 else
-    owners[#owners + 1] = owner
+    sums.members = sums.members + 1
 end
-local own = {owner = owner, slice = kept, held = 0, need = need, exact = exact, turn_at = turn_at, asked_at = now}
-all[owner] = own
--- While there are as many permits as members, each keeps one.
-local least = #owners <= cap and 1 or 0
-local room, needy = cap, {}
-for _, name in ipairs(owners) do
-    local m = all[name]
-    room = room - m.held
-    m.wants = m.exact and m.need or math.max(m.need, least)
-    m.has_turn = m.turn_at > now
-    m.waits = m.slice == 0 and not m.has_turn
-    -- Nothing is kept for one that takes permits one by one and has not asked for one of late.
-    m.asks_soon = not m.exact or now - m.asked_at <= PATIENCE_MILLIS
-    if m.wants > 0 then
-        needy[#needy + 1] = m
-    end
+if has_need(own) then
+    add_need(sums, need)
 end
-room = math.max(0, room)
 
--- Who is first to do without, if not all who need something can have anything: who had its turn, then who came last, then who has its turn.
-local scarce = #needy > cap
-for _, m in ipairs(needy) do
-    if not scarce then
-        m.rank, m.place = m.wants, 0
-    elseif m.waits then
-        m.rank, m.place = 1, -m.turn_at
-    else
-        m.rank, m.place = m.has_turn and 2 or 0, m.turn_at
+-- While there are as many permits as members, each that takes slices keeps one.
+local least = sums.members <= cap and 1 or 0
+local needy, needed = 0, 0
+for i, each in ipairs(sums.needs) do
+    needy = needy + (math.max(each, least) > 0 and sums.needy[i] or 0)
+    needed = needed + math.max(each, least) * sums.needy[i]
+end
+local part, spare, wait = exact and need or math.max(need, least), 0, 0
+local scarce = needy > cap
+if scarce then
+    part, wait = turn(own, cap, now)
+elseif needed <= cap then
+    -- Of what nobody needs each that takes slices may have some, and some is left for who asks first.
+    spare = exact and 0 or math.ceil((cap - needed) / (2 * sums.members - 1))
+else
+    -- Needs are met from below; all whose need is not met have the same, and who asks first one of what is left over.
+    local rest = cap
+    for i, each in ipairs(sums.needs) do
+        if math.floor(rest / needy) < each then
+            break
+        end
+        rest = rest - math.max(each, least) * sums.needy[i]
+        needy = needy - (math.max(each, least) > 0 and sums.needy[i] or 0)
+    end
+    local level = math.floor(rest / needy)
+    if part > level then
+        part, spare = level, rest % needy > 0 and 1 or 0
     end
 end
-table.sort(needy, function(a, b)
-    if a.rank ~= b.rank then
-        return a.rank < b.rank
-    elseif a.place ~= b.place then
-        return a.place < b.place
-    end
-    return a.owner < b.owner
-end)
-
--- The need is met as far as all can have as much. Of what nobody needs each has a part, unless somebody else holds it or should, and some is left for
--- who asks first.
-local rest, mine, owed, ahead, turn_ends = cap, 0, 0, 0, nil
-for i, m in ipairs(needy) do
-    local part = math.min(m.wants, math.floor(rest / (#needy - i + 1)))
-    rest = rest - part
-    if m.owner == owner then
-        mine, ahead = part, 0
-    else
-        if m.asks_soon or not exact then
-            owed = owed + math.max(0, part - m.held)
-        end
-        if m.waits and m.asks_soon then
-            ahead = ahead + 1
-        end
-        if m.has_turn then
-            turn_ends = math.min(turn_ends or m.turn_at, m.turn_at)
-        end
-    end
-end
-local parts = 2 * #owners - 1
-local wanted = exact and need or mine + math.ceil(rest / parts)
-local goal = math.max(mine, math.min(wanted, room - owed))
-local granted = math.max(kept, math.min(goal, room))
-local wait = 0
-if exact and scarce and granted < need then
+-- What others lack is not for who has its part.
+local room = math.max(0, cap - sums.held)
+local goal = math.max(part, math.min(part + spare, room - sums.lack))
+local granted = math.max(own.slice, math.min(goal, room))
+if granted >= need or not exact then
+    wait = 0
+elseif scarce and granted > 0 then
     -- Who has its part asks anyway when it gives that back.
-    wait = granted > 0 and LONGEST_WAIT_MILLIS
-        or math.min((turn_ends or now) - now + math.floor(ahead / cap) * EXACT_TURN_MILLIS, LONGEST_WAIT_MILLIS)
+    wait = LONGEST_WAIT_MILLIS
 end
 -- Who gives back and takes again in its turn does not make it any longer.
-if own.waits and granted > 0 then
-    turn_at = now + (exact and EXACT_TURN_MILLIS or math.floor(lease_millis / TURNS_PER_LEASE))
+if own.slice == 0 and own.turn_at <= now and granted > 0 then
+    own.turn_at = now + (exact and EXACT_TURN_MILLIS or math.floor(lease_millis / TURNS_PER_LEASE))
 end
-redis.call('HSET', slices_key, owner, table.concat({
-    whole(number), whole(granted), whole(math.max(granted, in_use)), whole(need), exact and '1' or '0', whole(turn_at), whole(now),
-    whole(now + lease_millis)}, ' '))
+own.slice, own.held = granted, math.max(granted, in_use)
+own.lack = math.max(0, part - own.held)
+keep(own)
+sums.held, sums.lack = sums.held + own.held, sums.lack + own.lack
+sums.count_at = math.min(sums.count_at, right_until(own))
+keep_sums(sums)
 return {whole(granted), whole(exact and need or goal), whole(cap), whole(wait)}

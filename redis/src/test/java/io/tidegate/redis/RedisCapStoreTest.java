@@ -18,7 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** What every store of shared caps must do, on a real server. */
 class RedisCapStoreTest extends CapStoreContract {
     private static final String SLICES = "tidegate:{pay}:slices";
+    private static final String SUMS = "tidegate:{pay}:sums";
     private static final int FIRST_TIME = 5;
+    private static final int LAST_TIME = 7;
+    private static final int COUNT_AT = 3;
 
     @TempDir
     static Path folder;
@@ -62,10 +65,16 @@ class RedisCapStoreTest extends CapStoreContract {
         for (Map.Entry<String, String> member :
                 connection.sync().hgetall(SLICES).entrySet()) {
             String[] words = member.getValue().split(" ", -1);
-            for (int i = FIRST_TIME; i < words.length; i++) {
+            for (int i = FIRST_TIME; i <= LAST_TIME; i++) {
                 words[i] = Long.toString(Long.parseLong(words[i]) - millis);
             }
             connection.sync().hset(SLICES, member.getKey(), String.join(" ", words));
+        }
+        String sums = connection.sync().get(SUMS);
+        if (sums != null) {
+            String[] words = sums.split(" ", -1);
+            words[COUNT_AT] = Long.toString(Long.parseLong(words[COUNT_AT]) - millis);
+            connection.sync().set(SUMS, String.join(" ", words));
         }
     }
 }

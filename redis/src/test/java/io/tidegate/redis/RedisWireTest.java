@@ -13,11 +13,13 @@ import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TakeNextResult;
 import io.tidegate.redis.RedisRelay.Direction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -105,7 +107,9 @@ class RedisWireTest {
         assertRoundTrips(1, () -> lease.release(A, second));
         assertRoundTrips(1, () -> assertThat(lease.pending(10, "")).containsExactly(A));
         String third = acquire(lease, A, 2);
-        assertRoundTrips(1, () -> lease.succeed(A, third));
+        assertRoundTrips(1, () -> lease.succeedAndTakeNext(A, third));
+        String fourth = ((AcquireResult.AlreadyAcquired) lease.tryAcquire(A, 1)).token();
+        assertRoundTrips(1, () -> lease.succeed(A, fourth));
         assertRoundTrips(10, () -> offers(10).forEach(offer -> lease.tryAcquire(offer.domainId(), 1)));
     }
 
@@ -179,6 +183,13 @@ class RedisWireTest {
         assertReplyLost(fragile -> fragile.succeed(A, token));
         assertThat(direct.succeed(A, token)).isEqualTo(new SucceedResult.NextHint(2));
         assertThat(direct.inspect(A).orElseThrow().processedCount()).isEqualTo(1);
+
+        String next = acquire(direct, A, 2);
+        direct.tryAcquire(A, 3);
+        assertReplyLost(fragile -> fragile.succeedAndTakeNext(A, next));
+        assertThat(direct.succeedAndTakeNext(A, next))
+                .isEqualTo(new TakeNextResult(
+                        new SucceedResult.NextHint(3), Optional.of(direct.tryAcquire(A, 3))));
     }
 
     @Test

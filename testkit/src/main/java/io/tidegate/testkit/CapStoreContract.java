@@ -12,12 +12,14 @@ import io.tidegate.cluster.CapStore.Member;
 import io.tidegate.cluster.CapStore.Share;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -427,38 +429,90 @@ public abstract class CapStoreContract {
         }
     }
 
-    @Test
-    @DisplayName("answers as the store in memory does, claim by claim")
-    void claim_randomClaims_answersAsInMemory() {
-        CapStore store = open();
-        CapStore model = new InMemoryCapStore(() -> 0);
-        Random random = new Random(7);
-        List<Participant> real = new ArrayList<>();
-        List<Participant> modelled = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            boolean exact = i == 4;
-            real.add(new Participant(store, "p" + i, 20, exact));
-            modelled.add(new Participant(model, "p" + i, 20, exact));
+    /** A store and the one in memory, to which the same happens. */
+    private static final class Twins {
+        private final long seed;
+        private final Random random;
+        private final CapStore store;
+        private final CapStore model;
+        private final List<Participant> real = new ArrayList<>();
+        private final List<Participant> modelled = new ArrayList<>();
+        private int claims;
+
+        Twins(long seed, CapStore store, CapStore model) {
+            this.seed = seed;
+            this.random = new Random(seed);
+            this.store = store;
+            this.model = model;
         }
-        for (int step = 0; step < 300; step++) {
-            int at = step;
-            int who = random.nextInt(real.size());
-            int need = random.nextInt(15);
+
+        void join(int firstCap, boolean exact) {
+            String owner = String.format(Locale.ROOT, "p%04d", real.size());
+            real.add(new Participant(store, owner, firstCap, exact));
+            modelled.add(new Participant(model, owner, firstCap, exact));
+        }
+
+        void setCap(int cap) {
+            store.setCap(PAY, cap);
+            model.setCap(PAY, cap);
+        }
+
+        void leave(int who) {
+            store.leave(PAY, real.get(who).owner);
+            model.leave(PAY, real.get(who).owner);
+        }
+
+        void claim(int who, int most, long leaseMillis) {
+            int need = random.nextInt(most);
             int inUse = random.nextInt(need + 1);
-            if (random.nextInt(20) == 0) {
-                int cap = 5 + random.nextInt(20);
-                store.setCap(PAY, cap);
-                model.setCap(PAY, cap);
-            }
-            if (random.nextInt(20) == 0) {
-                store.leave(PAY, "p" + who);
-                model.leave(PAY, "p" + who);
-            }
+            claims++;
             assertEquals(
-                    modelled.get(who).claim(inUse, need, LONG),
-                    real.get(who).claim(inUse, need, LONG),
-                    () -> "step " + at + ", p" + who);
+                    modelled.get(who).claim(inUse, need, leaseMillis),
+                    real.get(who).claim(inUse, need, leaseMillis),
+                    () -> "seed " + seed + ", claim " + claims + ", " + real.get(who).owner);
         }
-        assertEquals(slices(model), slices(store));
+
+        void assertSame() {
+            assertEquals(slices(model), slices(store), () -> "seed " + seed);
+        }
+    }
+
+    @Test
+    @DisplayName("answers as the store in memory does, claim by claim, while time passes")
+    void claim_randomClaims_answersAsInMemory() throws InterruptedException {
+        long hour = 3_600_000; // all that is shorter has passed, at any engine
+        AtomicLong now = new AtomicLong();
+        Twins twins = new Twins(7, open(), new InMemoryCapStore(now::get));
+        for (int i = 0; i < 8; i++) {
+            twins.join(20, i >= 6);
+        }
+        for (int step = 0; step < 600; step++) {
+            pass(hour);
+            now.addAndGet(hour);
+            int who = twins.random.nextInt(8);
+            if (twins.random.nextInt(20) == 0) {
+                twins.setCap(1 + twins.random.nextInt(24));
+            }
+            if (twins.random.nextInt(20) == 0) {
+                twins.leave(who);
+            }
+            twins.claim(who, 15, (8 + twins.random.nextInt(60)) * hour);
+        }
+        twins.assertSame();
+    }
+
+    @Test
+    @DisplayName("INV-RB-CAPPED a thousand members are answered as in memory, too, and stay within the cap")
+    void claim_aThousandMembers_answersAsInMemory() {
+        int members = 1_000;
+        Twins twins = new Twins(11, open(), new InMemoryCapStore(() -> 0));
+        for (int i = 0; i < members; i++) {
+            twins.join(10_000, false);
+            twins.claim(i, 10, LONG);
+        }
+        for (int claim = 0; claim < members; claim++) {
+            twins.claim(twins.random.nextInt(members), claim % 10 == 0 ? 200 : 25, LONG);
+        }
+        twins.assertSame();
     }
 }

@@ -1,16 +1,17 @@
 package io.tidegate.testkit;
 
-import static java.util.Comparator.comparing;
 import static java.util.Comparator.comparingInt;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.cluster.CapStore;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,7 @@ public final class InMemoryCapStore implements CapStore {
     /**
      * A member.
      *
+     * @param lack what it held less than its part when it claimed last
      * @param turnAt until when its turn lasts; if that is over, when it ended, or without a slice since when it waits
      */
     private record Slice(
@@ -47,6 +49,7 @@ public final class InMemoryCapStore implements CapStore {
             int slice,
             int held,
             int need,
+            int lack,
             boolean exact,
             long turnAt,
             long askedAt,
@@ -60,13 +63,14 @@ public final class InMemoryCapStore implements CapStore {
             return slice == 0 && !hasTurn(now);
         }
 
-        /** Nothing is kept for one that takes permits one by one and has not asked for one of late. */
-        boolean asksSoon(long now) {
-            return !exact || now - askedAt <= PATIENCE_MILLIS;
-        }
-
         int wants(int least) {
             return exact ? need : Math.max(need, least);
+        }
+
+        /** Nothing is kept for one that takes permits one by one and has not asked for one of late. */
+        Slice lapsed(long now) {
+            boolean lapses = exact && need > held && now - askedAt > PATIENCE_MILLIS;
+            return lapses ? new Slice(owner, number, slice, held, held, 0, true, turnAt, askedAt, until) : this;
         }
 
         /**
@@ -75,7 +79,8 @@ public final class InMemoryCapStore implements CapStore {
          */
         static Comparator<Slice> leastEntitled(long now) {
             return comparingInt((Slice one) -> one.hasTurn(now) ? 2 : one.waits(now) ? 1 : 0)
-                    .thenComparingLong(one -> one.waits(now) ? -one.turnAt : one.turnAt);
+                    .thenComparingLong(one -> one.waits(now) ? -one.turnAt : one.turnAt)
+                    .thenComparing(Slice::owner);
         }
     }
 
@@ -87,21 +92,28 @@ public final class InMemoryCapStore implements CapStore {
             cap.cap = claim.firstCap();
         }
         cap.slices.values().removeIf(slice -> slice.until <= now);
+        cap.slices.replaceAll((owner, slice) -> slice.lapsed(now));
         Slice before = cap.slices.remove(claim.owner());
         if (before != null && before.number >= claim.number()) {
             cap.slices.put(claim.owner(), before);
             return new Share(before.slice, before.slice, cap.cap);
         }
         Slice own = own(claim, before, now);
-        long heldByOthers = cap.slices.values().stream().mapToLong(Slice::held).sum();
-        int room = (int) Math.max(0, cap.cap - heldByOthers);
-        cap.slices.put(claim.owner(), own);
-        Part part = part(cap, own, room, now);
-        int granted = Math.max(own.slice, Math.min(part.goal, room));
-        cap.slices.put(claim.owner(), granted(claim, own, granted, now));
-        return own.exact
-                ? new Share(granted, own.need, cap.cap, granted < own.need ? part.waitMillis : 0)
-                : new Share(granted, part.goal, cap.cap);
+        Collection<Slice> others = cap.slices.values();
+        long heldByOthers = others.stream().mapToLong(Slice::held).sum();
+        long lackedByOthers = others.stream().mapToLong(Slice::lack).sum();
+        long room = Math.max(0, cap.cap - heldByOthers);
+        Part part = part(cap, own, now);
+        // what others lack is not for who has its part
+        int goal = (int) Math.max(part.part, Math.min((long) part.part + part.spare, room - lackedByOthers));
+        int granted = (int) Math.max(own.slice, Math.min(goal, room));
+        cap.slices.put(claim.owner(), granted(claim, own, granted, part.part, now));
+        if (!own.exact) {
+            return new Share(granted, goal, cap.cap);
+        }
+        long waitMillis =
+                granted > 0 && part.isScarce ? LONGEST_WAIT_MILLIS : part.waitMillis; // asks when it gives back
+        return new Share(granted, own.need, cap.cap, granted < own.need ? waitMillis : 0);
     }
 
     private static Slice own(Claim claim, @Nullable Slice before, long now) {
@@ -113,61 +125,76 @@ public final class InMemoryCapStore implements CapStore {
             turnAt = goesOn ? before.turnAt : now;
         }
         long until = now + claim.leaseMillis();
-        return new Slice(claim.owner(), claim.number(), slice, 0, claim.need(), claim.exact(), turnAt, now, until);
+        return new Slice(claim.owner(), claim.number(), slice, 0, claim.need(), 0, claim.exact(), turnAt, now, until);
     }
 
-    private record Part(int goal, long waitMillis) {}
+    /**
+     * What a member should have.
+     *
+     * @param spare what it may have beyond, if nobody else lacks it
+     * @param isScarce whether members have their part in turns
+     */
+    private record Part(int part, int spare, boolean isScarce, long waitMillis) {}
 
     /**
-     * The need is met as far as all can have as much; while there are as many permits as members, each keeps one. Of
-     * what nobody needs each has a part, unless somebody else holds it or should, and some is left for who asks first.
+     * Needs are met from below; all whose need is not met have the same, and who asks first one of what is left over.
+     * While there are as many permits as members, each that takes slices keeps one. Of what nobody needs each may have
+     * some, and some is left for who asks first.
      */
-    private static Part part(Cap cap, Slice own, int room, long now) {
-        int least = cap.slices.size() <= cap.cap ? 1 : 0;
-        List<Slice> needy = cap.slices.values().stream()
+    private static Part part(Cap cap, Slice own, long now) {
+        int members = cap.slices.size() + 1;
+        int least = members <= cap.cap ? 1 : 0;
+        int wants = own.wants(least);
+        List<Slice> needyOthers = cap.slices.values().stream()
                 .filter(slice -> slice.wants(least) > 0)
                 .toList();
-        boolean scarce = needy.size() > cap.cap;
-        Comparator<Slice> order = scarce ? Slice.leastEntitled(now) : comparingInt(slice -> slice.wants(least));
-        int rest = cap.cap;
-        int left = needy.size();
-        int mine = 0;
-        int owed = 0;
-        int ahead = 0; // who waits and comes before
-        long turnEnds = Long.MAX_VALUE;
-        for (Slice slice : needy.stream()
-                .sorted(order.thenComparing(comparing(Slice::owner)))
-                .toList()) {
-            int part = Math.min(slice.wants(least), rest / left);
-            rest -= part;
-            left--;
-            if (slice.owner.equals(own.owner)) {
-                mine = part;
-                ahead = 0;
-            } else {
-                owed += own.exact && !slice.asksSoon(now) ? 0 : Math.max(0, part - slice.held);
-                ahead += slice.waits(now) && slice.asksSoon(now) ? 1 : 0;
-                turnEnds = slice.hasTurn(now) ? Math.min(turnEnds, slice.turnAt) : turnEnds;
-            }
+        if (needyOthers.size() + (wants > 0 ? 1 : 0) > cap.cap) {
+            return turn(cap.cap, own, needyOthers, now);
         }
-        int parts = 2 * cap.slices.size() - 1;
+        int[] needs = Stream.concat(needyOthers.stream(), Stream.of(own))
+                .mapToInt(slice -> slice.wants(least))
+                .filter(need -> need > 0)
+                .sorted()
+                .toArray();
+        int rest = cap.cap;
+        for (int i = 0; i < needs.length; i++) {
+            int left = needs.length - i;
+            if (rest / left < needs[i]) {
+                int level = rest / left;
+                return new Part(Math.min(wants, level), wants > level && rest % left > 0 ? 1 : 0, false, 0);
+            }
+            rest -= needs[i];
+        }
+        int parts = 2 * members - 1;
         int headRoom = rest / parts + (rest % parts > 0 ? 1 : 0);
-        int wanted = own.exact ? own.need : mine + headRoom;
-        int goal = Math.max(mine, Math.min(wanted, room - owed));
-        long firstMillis = turnEnds == Long.MAX_VALUE ? 0 : turnEnds - now;
-        long inLineMillis = firstMillis + ahead / cap.cap * EXACT_TURN_MILLIS;
-        boolean hasItsPart = Math.max(own.slice, Math.min(goal, room)) > 0; // and asks anyway when it gives that back
-        long waitMillis = hasItsPart ? LONGEST_WAIT_MILLIS : Math.min(inLineMillis, LONGEST_WAIT_MILLIS);
-        return new Part(goal, scarce ? waitMillis : 0);
+        return new Part(wants, own.exact ? 0 : headRoom, false, 0);
+    }
+
+    /** One, if it is among the first. */
+    private static Part turn(int cap, Slice own, List<Slice> others, long now) {
+        List<Slice> before = others.stream()
+                .filter(slice -> Slice.leastEntitled(now).compare(slice, own) > 0)
+                .toList();
+        long waiting = before.stream().filter(slice -> slice.waits(now)).count();
+        long firstMillis = others.stream()
+                .filter(slice -> slice.hasTurn(now))
+                .mapToLong(slice -> slice.turnAt - now)
+                .min()
+                .orElse(0);
+        int part = own.need > 0 && before.size() < cap ? 1 : 0;
+        long inLineMillis = firstMillis + waiting / cap * EXACT_TURN_MILLIS;
+        return new Part(part, 0, true, Math.min(inLineMillis, LONGEST_WAIT_MILLIS));
     }
 
     /* Who gives back and takes again in its turn does not make it any longer. */
-    private static Slice granted(Claim claim, Slice own, int granted, long now) {
+    private static Slice granted(Claim claim, Slice own, int granted, int part, long now) {
         long turnMillis = own.exact ? EXACT_TURN_MILLIS : claim.leaseMillis() / TURNS_PER_LEASE;
         boolean begins = own.waits(now) && granted > 0;
         long turnAt = begins ? now + turnMillis : own.turnAt;
         int held = Math.max(granted, claim.inUse());
-        return new Slice(own.owner, own.number, granted, held, own.need, own.exact, turnAt, own.askedAt, own.until);
+        int lack = Math.max(0, part - held);
+        return new Slice(
+                own.owner, own.number, granted, held, own.need, lack, own.exact, turnAt, own.askedAt, own.until);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TakeNextResult;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -100,6 +101,14 @@ public final class InMemorySharedLease implements SharedWorkLease {
     @Override
     public SucceedResult succeed(String domainId, String token) {
         return table.succeed(requireDomain(domainId), token);
+    }
+
+    /* In one step, as on an engine. */
+    @Override
+    public TakeNextResult succeedAndTakeNext(String domainId, String token) {
+        synchronized (table) {
+            return SharedWorkLease.super.succeedAndTakeNext(domainId, token);
+        }
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TakeNextResult;
 import io.tidegate.lease.TokenMismatchException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -151,8 +152,10 @@ final class SharedLeaseScript {
             tryAcquire(domain, owner);
         } else if (die < 36) {
             tryAcquireAll(domain.name, owner);
-        } else if (die < 50) {
+        } else if (die < 43) {
             succeed(domain, owner);
+        } else if (die < 50) {
+            succeedAndTakeNext(domain, owner);
         } else if (die < 54) {
             finishAll(domain.name, owner, true);
         } else if (die < 68) {
@@ -245,6 +248,23 @@ final class SharedLeaseScript {
         assertEquals(
                 answer(() -> owner.reference.succeed(domain.id, grant.reference)),
                 answer(() -> owner.subject.succeed(domain.id, grant.subject)));
+    }
+
+    private void succeedAndTakeNext(Domain domain, Owner owner) {
+        Grant grant = grant(domain);
+        tell(domain, owner, "succeedAndTakeNext " + domain.grants.indexOf(grant));
+        Object reference = answer(() -> owner.reference.succeedAndTakeNext(domain.id, grant.reference));
+        Object subject = answer(() -> owner.subject.succeedAndTakeNext(domain.id, grant.subject));
+        if (reference instanceof TakeNextResult expected && subject instanceof TakeNextResult given) {
+            assertEquals(expected.succeeded(), given.succeeded());
+            compareAcquired(domain, owner, orNone(given), orNone(expected));
+        } else {
+            assertEquals(reference, subject);
+        }
+    }
+
+    private static Object orNone(TakeNextResult result) {
+        return result.next().isPresent() ? result.next().get() : "none";
     }
 
     private void release(Domain domain, Owner owner) {

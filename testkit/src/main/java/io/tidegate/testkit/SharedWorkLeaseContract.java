@@ -22,6 +22,7 @@ import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TakeNextResult;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
 import java.time.Duration;
@@ -971,6 +972,78 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         assertEquals(List.of(), other.pending(10, ""));
     }
 
+    // WL-33
+
+    @Test
+    @DisplayName(
+            "WL-23 WL-33 succeedAndTakeNext repeated gives what it had given, and then what became of the next one")
+    void succeedAndTakeNext_repeated_tellsWhatBecameOfTheNext() {
+        openStore();
+        SharedWorkLease ours = owner("we");
+        SharedWorkLease theirs = owner("they");
+        SucceedResult hint = new SucceedResult.NextHint(2);
+        String token = acquire(ours, A, 1).token();
+        ours.tryAcquire(A, 2);
+        ours.tryAcquire(A, 3);
+        TakeNextResult first = ours.succeedAndTakeNext(A, token);
+        AcquireResult.Acquired two =
+                assertInstanceOf(AcquireResult.Acquired.class, first.next().orElseThrow());
+
+        Optional<AcquireResult> own =
+                Optional.of(new AcquireResult.AlreadyAcquired(two.token(), two.fence(), two.retryCount()));
+        assertEquals(new TakeNextResult(hint, own), ours.succeedAndTakeNext(A, token));
+        assertEquals(hint, ours.succeed(A, token));
+        assertInstanceOf(
+                AcquireResult.HeldElsewhere.class,
+                theirs.succeedAndTakeNext(A, token).next().orElseThrow());
+        assertEquals(1, snapshot(ours, A).processedCount());
+
+        ours.release(A, two.token());
+        AcquireResult.Acquired again = assertInstanceOf(
+                AcquireResult.Acquired.class,
+                theirs.succeedAndTakeNext(A, token).next().orElseThrow());
+        assertTrue(again.fence() > two.fence());
+        endLeases();
+        AcquireResult.Acquired takenOver = assertInstanceOf(
+                AcquireResult.Acquired.class,
+                ours.succeedAndTakeNext(A, token).next().orElseThrow());
+        assertEquals(1, takenOver.retryCount());
+
+        endLeases();
+        assertEquals(new AcquireResult.AlreadyFailed(), impatient().tryAcquire(A, 2));
+        Optional<AcquireResult> failed = Optional.of(new AcquireResult.AlreadyFailed());
+        assertEquals(new TakeNextResult(hint, failed), ours.succeedAndTakeNext(A, token));
+
+        assertTrue(ours.replay(A, 2));
+        assertEquals(new TakeNextResult(hint, Optional.empty()), ours.succeedAndTakeNext(A, token), "3 is the head");
+        assertEquals(List.of(3L, 2L), snapshot(ours, A).backlog());
+
+        String three = acquire(ours, A, 3).token();
+        assertEquals(
+                new TakeNextResult(hint, Optional.of(new AcquireResult.Enqueued())), ours.succeedAndTakeNext(A, token));
+        ours.succeed(A, three);
+        assertThrows(LeaseNotFoundException.class, () -> ours.succeedAndTakeNext(A, token));
+    }
+
+    @Test
+    @DisplayName("WL-33 what is taken next lasts for its owner's duration, and is found when that is over")
+    void succeedAndTakeNext_ownerDies_nextIsPending() {
+        openStore();
+        SharedWorkLease ours = owner("we");
+        SharedWorkLease theirs = owner("they");
+        String token = acquire(ours, A, 1).token();
+        ours.tryAcquire(A, 2);
+        pass(LEASE.minusHours(2));
+        ours.succeedAndTakeNext(A, token);
+        pass(LEASE.minusHours(2));
+        assertEquals(List.of(), theirs.pending(10, ""));
+        assertEquals("HELD_ELSEWHERE", theirs.tryAcquire(A, 2).code());
+        endLeases();
+        assertEquals(List.of(A), theirs.pending(10, ""));
+        assertEquals(1, acquire(theirs, A, 2).retryCount());
+        assertEquals(0, theirs.deleteIdle(Duration.ZERO));
+    }
+
     // WL-28
 
     @Test
@@ -1506,6 +1579,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         List<Finish> finish = List.of(new Finish(domainId, token));
         List<Executable> all = List.of(
                 () -> lease.succeed(domainId, token),
+                () -> lease.succeedAndTakeNext(domainId, token),
                 () -> lease.fail(domainId, token),
                 () -> lease.fail(domainId, token, 1),
                 () -> lease.fail(domainId, token, new Failure(0, true, "refused")),

@@ -15,6 +15,7 @@ import io.tidegate.lease.FailResult;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TakeNextResult;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
 import java.util.ArrayList;
@@ -743,6 +744,83 @@ public abstract class WorkLeaseContract {
         assertEquals(new FailResult.RetryScheduled(2), lease.fail(A, token));
         assertEquals(new SucceedResult.NextHint(4), lease.succeed(A, token));
         assertEquals(List.of(4L, -1L), snapshot(restart(lease), A).backlog());
+    }
+
+    // WL-33
+
+    @Test
+    @DisplayName("WL-33 succeedAndTakeNext ends the offset and leases the next one in line, until none is left")
+    void succeedAndTakeNext_backlog_isTaken() {
+        long[] line = {5, -1, Long.MIN_VALUE, 1L << 53, (1L << 53) + 1, -10_000_000_000L, Long.MAX_VALUE};
+        WorkLease lease = open(MAX_RETRIES);
+        String token = acquire(lease, A, 1);
+        for (long offset : line) {
+            lease.tryAcquire(A, offset);
+        }
+        lease.fail(A, token);
+        long fence = leaseOf(lease, A).fence();
+        for (int i = 0; i < line.length; i++) {
+            TakeNextResult result = lease.succeedAndTakeNext(A, token);
+            assertEquals(new SucceedResult.NextHint(line[i]), result.succeeded());
+            AcquireResult.Acquired next =
+                    assertInstanceOf(AcquireResult.Acquired.class, result.next().orElseThrow());
+            assertTrue(next.fence() > fence, "fence: " + next.fence() + " after " + fence);
+            assertNotEquals(token, next.token());
+            assertEquals(0, next.retryCount());
+            LeaseRecord leased = leaseOf(lease, A);
+            assertEquals(new LeaseRecord(line[i], next.token(), next.fence(), leased.acquiredAtMillis(), 0), leased);
+            assertEquals(line.length - i - 1, snapshot(lease, A).backlog().size());
+            assertEquals(i + 1, snapshot(lease, A).processedCount());
+            token = next.token();
+            fence = next.fence();
+        }
+        assertEquals(
+                new TakeNextResult(new SucceedResult.NoBacklog(), Optional.empty()),
+                lease.succeedAndTakeNext(A, token));
+        assertDomain(lease, A, List.of(), line.length + 1, 0);
+        for (long offset : line) {
+            assertEquals(new AcquireResult.AlreadyProcessed(), lease.tryAcquire(A, offset));
+        }
+        assertDomain(restart(lease), A, List.of(), line.length + 1, 0);
+    }
+
+    @Test
+    @DisplayName("WL-9 WL-33 succeedAndTakeNext without a lease or with another token is refused, and takes nothing")
+    void succeedAndTakeNext_otherToken_isRefused() {
+        WorkLease lease = open(MAX_RETRIES);
+        assertThrows(LeaseNotFoundException.class, () -> lease.succeedAndTakeNext(B, "another"));
+        assertEquals(Optional.empty(), lease.inspect(B));
+        String token = acquire(lease, A, 1);
+        lease.tryAcquire(A, 2);
+        for (String other : new String[] {"another", "", token + "x"}) {
+            TokenMismatchException refused =
+                    assertUnchanged(lease, A, TokenMismatchException.class, () -> lease.succeedAndTakeNext(A, other));
+            assertFalse(tells(refused, token), "the message tells the live token");
+        }
+        lease.succeed(A, token);
+        assertUnchanged(lease, A, LeaseNotFoundException.class, () -> lease.succeedAndTakeNext(A, "another"));
+    }
+
+    @Test
+    @DisplayName("WL-33 what is taken next by many threads is taken once each, in the order of the line")
+    void succeedAndTakeNext_manyThreads_oneEach() throws Exception {
+        WorkLease lease = open(MAX_RETRIES);
+        String token = acquire(lease, A, 0);
+        lease.tryAcquire(A, 1);
+        List<Future<AcquireResult>> answers = together(8, number -> {
+            try {
+                return lease.succeedAndTakeNext(A, token).next().orElse(new AcquireResult.Enqueued());
+            } catch (TokenMismatchException second) {
+                return new AcquireResult.Enqueued();
+            }
+        });
+        int taken = 0;
+        for (Future<AcquireResult> answer : answers) {
+            taken += answer.get() instanceof AcquireResult.Acquired ? 1 : 0;
+        }
+        assertEquals(1, taken);
+        assertLeased(lease, A, 1, List.of());
+        assertEquals(1, snapshot(lease, A).processedCount());
     }
 
     // What the tests share

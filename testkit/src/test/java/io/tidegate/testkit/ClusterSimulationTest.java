@@ -27,7 +27,7 @@ class ClusterSimulationTest {
     /** That many, which want more than there is from the beginning. */
     private static void saturate(SimulatedCluster cluster, int processes, int atATime, long operationMillis) {
         IntStream.range(0, processes).forEach(i -> cluster.join().want(atATime, operationMillis));
-        cluster.time.pass(LONG_ENOUGH);
+        cluster.time.pass(Math.max(LONG_ENOUGH, 100 * operationMillis));
     }
 
     private static long servedByOne(int cap, long operationMillis) {
@@ -37,7 +37,7 @@ class ClusterSimulationTest {
     }
 
     @ParameterizedTest(name = "{0} processes, a cap of {1}, operations of {2} ms")
-    @CsvSource({"2, 1, 10", "2, 1, 100", "2, 1, 400", "3, 1, 10", "12, 1, 10", "12, 3, 100", "3, 5, 10"})
+    @CsvSource({"2, 1, 10", "2, 1, 100", "2, 1, 400", "3, 1, 10", "12, 1, 10", "12, 3, 100", "3, 5, 10", "2, 1, 1000"})
     @DisplayName("strict: several processes use a cap as one would, with few claims, and each has its part")
     void strict_saturated_isUsed(int processes, int cap, long operationMillis) {
         long one = servedByOne(cap, operationMillis);

@@ -1,4 +1,4 @@
--- Tidegate work lease for MariaDB and MySQL, version 2: the rules. Comes after lease_V2.sql or lease_V1_to_V2.sql.
+-- Tidegate work lease for MariaDB and MySQL, version 3: the rules. Comes after lease_V3.sql, or what brings an earlier version to 3.
 
 -- The procedures lock the domain's row by a statement of its own, in READ COMMITTED, so what follows sees all that was committed before the lock was
 -- had. Where a procedure is joined to the caller's transaction, which may have an old snapshot, what follows is read with locks, as locks see the newest.
@@ -13,7 +13,9 @@ create procedure if not exists tidegate_free(in p_id bigint, in p_token varbinar
 sql security invoker
 begin
     declare v_now bigint default timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000;
+    -- highest before lease_offset: changes are made from left to right
     update tidegate_domain set
+        highest = if(highest >= lease_offset, highest, lease_offset),
         lease_offset = null, token = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
         retries_before = null, last_token = p_token, last_code = p_code, last_number = p_number,
         look_at = if(waiting = 0 or look_at <= v_now, look_at, v_now), changed_at = v_now
@@ -228,22 +230,31 @@ create procedure if not exists tidegate_acquire_one(
     out o_owner varbinary(2000), out o_number bigint)
 sql security invoker
 operation: begin
-    declare d_id, d_offset, d_fence, d_acquired_at, d_until, d_waiting, d_taken, d_forgotten, d_first, d_last, d_last_number bigint;
+    declare d_id, d_offset, d_fence, d_acquired_at, d_until, d_waiting, d_taken, d_forgotten, d_first, d_last, d_highest bigint;
+    declare d_last_fence, d_last_number bigint;
     declare d_token, d_last_token varbinary(100);
     declare d_owner varbinary(2000);
     declare d_last_code varchar(20);
     declare d_retries int;
     declare v_now, v_head, v_place bigint;
-    declare is_queued, is_processed boolean default false;
+    declare is_known, is_queued, is_processed boolean default false;
+    declare continue handler for not found begin end;
 
-    call tidegate_lock_or_create(p_lease, p_name, d_id);
-    select lease_offset, token, fence, owner, acquired_at, lease_until, retry_count, waiting, taken_place, forgotten, run_first, run_last,
-        last_token, last_code, last_number
-    into d_offset, d_token, d_fence, d_owner, d_acquired_at, d_until, d_retries, d_waiting, d_taken, d_forgotten, d_first, d_last,
-        d_last_token, d_last_code, d_last_number
-    from tidegate_domain where id = d_id for update;
+    reading: loop
+        select id, lease_offset, token, fence, owner, acquired_at, lease_until, retry_count, waiting, taken_place, forgotten, run_first,
+            run_last, highest, last_fence, last_token, last_code, last_number
+        into d_id, d_offset, d_token, d_fence, d_owner, d_acquired_at, d_until, d_retries, d_waiting, d_taken, d_forgotten, d_first,
+            d_last, d_highest, d_last_fence, d_last_token, d_last_code, d_last_number
+        from tidegate_domain where lease = p_lease and name = p_name for update;
+        if d_id is not null then
+            leave reading;
+        end if;
+        call tidegate_lock_or_create(p_lease, p_name, d_id);
+        set d_id = null;
+    end loop;
 
-    if exists (select 1 from tidegate_failed where domain_id = d_id and work_offset = p_offset lock in share mode) then
+    set is_known = coalesce(p_offset <= d_highest or p_offset <= d_forgotten, false);
+    if is_known and exists (select 1 from tidegate_failed where domain_id = d_id and work_offset = p_offset lock in share mode) then
         set o_code = 'ALREADY_FAILED';
         leave operation;
     end if;
@@ -273,7 +284,7 @@ operation: begin
             set is_queued = exists (
                 select 1 from tidegate_backlog where domain_id = d_id and work_offset = p_offset lock in share mode);
         end if;
-        if not is_queued then
+        if is_known and not is_queued then
             set is_processed = p_offset <= d_forgotten or p_offset between d_first and d_last;
             if is_processed is not true then
                 call tidegate_find_processed(d_id, p_offset, is_processed);
@@ -311,13 +322,17 @@ operation: begin
         set d_retries = 0, d_acquired_at = null;
     end if;
 
-    insert into tidegate_fence values ();
-    set o_fence = last_insert_id();
-    delete from tidegate_fence where fence = o_fence;
+    if d_last_fence is null then
+        insert into tidegate_fence values ();
+        set o_fence = last_insert_id();
+        delete from tidegate_fence where fence = o_fence;
+    else
+        set o_fence = d_last_fence + 1;
+    end if;
     set v_now = timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000;
     set o_code = 'ACQUIRED', o_token = concat(o_fence, '.', p_secret), o_number = d_retries;
     update tidegate_domain set
-        lease_offset = p_offset, token = o_token, fence = o_fence, owner = p_owner, acquired_at = coalesce(d_acquired_at, v_now),
+        lease_offset = p_offset, token = o_token, fence = o_fence, last_fence = o_fence, owner = p_owner, acquired_at = coalesce(d_acquired_at, v_now),
         lease_until = v_now + p_millis, retry_count = d_retries, retries_before = d_retries, waiting = d_waiting, taken_place = d_taken,
         look_at = if(look_at <= v_now + p_millis, look_at, v_now + p_millis), changed_at = v_now
     where id = d_id;
@@ -349,6 +364,7 @@ begin
         update tidegate_domain set
             lease_offset = null, token = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
             retries_before = null, run_first = d_first, run_last = d_last, processed_count = processed_count + 1,
+            highest = if(highest >= d_offset, highest, d_offset),
             last_token = p_token, last_code = o_code, last_number = o_number,
             look_at = if(waiting = 0 or look_at <= v_now, look_at, v_now), changed_at = v_now
         where id = d_id;
@@ -459,6 +475,31 @@ begin
         commit;
     end if;
     select v_code as code, null as token, null as fence, null as owner, v_number as number;
+end$$
+
+create procedure if not exists tidegate_succeed_and_take_next(
+    in p_lease varbinary(300), in p_name varbinary(2000), in p_token varbinary(100), in p_owner varbinary(2000),
+    in p_secret varbinary(50), in p_millis bigint, in p_max_retries int, in p_max_backlog int)
+sql security invoker
+begin
+    declare v_code, v_next_code varchar(20);
+    declare v_next_token varbinary(100);
+    declare v_next_owner varbinary(2000);
+    declare v_number, v_next_fence, v_next_number bigint;
+    set transaction isolation level read committed;
+    start transaction;
+    call tidegate_succeed_one(p_lease, p_name, p_token, v_code, v_number);
+    if v_code = 'NEXT_HINT' then
+        call tidegate_acquire_one(
+            p_lease, p_name, v_number, p_owner, p_secret, p_millis, p_max_retries, p_max_backlog, v_next_code, v_next_token,
+            v_next_fence, v_next_owner, v_next_number);
+    end if;
+    commit;
+    select 1 as place, v_code as code, null as token, null as fence, null as owner, v_number as number;
+    if v_next_code is not null then
+        select 2 as place, v_next_code as code, convert(v_next_token using utf8mb4) as token, v_next_fence as fence,
+            convert(v_next_owner using utf8mb4) as owner, v_next_number as number;
+    end if;
 end$$
 
 create procedure if not exists tidegate_fail(
@@ -695,10 +736,10 @@ end$$
 create procedure if not exists tidegate_delete_idle(in p_lease varbinary(300), in p_millis bigint, in p_most int)
 sql security invoker
 begin
-    declare v_id, v_deleted bigint default 0;
+    declare v_id, v_fence, v_greatest, v_deleted bigint default 0;
     declare is_done boolean default false;
     declare idle cursor for
-        select id from tidegate_domain d
+        select id, coalesce(last_fence, 0) from tidegate_domain d
         where lease = p_lease and lease_offset is null and waiting = 0
             and changed_at <= timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000 - p_millis
             and not exists (select 1 from tidegate_failed f where f.domain_id = d.id)
@@ -709,17 +750,22 @@ begin
     start transaction;
     open idle;
     walk: loop
-        fetch idle into v_id;
+        fetch idle into v_id, v_fence;
         if is_done then
             leave walk;
         end if;
         if not exists (select 1 from tidegate_failed where domain_id = v_id) then
             delete from tidegate_processed where domain_id = v_id;
             delete from tidegate_domain where id = v_id;
-            set v_deleted = v_deleted + 1;
+            set v_deleted = v_deleted + 1, v_greatest = greatest(v_greatest, v_fence);
         end if;
     end loop;
     close idle;
+    if v_greatest > 0 then
+        -- what is drawn from now on is greater, as what is inserted raises the counter, whatever becomes of the row
+        insert into tidegate_fence (fence) values (v_greatest);
+        delete from tidegate_fence where fence = v_greatest;
+    end if;
     commit;
     select v_deleted;
 end$$
@@ -893,4 +939,4 @@ delimiter ;
 call tidegate_pack_old();
 drop procedure tidegate_pack_old;
 
-insert ignore into tidegate_schema (component, version) values ('lease', 2);
+insert ignore into tidegate_schema (component, version) values ('lease', 3);

@@ -1,140 +1,209 @@
--- Tidegate cluster bulkhead for PostgreSQL, version 3: what its operations do. Comes after cluster_V3.sql or cluster_V2_to_V3.sql.
+-- Tidegate cluster bulkhead for PostgreSQL, version 4: what its operations do. Comes after cluster_V4.sql or cluster_V3_to_V4.sql.
 
--- Locks by writing: with one snapshot for a whole transaction, the database then refuses one that is older than somebody's claim.
-create function tidegate_locked_cap(p_name text, p_first_cap int) returns int language plpgsql volatile as $$
+-- Goes through all members: forgets those whose lease has ended, and makes the sums anew.
+create function tidegate_count_members(p_name text, p_now bigint) returns tidegate_cap language plpgsql volatile as $$
 declare
-    found_cap int;
+    counted tidegate_cap;
 begin
-    perform tidegate_durable();
-    loop
-        update tidegate_cap c set cap = c.cap where c.name = p_name returning c.cap into found_cap;
-        exit when found_cap is not null;
-        insert into tidegate_cap (name, cap) values (p_name, p_first_cap) on conflict (name) do nothing;
-    end loop;
-    return found_cap;
+    delete from tidegate_slice s where s.name = p_name and s.lease_until <= p_now;
+    -- nothing is kept for one that takes permits one by one and has not asked for one of late
+    update tidegate_slice s set need = s.held, lack = 0 where s.name = p_name and s.exact and s.need > s.held and p_now - s.asked_at > 1500;
+    update tidegate_cap c set
+        (members, held, lack, count_at) = (
+            select count(*), coalesce(sum(s.held), 0), coalesce(sum(s.lack), 0), coalesce(
+                    min(least(s.lease_until, case when s.exact and s.need > s.held then s.asked_at + 1501 end)), 9223372036854775807)
+                from tidegate_slice s where s.name = p_name),
+        (needs, needy) = (
+            select coalesce(array_agg(n.need order by n.need), '{}'), coalesce(array_agg(n.members order by n.need), '{}') from (
+                select s.need, count(*)::int as members from tidegate_slice s where s.name = p_name and (s.need > 0 or not s.exact) group by s.need) n)
+        where c.name = p_name returning c.* into counted;
+    return counted;
 end
 $$;
 
--- Who needs something, and what; while there are as many permits as members, each keeps one.
-create function tidegate_needy(
-    p_name text, p_owner text, p_slice int, p_need int, p_exact boolean, p_turn_at bigint, p_cap int, p_now bigint
-) returns table (owner text, held int, wants int, has_turn boolean, waits boolean, asks_soon boolean, turn_at bigint) language sql volatile as $$
-    with members as (
-        select s.owner, s.slice, s.held, s.need, s.exact, s.turn_at, s.asked_at from tidegate_slice s
-            where s.name = p_name and s.owner <> p_owner
-        union all
-        select p_owner, p_slice, 0, p_need, p_exact, p_turn_at, p_now
-    ), needs as (
-        select m.*, case when m.exact then m.need else greatest(m.need, (count(*) over () <= p_cap)::int) end as wants from members m
+-- If not all who need something can have anything, who has its turn is first, then who has waited longest, then who had
+-- its turn last.
+create function tidegate_turn(
+    p_name text, p_owner text, p_slice int, p_need int, p_turn_at bigint, p_cap int, p_now bigint, out part int, out wait_millis bigint
+) language sql volatile as $$
+    with others as (
+        select s.turn_at, s.slice = 0 and s.turn_at <= p_now as waits,
+            (
+                case when s.turn_at > p_now then 2 when s.slice = 0 then 1 else 0 end,
+                case when s.slice = 0 and s.turn_at <= p_now then -s.turn_at else s.turn_at end,
+                s.owner collate "C"
+            ) > (
+                case when p_turn_at > p_now then 2 when p_slice = 0 then 1 else 0 end,
+                case when p_slice = 0 and p_turn_at <= p_now then -p_turn_at else p_turn_at end,
+                p_owner collate "C"
+            ) as comes_first
+        from tidegate_slice s where s.name = p_name and s.owner <> p_owner and s.need > 0
     )
-    -- nothing is kept for one that takes permits one by one and has not asked for one of late
-    select n.owner, n.held, n.wants, n.turn_at > p_now, n.slice = 0 and n.turn_at <= p_now, not n.exact or p_now - n.asked_at <= 1500, n.turn_at
-        from needs n where n.wants > 0
+    select (p_need > 0 and count(*) filter (where o.comes_first) < p_cap)::int,
+        least(
+            coalesce(min(o.turn_at) filter (where o.turn_at > p_now) - p_now, 0)
+                + count(*) filter (where o.comes_first and o.waits) / p_cap * 50,
+            1000)
+        from others o
 $$;
 
--- The need is met as far as all can have as much. Of what nobody needs each has a part, unless somebody else holds it or should, and some is left for
--- who asks first. If not all who need something can have anything, who had its turn is first to do without, then who came last, then who has its turn.
-create function tidegate_part(
-    p_name text, p_owner text, p_slice int, p_need int, p_exact boolean, p_turn_at bigint, p_cap int, p_room int, p_now bigint,
-    out goal int, out wait_millis bigint
+-- What a claim does. It looks at sums, and at all members only if they have to be counted anew or take turns.
+-- Who locks a cap also writes it: with one snapshot for a whole transaction, the database then refuses one that is older
+-- than somebody's claim.
+create function tidegate_divide(
+    p_name text, p_owner text, p_number bigint, p_first_cap int, p_slice int, p_in_use int, p_need int, p_exact boolean, p_lease_millis bigint,
+    out granted int, out goal int, out cap int, out wait_millis bigint
 ) language plpgsql volatile as $$
 declare
-    m record;
-    needy int;
-    scarce boolean;
-    parts int;
-    part int;
-    rest int := p_cap;
-    mine int := 0;
-    owed int := 0;
-    ahead int := 0;
-    turn_ends bigint;
-begin
-    select 2 * count(*) + 1 into parts from tidegate_slice s where s.name = p_name and s.owner <> p_owner;
-    select count(*) into needy from tidegate_needy(p_name, p_owner, p_slice, p_need, p_exact, p_turn_at, p_cap, p_now);
-    scarce := needy > p_cap;
-    for m in
-        select * from tidegate_needy(p_name, p_owner, p_slice, p_need, p_exact, p_turn_at, p_cap, p_now) n order by
-            case when not scarce then n.wants when n.waits then 1 when n.has_turn then 2 else 0 end,
-            case when not scarce then 0 when n.waits then -n.turn_at else n.turn_at end,
-            n.owner collate "C"
-    loop
-        part := least(m.wants, rest / needy);
-        rest := rest - part;
-        needy := needy - 1;
-        if m.owner = p_owner then
-            mine := part;
-            ahead := 0;
-        else
-            if m.asks_soon or not p_exact then
-                owed := owed + greatest(0, part - m.held);
-            end if;
-            if m.waits and m.asks_soon then
-                ahead := ahead + 1;
-            end if;
-            if m.has_turn then
-                turn_ends := least(turn_ends, m.turn_at);
-            end if;
-        end if;
-    end loop;
-    goal := greatest(mine, least(case when p_exact then p_need else mine + rest / parts + (rest % parts > 0)::int end, p_room - owed));
-    -- who has its part asks anyway when it gives that back
-    wait_millis := case
-        when not scarce then 0
-        when greatest(p_slice, least(goal, p_room)) > 0 then 1000
-        else least(coalesce(turn_ends - p_now, 0) + ahead / p_cap * 50, 1000) end;
-end
-$$;
-
-create function tidegate_claim_slice(
-    p_name text, p_owner text, p_number bigint, p_first_cap int, p_slice int, p_in_use int, p_need int, p_exact boolean, p_lease_millis bigint
-) returns table (granted int, goal int, cap int, wait_millis bigint) language plpgsql volatile as $$
-declare
-    now_millis bigint;
+    c tidegate_cap;
     before tidegate_slice;
+    -- of the cap; as variables of their own they are changed in place
+    all_needs int[];
+    all_needy int[];
+    now_millis bigint;
     kept int := 0;
     turn bigint;
-    room int;
+    least_need int;
+    needy int := 0;
+    needed bigint := 0;
+    rest bigint;
+    room bigint;
+    part int;
+    spare int := 0;
+    i int;
 begin
-    cap := tidegate_locked_cap(p_name, p_first_cap);
+    loop
+        select * into c from tidegate_cap t where t.name = p_name for update;
+        exit when found;
+        insert into tidegate_cap (name, cap) values (p_name, p_first_cap) on conflict (name) do nothing;
+    end loop;
     now_millis := tidegate_now();
+    if c.count_at <= now_millis then
+        c := tidegate_count_members(p_name, now_millis);
+    end if;
+    cap := c.cap;
+    all_needs := c.needs;
+    all_needy := c.needy;
+    turn := now_millis;
     wait_millis := 0;
-    delete from tidegate_slice s where s.name = p_name and s.lease_until <= now_millis;
     select * into before from tidegate_slice s where s.name = p_name and s.owner = p_owner;
-    if before.number >= p_number then
+    if not found then
+        c.members := c.members + 1;
+    elsif before.number >= p_number then
         granted := before.slice;
         goal := before.slice;
-        return next;
         return;
-    end if;
-    turn := now_millis;
-    if before.number is not null then
+    else
+        c.held := c.held - before.held;
+        c.lack := c.lack - before.lack;
         kept := least(p_slice, before.slice);
         if kept > 0 or before.turn_at > now_millis or (before.slice = 0 and before.need > 0) then
             turn := before.turn_at;
         end if;
+        if before.need > 0 or not before.exact then
+            i := width_bucket(before.need, all_needs);
+            all_needy[i] := all_needy[i] - 1;
+        end if;
     end if;
-    select greatest(0, tidegate_claim_slice.cap - coalesce(sum(s.held), 0)) into room
-        from tidegate_slice s where s.name = p_name and s.owner <> p_owner;
-    select p.goal, p.wait_millis into goal, wait_millis
-        from tidegate_part(p_name, p_owner, kept, p_need, p_exact, turn, cap, room, now_millis) p;
+    if p_need > 0 or not p_exact then
+        i := width_bucket(p_need, all_needs);
+        if i > 0 and all_needs[i] = p_need then
+            all_needy[i] := all_needy[i] + 1;
+        else
+            all_needs := all_needs[:i] || p_need || all_needs[i + 1:];
+            all_needy := all_needy[:i] || 1 || all_needy[i + 1:];
+        end if;
+    end if;
+
+    -- while there are as many permits as members, each that takes slices keeps one
+    least_need := (c.members <= cap)::int;
+    for i in 1 .. cardinality(all_needs) loop
+        if all_needs[i] > 0 or least_need > 0 then
+            needy := needy + all_needy[i];
+            needed := needed + greatest(all_needs[i], least_need)::bigint * all_needy[i];
+        end if;
+    end loop;
+    room := greatest(0, cap - c.held);
+    part := case when p_exact then p_need else greatest(p_need, least_need) end;
+    if needy > cap then
+        select t.part, t.wait_millis into part, wait_millis from tidegate_turn(p_name, p_owner, kept, p_need, turn, cap, now_millis) t;
+    elsif needed <= cap then
+        -- of what nobody needs each that takes slices may have some, and some is left for who asks first
+        if not p_exact then
+            spare := (cap - needed + 2 * c.members - 2) / (2 * c.members - 1);
+        end if;
+    else
+        -- needs are met from below; all whose need is not met have the same, and who asks first one of what is left over
+        rest := cap;
+        i := 1;
+        loop
+            if all_needs[i] > 0 or least_need > 0 then
+                exit when rest / needy < all_needs[i];
+                rest := rest - greatest(all_needs[i], least_need)::bigint * all_needy[i];
+                needy := needy - all_needy[i];
+            end if;
+            i := i + 1;
+        end loop;
+        if part > rest / needy then
+            part := rest / needy;
+            spare := (rest % needy > 0)::int;
+        end if;
+    end if;
+    -- what others lack is not for who has its part
+    goal := greatest(part, least(part + spare, room - c.lack));
     granted := greatest(kept, least(goal, room));
-    if p_exact then
-        goal := p_need;
-    end if;
     if not p_exact or granted >= p_need then
         wait_millis := 0;
+    elsif needy > cap and granted > 0 then
+        -- who has its part asks anyway when it gives that back
+        wait_millis := 1000;
+    end if;
+    if p_exact then
+        goal := p_need;
     end if;
     -- who gives back and takes again in its turn does not make it any longer
     if kept = 0 and turn <= now_millis and granted > 0 then
         turn := now_millis + case when p_exact then 50 else p_lease_millis / 4 end;
     end if;
-    insert into tidegate_slice as s (name, owner, number, slice, held, need, exact, turn_at, asked_at, lease_until)
-        values (p_name, p_owner, p_number, granted, greatest(granted, p_in_use), p_need, p_exact, turn, now_millis, now_millis + p_lease_millis)
+    insert into tidegate_slice as s (name, owner, number, slice, held, need, lack, exact, turn_at, asked_at, lease_until)
+        values (p_name, p_owner, p_number, granted, greatest(granted, p_in_use), p_need, greatest(0, part - greatest(granted, p_in_use)),
+            p_exact, turn, now_millis, now_millis + p_lease_millis)
         on conflict (name, owner) do update set number = excluded.number, slice = excluded.slice, held = excluded.held,
-            need = excluded.need, exact = excluded.exact, turn_at = excluded.turn_at, asked_at = excluded.asked_at,
-            lease_until = excluded.lease_until;
-    return next;
+            need = excluded.need, lack = excluded.lack, exact = excluded.exact, turn_at = excluded.turn_at, asked_at = excluded.asked_at,
+            lease_until = excluded.lease_until
+        returning s.* into before;
+    update tidegate_cap t set members = c.members, held = c.held + before.held, lack = c.lack + before.lack,
+        needs = all_needs, needy = all_needy,
+        count_at = least(c.count_at, before.lease_until, case when p_exact and p_need > before.held then now_millis + 1501 end)
+        where t.name = p_name;
+end
+$$;
+
+-- A claim. Its lock ends with the first commit, which does not wait for the disk. The second one does, and for the first
+-- one, too; there many can wait at once. What is answered is on the disk, and so is all that was done before it.
+create procedure tidegate_claim(
+    p_name text, p_owner text, p_number bigint, p_first_cap int, p_slice int, p_in_use int, p_need int, p_exact boolean, p_lease_millis bigint,
+    inout granted int, inout goal int, inout cap int, inout wait_millis bigint
+) language plpgsql as $$
+begin
+    perform set_config('synchronous_commit', 'off', true);
+    select * into granted, goal, cap, wait_millis
+        from tidegate_divide(p_name, p_owner, p_number, p_first_cap, p_slice, p_in_use, p_need, p_exact, p_lease_millis);
+    commit;
+    perform tidegate_durable();
+    -- to lock a row that nobody else wants is the least that makes a commit wait
+    perform from tidegate_slice s where s.name = p_name and s.owner = p_owner for update;
+end
+$$;
+
+-- How members of version 3 claim.
+create function tidegate_claim_slice(
+    p_name text, p_owner text, p_number bigint, p_first_cap int, p_slice int, p_in_use int, p_need int, p_exact boolean, p_lease_millis bigint
+) returns table (granted int, goal int, cap int, wait_millis bigint) language plpgsql volatile as $$
+begin
+    perform tidegate_durable();
+    return query select d.granted, d.goal, d.cap, d.wait_millis
+        from tidegate_divide(p_name, p_owner, p_number, p_first_cap, p_slice, p_in_use, p_need, p_exact, p_lease_millis) d;
 end
 $$;
 
@@ -147,7 +216,7 @@ $$;
 
 create function tidegate_leave_cap(p_name text, p_owner text) returns void language plpgsql volatile as $$
 begin
-    perform from tidegate_cap c where c.name = p_name for update;
+    update tidegate_cap c set count_at = 0 where c.name = p_name;
     delete from tidegate_slice s where s.name = p_name and s.owner = p_owner;
 end
 $$;
@@ -166,4 +235,4 @@ begin
 end
 $$;
 
-insert into tidegate_schema (component, version) values ('cluster', 3);
+insert into tidegate_schema (component, version) values ('cluster', 4);

@@ -1,4 +1,4 @@
--- Tidegate work lease for PostgreSQL, version 2: the rules. Comes after lease_V2.sql or lease_V1_to_V2.sql, in the same transaction.
+-- Tidegate work lease for PostgreSQL, version 3: the rules. Comes after lease_V3.sql, or what brings an earlier version to 3, in the same transaction.
 
 -- The functions lock the domain's row by a statement of its own. In READ COMMITTED what follows sees all that was committed before the lock was
 -- had; in REPEATABLE READ and SERIALIZABLE the lock fails with 40001 when the snapshot is older than the last change. So nothing stale is read.
@@ -149,7 +149,7 @@ $$;
 
 create function tidegate_head(d tidegate_domain) returns bigint language plpgsql stable as $$
 begin
-    if d.lease_offset is not null and d.token is null then -- released
+    if d.lease_offset is not null and d.secret is null then -- released
         return d.lease_offset;
     end if;
     if d.waiting = 0 then
@@ -164,7 +164,7 @@ create type tidegate_answer as (code text, token text, fence bigint, owner text,
 
 create function tidegate_refusal(d tidegate_domain) returns tidegate_answer language plpgsql immutable as $$
 begin
-    return row(case when d.token is null then 'LEASE_NOT_FOUND' else 'TOKEN_MISMATCH' end, null, null, null, null)::tidegate_answer;
+    return row(case when d.secret is null then 'LEASE_NOT_FOUND' else 'TOKEN_MISMATCH' end, null, null, null, null)::tidegate_answer;
 end
 $$;
 
@@ -181,19 +181,19 @@ begin
     update tidegate_domain set
         lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = coalesce(p_acquired_at, at),
         lease_until = at + p_millis, retry_count = p_retries, retries_before = p_retries, waiting = d.waiting,
-        taken_place = d.taken_place, look_at = least(look_at, at + p_millis), changed_at = clock_timestamp()
+        taken_place = d.taken_place, look_at = least(look_at, at + p_millis)
     where ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1)
-    returning 'ACQUIRED', token, fence, null, p_retries into given;
+    returning 'ACQUIRED', fence || '.' || secret, fence, null, p_retries into given;
     return given;
 end
 $$;
 
-create function tidegate_free(d tidegate_domain, p_code text, p_number bigint) returns void language plpgsql volatile as $$
+create function tidegate_free(d tidegate_domain, p_token text, p_code text, p_number bigint) returns void language plpgsql volatile as $$
 begin
     update tidegate_domain set
         lease_offset = null, secret = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
         retries_before = null, run_first = d.run_first, run_last = d.run_last, processed_count = d.processed_count,
-        highest = greatest(highest, d.lease_offset), last_token = d.token, last_code = p_code, last_number = p_number,
+        highest = greatest(highest, d.lease_offset), last_token = p_token, last_code = p_code, last_number = p_number,
         look_at = case when waiting > 0 then least(look_at, tidegate_now()) else look_at end, changed_at = clock_timestamp()
     where ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1);
 end
@@ -322,17 +322,19 @@ create function tidegate_look(p_lease text, p_name text, p_offset bigint, p_owne
 returns tidegate_answer language plpgsql stable as $$
 declare
     d tidegate_domain;
+    known boolean;
     queued boolean;
     head bigint;
 begin
     select * into d from tidegate_domain
     where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1;
-    if exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then
+    known := p_offset <= d.highest or p_offset <= d.forgotten;
+    if known and exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then
         return row('ALREADY_FAILED', null, null, null, null)::tidegate_answer;
     end if;
     if d.lease_offset = p_offset then
         if d.owner = p_owner then
-            return row('ALREADY_ACQUIRED', d.token, d.fence, null, d.retry_count)::tidegate_answer;
+            return row('ALREADY_ACQUIRED', d.fence || '.' || d.secret, d.fence, null, d.retry_count)::tidegate_answer;
         end if;
         if d.lease_until > tidegate_now() then
             return row('HELD_ELSEWHERE', null, null, d.owner, d.lease_until)::tidegate_answer;
@@ -340,10 +342,10 @@ begin
         return null;
     end if;
     queued := d.waiting > 0 and exists (select from tidegate_backlog where domain_id = d.id and work_offset = p_offset);
-    if not queued and tidegate_is_processed(d, p_offset) then
+    if known and not queued and tidegate_is_processed(d, p_offset) then
         return row('ALREADY_PROCESSED', null, null, null, null)::tidegate_answer;
     end if;
-    if d.token is not null then
+    if d.secret is not null then
         return case when queued then row('ENQUEUED', null, null, null, null)::tidegate_answer end;
     end if;
     head := tidegate_head(d);
@@ -372,18 +374,18 @@ begin
         return answer;
     end if;
     if d.lease_offset = p_offset then
-        if d.token is null then -- it was released
+        if d.secret is null then -- it was released
             return tidegate_grant(d, p_offset, p_owner, p_secret, p_millis, d.acquired_at, d.retry_count);
         end if;
         if d.retry_count < p_max_retries then -- its time is over
             return tidegate_grant(d, p_offset, p_owner, p_secret, p_millis, d.acquired_at, d.retry_count + 1);
         end if;
         perform tidegate_add_failed(d, 'lost with its owner, no retry left');
-        d.token := d.last_token; -- nobody has finished it, so the last finish stays what it was
-        perform tidegate_free(d, d.last_code, d.last_number);
+        -- nobody has finished it, so the last finish stays what it was
+        perform tidegate_free(d, d.last_token, d.last_code, d.last_number);
         return row('ALREADY_FAILED', null, null, null, null)::tidegate_answer;
     end if;
-    if d.token is not null then
+    if d.secret is not null then
         if d.waiting >= p_max_backlog then
             return row('BACKLOG_FULL', null, null, null, p_max_backlog)::tidegate_answer;
         end if;
@@ -400,37 +402,35 @@ end
 $$;
 
 -- Most are new offsets of a domain in which nobody works or waits, which the row alone can tell. One statement asks and changes it: if it has to wait for
--- the row, it asks again of the row as it is then, and draws a new fence. But it may have read the clock before it waited, if whoever had the row
--- changed nothing: so the lease is dated once more if the clock has moved.
+-- the row, it asks again of the row as it is then, and draws a new fence. The clock was read before it waited: a lease of which 10 ms or a
+-- hundredth are gone by now is dated once more.
 create function tidegate_try_acquire(
     p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_max_backlog int,
     p_wait text)
 returns tidegate_answer language plpgsql volatile set enable_seqscan = off as $$
 declare
     begun text := tidegate_begin(p_wait);
+    at bigint := tidegate_now();
     given tidegate_answer;
-    at bigint;
 begin
     update tidegate_domain set
-        lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = tidegate_now(),
-        lease_until = tidegate_now() + p_millis, retry_count = 0, retries_before = 0,
-        look_at = least(look_at, tidegate_now() + p_millis), changed_at = clock_timestamp()
+        lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = at,
+        lease_until = at + p_millis, retry_count = 0, retries_before = 0, look_at = least(look_at, at + p_millis)
     where ctid = (select ctid from tidegate_domain
             where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1)
         and lease = p_lease and name = p_name and lease_offset is null and waiting = 0
         and (highest is null or p_offset > highest) and (forgotten is null or p_offset > forgotten)
-    returning 'ACQUIRED', token, fence, null, acquired_at into given;
+    returning 'ACQUIRED', fence || '.' || secret, fence, null, 0 into given;
     if not found then
         return tidegate_try_acquire_with_care(
             p_lease, p_name, p_offset, p_owner, p_secret, p_millis, p_max_retries, p_max_backlog, p_wait is null);
     end if;
-    at := tidegate_now();
-    if at > given.number then
+    if tidegate_now() > at + least(10, p_millis / 100) then
+        at := tidegate_now();
         update tidegate_domain set acquired_at = at, lease_until = at + p_millis
         where ctid = (select ctid from tidegate_domain
             where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1);
     end if;
-    given.number := 0;
     return given;
 end
 $$;
@@ -442,11 +442,11 @@ declare
     head bigint;
     code text;
 begin
-    if d.token = p_token then
+    if d.fence || '.' || d.secret = p_token then
         head := tidegate_head(d);
         code := case when head is null then 'NO_BACKLOG' else 'NEXT_HINT' end;
         d.processed_count := d.processed_count + 1;
-        perform tidegate_free(tidegate_add_processed(d, d.lease_offset), code, head);
+        perform tidegate_free(tidegate_add_processed(d, d.lease_offset), p_token, code, head);
         return row(code, null, null, null, head)::tidegate_answer;
     end if;
     if d.last_token = p_token and d.last_code in ('NO_BACKLOG', 'NEXT_HINT') then
@@ -465,15 +465,52 @@ begin
     update tidegate_domain set
         lease_offset = null, secret = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
         retries_before = null, run_last = lease_offset, processed_count = processed_count + 1, highest = greatest(highest, lease_offset),
-        last_token = token, last_code = 'NO_BACKLOG', last_number = null, changed_at = clock_timestamp()
+        last_token = p_token, last_code = 'NO_BACKLOG', last_number = null, changed_at = clock_timestamp()
     where ctid = (select ctid from tidegate_domain
             where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1)
-        and lease = p_lease and name = p_name and token = p_token and waiting = 0
+        and lease = p_lease and name = p_name and fence || '.' || secret = p_token and waiting = 0
         and case when run_last < lease_offset then lease_offset - 1 = run_last end and (forgotten is null or lease_offset > forgotten);
     if found then
         return row('NO_BACKLOG', null, null, null, null)::tidegate_answer;
     end if;
     return tidegate_succeed_with_care(p_lease, p_name, p_token);
+end
+$$;
+
+-- Ends the lease, and gives the next one in line out by the same update. What is told again, or refused, goes its usual way.
+create function tidegate_succeed_and_take_next(
+    p_lease text, p_name text, p_token text, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_max_backlog int,
+    p_wait text)
+returns table (place bigint, code text, token text, fence bigint, owner text, number bigint) language plpgsql volatile
+set enable_seqscan = off as $$
+#variable_conflict use_column
+declare
+    begun text := tidegate_begin(p_wait);
+    d tidegate_domain := tidegate_locked(p_lease, p_name);
+    at bigint := tidegate_now();
+    head bigint := case when d.fence || '.' || d.secret = p_token then tidegate_head(d) end;
+    ended tidegate_answer;
+begin
+    if head is null then
+        ended := tidegate_succeed_with_care(p_lease, p_name, p_token);
+        return query select 1::bigint, ended.*;
+        if ended.code = 'NEXT_HINT' then
+            return query select 2::bigint, t.* from tidegate_try_acquire_with_care(
+                p_lease, p_name, ended.number, p_owner, p_secret, p_millis, p_max_retries, p_max_backlog, true) t;
+        end if;
+        return;
+    end if;
+    d := tidegate_add_processed(d, d.lease_offset);
+    delete from tidegate_backlog where domain_id = d.id and work_offset = head returning place into d.taken_place;
+    return query select 1::bigint, 'NEXT_HINT', null, null::bigint, null, head;
+    return query update tidegate_domain o set
+        lease_offset = head, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = at,
+        lease_until = at + p_millis, retry_count = 0, retries_before = 0, waiting = o.waiting - 1, taken_place = d.taken_place,
+        run_first = d.run_first, run_last = d.run_last, processed_count = o.processed_count + 1,
+        highest = greatest(o.highest, d.lease_offset), last_token = p_token, last_code = 'NEXT_HINT', last_number = head,
+        look_at = least(o.look_at, at + p_millis)
+    where ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1)
+    returning 2::bigint, 'ACQUIRED', o.fence || '.' || o.secret, o.fence, null, 0::bigint;
 end
 $$;
 
@@ -490,7 +527,7 @@ declare
     head bigint;
     code text;
 begin
-    if d.token = p_token then
+    if d.fence || '.' || d.secret = p_token then
         if p_failure between 1 and told then
             return row('RETRY_SCHEDULED', null, null, null, d.retries_before + p_failure)::tidegate_answer;
         end if;
@@ -506,7 +543,7 @@ begin
         head := tidegate_head(d);
         code := case when head is null then 'GIVE_UP_NO_BACKLOG' else 'GIVE_UP_NEXT_HINT' end;
         perform tidegate_add_failed(d, p_reason);
-        perform tidegate_free(d, code, head);
+        perform tidegate_free(d, p_token, code, head);
         return row(code, null, null, null, head)::tidegate_answer;
     end if;
     if d.last_token = p_token and d.last_code in ('GIVE_UP_NO_BACKLOG', 'GIVE_UP_NEXT_HINT') then
@@ -521,7 +558,7 @@ returns tidegate_answer language plpgsql volatile as $$
 declare
     until bigint := tidegate_now() + p_millis;
 begin
-    if d.token = p_token then
+    if d.fence || '.' || d.secret = p_token then
         update tidegate_domain set lease_until = until, look_at = least(look_at, until), changed_at = clock_timestamp() where id = d.id;
         return row('RENEWED', null, null, null, until)::tidegate_answer;
     end if;
@@ -544,7 +581,7 @@ declare
     begun text := tidegate_begin(p_wait);
     d tidegate_domain := tidegate_locked(p_lease, p_name);
 begin
-    if d.token = p_token then
+    if d.fence || '.' || d.secret = p_token then
         update tidegate_domain set
             secret = null, fence = null, owner = null, lease_until = null, retries_before = null,
             look_at = least(look_at, tidegate_now()), changed_at = clock_timestamp()
@@ -594,7 +631,7 @@ begin
     end if;
     insert into tidegate_backlog (domain_id, work_offset) values (d.id, p_offset);
     update tidegate_domain set
-        waiting = waiting + 1, look_at = case when token is null then least(look_at, tidegate_now()) else look_at end,
+        waiting = waiting + 1, look_at = case when secret is null then least(look_at, tidegate_now()) else look_at end,
         changed_at = clock_timestamp()
     where id = d.id;
     return true;
@@ -736,4 +773,4 @@ begin
 end
 $$;
 
-insert into tidegate_schema (component, version) values ('lease', 2);
+insert into tidegate_schema (component, version) values ('lease', 3);

@@ -15,7 +15,7 @@ import org.mariadb.jdbc.MariaDbDataSource;
 
 /** MariaDB; a store is a database. */
 final class RealMariaDb implements Server {
-    private static final List<String> SCRIPTS = List.of("mariadb/lease_V2.sql", "mariadb/lease_procedures.sql");
+    private static final List<String> SCRIPTS = List.of("mariadb/lease_V3.sql", "mariadb/lease_procedures.sql");
     private static final String NOW = "timestampdiff(microsecond, '1970-01-01', utc_timestamp(6)) div 1000";
 
     private final Path pidFile;

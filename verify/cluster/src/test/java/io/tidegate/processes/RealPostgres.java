@@ -13,7 +13,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** PostgreSQL; a store is a schema. */
 final class RealPostgres implements Server {
-    private static final List<String> SCRIPTS = List.of("postgresql/lease_V2.sql", "postgresql/lease_functions.sql");
+    private static final List<String> SCRIPTS = List.of("postgresql/lease_V3.sql", "postgresql/lease_functions.sql");
     private static final String SHORT_WAY = "token = p_token and waiting = 0";
 
     private final Path data;

@@ -216,7 +216,6 @@ final class CapScale {
                 Figures.percent(refused - (refusedByOne - refusedByOneBefore), requests));
         figures.add("claims/s", (claims - claimsBefore) / seconds);
         figures.add("at most", mostClaims);
-        figures.add("members looked at/s", (claims - claimsBefore) / seconds * members.size());
         figures.add("who wants more has 90 % of it after s", followedAfter(growing));
     }
 

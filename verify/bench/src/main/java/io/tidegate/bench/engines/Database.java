@@ -2,6 +2,9 @@ package io.tidegate.bench.engines;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.tidegate.bench.engines.LeaseWay.Manner;
+import io.tidegate.cluster.CapStore;
+import io.tidegate.jdbc.JdbcCapStore;
 import io.tidegate.jdbc.JdbcWorkLease;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.Closeable;
@@ -36,8 +39,11 @@ final class Database implements Engine {
      * @param bytes the type of a column that holds bytes
      * @param instant the type of a column that holds a point in time
      * @param skipsLocked see {@link DbSchedulerWay}
+     * @param numbers those from 0 to one that is given, as a table with a column n
+     * @param text the name of a domain, from a text and a number behind it
      */
-    private record Dialect(String durability, String bytes, String instant, boolean skipsLocked) {}
+    private record Dialect(
+            String durability, String bytes, String instant, boolean skipsLocked, String numbers, String text) {}
 
     private final IntFunction<String> urls;
     private final OptionalInt port;
@@ -77,7 +83,9 @@ final class Database implements Engine {
                                     + " || current_setting('synchronous_commit')",
                             "bytea",
                             "timestamp with time zone",
-                            true),
+                            true,
+                            "generate_series(0, %d) as s (n)",
+                            "'%s' || %s"),
                     server);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
@@ -93,7 +101,9 @@ final class Database implements Engine {
                         "select concat('innodb_flush_log_at_trx_commit ', @@innodb_flush_log_at_trx_commit)",
                         "longblob",
                         "timestamp(6) null",
-                        false),
+                        false,
+                        "(select seq as n from seq_0_to_%d) as s",
+                        "concat('%s', %s)"),
                 server);
     }
 
@@ -107,7 +117,9 @@ final class Database implements Engine {
                                 + " where setting_name = 'WRITE_DELAY'",
                         "varbinary",
                         "timestamp(6) with time zone",
-                        false),
+                        false,
+                        "(select x as n from system_range(0, %d)) as s",
+                        "stringtoutf8('%s' || %s)"),
                 folder);
     }
 
@@ -139,23 +151,43 @@ final class Database implements Engine {
                 .limit(Throughput.MOST_WORKERS)
                 .toList();
         List<Way> ways = List.of(
-                new UpdatesWay(pool),
+                new UpdatesWay(pool, 2),
                 new DbSchedulerWay(pool, dialect.skipsLocked),
                 new ShedLockWay(pool),
-                new LeaseWay(owners, 1),
-                new LeaseWay(owners, 10),
-                new LeaseWay(owners, 50));
-        return new Contest() {
-            @Override
-            public List<Way> ways() {
-                return ways;
-            }
+                new LeaseWay(owners, Manner.EACH, 1),
+                new LeaseWay(owners, Manner.EACH, 10),
+                new LeaseWay(owners, Manner.EACH, 50),
+                new LeaseWay(owners, Manner.GAPS, 1),
+                new LeaseWay(owners, Manner.NEXT, 1));
+        return new OpenContest(ways, (way, domains) -> fill(pool, domains, way), pool::close);
+    }
 
-            @Override
-            public void close() {
-                pool.close();
-            }
-        };
+    @Override
+    public Contest connectToClaim(List<Integer> members) {
+        HikariDataSource pool = pool(url());
+        CapStore store = JdbcCapStore.of(pool);
+        List<Way> ways = new ArrayList<>(List.of(new UpdatesWay(pool, 1)));
+        members.forEach(many -> ways.add(new ClaimsWay(store, many)));
+        return new OpenContest(ways, (none, domains) -> {}, pool::close);
+    }
+
+    /* Beside those that were measured before. */
+    private void fill(DataSource pool, int domains, LeaseWay way) {
+        String numbers = dialect.numbers.formatted(domains - 1);
+        String others = " and n >= " + Throughput.DOMAINS;
+        String domain = dialect.text.formatted(way.domainId(""), "n");
+        String first = dialect.text.formatted(way.domainId(""), "0");
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("insert into floor_row (id, updates) select n, 0 from floor_row f, " + numbers
+                    + " where f.id = 0" + others);
+            statement.execute("insert into tidegate_domain"
+                    + " (lease, name, run_first, run_last, processed_count, highest, changed_at)"
+                    + " select d.lease, " + domain + ", 0, 0, 1, 0, d.changed_at from tidegate_domain d, " + numbers
+                    + " where d.name = " + first + others);
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
     }
 
     @Override

@@ -23,7 +23,10 @@ public final class EnginesPart {
                             + " owner of its own; `±` is how far the farthest round is from the median.",
                     "With %d domains a worker has domains to itself and goes from one to the next. With 1 they all want the same; who has to ask"
                                     .formatted(Throughput.DOMAINS)
-                            + " again does so after %d ms.".formatted(Pauses.BETWEEN_TRIES.toMillis()),
+                            + " again does so after %d ms. With many they are asked for at random, and were made at once before."
+                                    .formatted(Pauses.BETWEEN_TRIES.toMillis()),
+                    "`gaps` is every second offset. `next taken` puts offsets in line, 50 at once, or one with 1 domain, and ends each of them"
+                            + " together with taking the next one.",
                     "The floor is the first line: two writes of one row, in two transactions, on the same server with the same durability.",
                     "The nearest equal of the others: db-scheduler picks a task that is due and reschedules it, with up to four tasks for each"
                             + " worker picked at once on PostgreSQL; ShedLock and Redisson lock and unlock. None of them keeps an order, a"

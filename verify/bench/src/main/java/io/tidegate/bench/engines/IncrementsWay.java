@@ -3,17 +3,25 @@ package io.tidegate.bench.engines;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.function.IntSupplier;
 
-/** The floor of Redis: two increments of a domain's number, over the connection that Tidegate has. */
+/** The floor of Redis: one or two increments of a domain's number, over the connection that Tidegate has. */
 final class IncrementsWay implements Way {
     private final StatefulRedisConnection<String, String> connection;
 
-    IncrementsWay(StatefulRedisConnection<String, String> connection) {
+    private final int increments;
+
+    IncrementsWay(StatefulRedisConnection<String, String> connection, int increments) {
         this.connection = connection;
+        this.increments = increments;
     }
 
     @Override
     public String label() {
-        return "two increments of a field";
+        return increments == 1 ? "an increment of a field" : "two increments of a field";
+    }
+
+    @Override
+    public boolean fits(int domains) {
+        return true;
     }
 
     @Override
@@ -22,8 +30,9 @@ final class IncrementsWay implements Way {
             IntSupplier domains = load.domainsOf(worker);
             return () -> {
                 String key = "floor-" + domains.getAsInt();
-                connection.sync().hincrby(key, "updates", 1);
-                connection.sync().hincrby(key, "updates", 1);
+                for (int i = 0; i < increments; i++) {
+                    connection.sync().hincrby(key, "updates", 1);
+                }
                 return 1;
             };
         });

@@ -9,34 +9,67 @@ import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult.NextHint;
+import io.tidegate.lease.TakeNextResult;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Tidegate: each worker is an owner of its own, and its offsets are new. */
 final class LeaseWay implements Way {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
+    /** How offsets come, and how they are asked for. */
+    enum Manner {
+        EACH("Tidegate"),
+        /** Every second offset. */
+        GAPS("Tidegate, gaps"),
+        /** Some stand in line, and each is taken with the end of the one before. */
+        NEXT("Tidegate, next taken");
+
+        private final String label;
+
+        Manner(String label) {
+            this.label = label;
+        }
+
+        @Override
+        public String toString() {
+            return label;
+        }
+    }
+
+    private static final int LOADED_AT_ONCE = 1_000;
+
+    /** How many a worker puts in line at once. */
+    private static final int LINE = 50;
+
     private final List<? extends SharedWorkLease> owners;
+    private final Manner manner;
     private final int batch;
-    private final String prefix = "way" + NUMBER.incrementAndGet() + "-";
-    private final AtomicLongArray lastOffsets = new AtomicLongArray(Throughput.DOMAINS);
+    private final String prefix;
+    private final AtomicLongArray lastOffsets = new AtomicLongArray(Throughput.MANY_DOMAINS);
+    private final Set<Offer> open = ConcurrentHashMap.newKeySet();
 
     /**
      * @param owners one for each worker, or more
      * @param batch how many domains a worker asks for at once
      */
-    LeaseWay(List<? extends SharedWorkLease> owners, int batch) {
+    LeaseWay(List<? extends SharedWorkLease> owners, Manner manner, int batch) {
         this.owners = owners;
+        this.manner = manner;
         this.batch = batch;
+        this.prefix = "way" + NUMBER.incrementAndGet() + "-";
     }
 
     @Override
     public String label() {
-        return "Tidegate";
+        return manner.label;
     }
 
     @Override
@@ -45,21 +78,50 @@ final class LeaseWay implements Way {
     }
 
     @Override
+    public boolean fits(int domains) {
+        return switch (manner) {
+            case EACH -> batch == 1 || domains == Throughput.DOMAINS;
+            case GAPS -> domains == Throughput.DOMAINS;
+            case NEXT -> domains <= Throughput.DOMAINS;
+        };
+    }
+
+    @Override
     public Running start(Load load) {
-        return Workers.start(
-                load,
-                worker -> batch == 1
-                        ? new OneByOne(owners.get(worker), load.domainsOf(worker))
-                        : new Batches(owners.get(worker), load.domainsOf(worker)));
+        return Workers.start(load, worker -> {
+            SharedWorkLease lease = owners.get(worker);
+            IntSupplier domains = load.domainsOf(worker);
+            return manner == Manner.NEXT
+                    ? new NextTaken(lease, domains, load.domains() == 1 ? 1 : LINE)
+                    : batch == 1 ? new OneByOne(lease, domains) : new Batches(lease, domains);
+        });
     }
 
     private Offer next(IntSupplier domains) {
-        int domain = domains.getAsInt();
-        return new Offer(domainId(domain), lastOffsets.incrementAndGet(domain));
+        return nextOf(domains.getAsInt());
     }
 
-    String domainId(int domain) {
+    private Offer nextOf(int domain) {
+        return new Offer(domainId(domain), lastOffsets.addAndGet(domain, manner == Manner.GAPS ? 2 : 1));
+    }
+
+    String domainId(Object domain) {
         return prefix + domain;
+    }
+
+    /** Does one offset in each of so many domains. */
+    void load(int domains) {
+        SharedWorkLease lease = owners.get(0);
+        for (int from = 0; from < domains; from += LOADED_AT_ONCE) {
+            List<Offer> offers = IntStream.range(from, Math.min(domains, from + LOADED_AT_ONCE))
+                    .mapToObj(this::nextOf)
+                    .toList();
+            List<Finish> finishes = new ArrayList<>();
+            for (BatchAnswer<AcquireResult> answer : lease.tryAcquireAll(offers)) {
+                finishes.add(new Finish(offers.get(finishes.size()).domainId(), ((Acquired) answer.orThrow()).token()));
+            }
+            lease.succeedAll(finishes).forEach(BatchAnswer::orThrow);
+        }
     }
 
     private final class Batches implements Workers.Step {
@@ -84,6 +146,68 @@ final class LeaseWay implements Way {
             }
             lease.succeedAll(finishes).forEach(BatchAnswer::orThrow);
             return batch;
+        }
+    }
+
+    /**
+     * A line at a time. If others work on the domain, too, whoever gets in goes on until nobody waits, and the others
+     * wait until theirs have ended.
+     */
+    private final class NextTaken implements Workers.Step {
+        private final SharedWorkLease lease;
+        private final IntSupplier domains;
+        private final int length;
+        private @Nullable Offer offer;
+        private @Nullable Acquired held;
+
+        NextTaken(SharedWorkLease lease, IntSupplier domains, int length) {
+            this.lease = lease;
+            this.domains = domains;
+            this.length = length;
+        }
+
+        @Override
+        public int run() {
+            if (offer == null || held == null) {
+                putInLine(domains.getAsInt());
+                return 0;
+            }
+            TakeNextResult result = lease.succeedAndTakeNext(offer.domainId(), held.token());
+            open.remove(offer);
+            held = (Acquired) result.next().orElse(null);
+            if (result.succeeded() instanceof NextHint next) {
+                offer = new Offer(offer.domainId(), next.offset());
+            }
+            return 1;
+        }
+
+        private void putInLine(int domain) {
+            List<Offer> line = new ArrayList<>();
+            for (int i = 0; i < length; i++) {
+                line.add(nextOf(domain));
+            }
+            Offer last = line.get(length - 1);
+            open.add(last);
+            AcquireResult first = length == 1
+                    ? lease.tryAcquire(last.domainId(), last.offset())
+                    : lease.tryAcquireAll(line).get(0).orThrow();
+            if (first instanceof Acquired acquired) {
+                offer = line.get(0);
+                held = acquired;
+                return;
+            }
+            while (open.contains(last)) {
+                Pauses.untilNextTry();
+            }
+        }
+
+        @Override
+        public int end() {
+            int cycles = 0;
+            while (held != null) {
+                cycles += run();
+            }
+            return cycles;
         }
     }
 

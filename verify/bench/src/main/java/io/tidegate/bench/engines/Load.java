@@ -1,11 +1,19 @@
 package io.tidegate.bench.engines;
 
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /** How many work at once, and on how many domains. */
 record Load(int workers, int domains) {
-    /** The domains of one worker in turn, again and again. They are no other's if there are enough. */
+    private static final AtomicLong STARTS = new AtomicLong();
+
+    /** The domains of one worker in turn, again and again; of many at random. They are no other's if there are enough. */
     IntSupplier domainsOf(int worker) {
+        if (domains > Throughput.DOMAINS) {
+            Random random = new Random(STARTS.incrementAndGet());
+            return () -> worker + workers * random.nextInt(domains / workers);
+        }
         int first = worker % domains;
         return new IntSupplier() {
             private int next = first;

@@ -2,10 +2,14 @@ package io.tidegate.bench.engines;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.tidegate.bench.engines.LeaseWay.Manner;
+import io.tidegate.cluster.CapStore;
+import io.tidegate.redis.RedisCapStore;
 import io.tidegate.redis.RedisWorkLease;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -86,23 +90,28 @@ final class Redis implements Engine {
                 .limit(Throughput.MOST_WORKERS)
                 .toList();
         List<Way> ways = List.of(
-                new IncrementsWay(connection),
+                new IncrementsWay(connection, 2),
                 new FencedLockWay(redisson),
-                new LeaseWay(owners, 1),
-                new LeaseWay(owners, 10),
-                new LeaseWay(owners, 50));
-        return new Contest() {
-            @Override
-            public List<Way> ways() {
-                return ways;
-            }
+                new LeaseWay(owners, Manner.EACH, 1),
+                new LeaseWay(owners, Manner.EACH, 10),
+                new LeaseWay(owners, Manner.EACH, 50),
+                new LeaseWay(owners, Manner.GAPS, 1),
+                new LeaseWay(owners, Manner.NEXT, 1));
+        return new OpenContest(ways, LeaseWay::load, () -> {
+            redisson.shutdown();
+            client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        });
+    }
 
-            @Override
-            public void close() {
-                redisson.shutdown();
-                client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-            }
-        };
+    @Override
+    public Contest connectToClaim(List<Integer> members) {
+        RedisClient client = RedisClient.create(address(port));
+        StatefulRedisConnection<String, String> connection = client.connect();
+        CapStore store = RedisCapStore.of(connection);
+        List<Way> ways = new ArrayList<>(List.of(new IncrementsWay(connection, 1)));
+        members.forEach(many -> ways.add(new ClaimsWay(store, many)));
+        return new OpenContest(
+                ways, (none, domains) -> {}, () -> client.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
     }
 
     private static Config config(int port) {

@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 /** How many cycles an engine does in a second, and in how many round trips. */
 final class Throughput implements Experiment {
     static final int DOMAINS = 1_000;
+    static final int MANY_DOMAINS = 1_000_000;
     static final int MOST_WORKERS = 16;
     static final List<Integer> WORKERS = List.of(1, 4, MOST_WORKERS);
 
@@ -26,11 +27,15 @@ final class Throughput implements Experiment {
     private static final Map<Integer, Double> AIMS = Map.of(1, 0.8, 50, 4.0);
 
     /** Every case is measured once in each round: what is compared is spread over the same stretch of time. One round more goes before, to warm up. */
-    private record Effort(int rounds, Duration untilMeasured, Duration measured) {
+    private record Effort(int rounds, Duration untilMeasured, Duration measured, int manyDomains) {
         static Effort of(boolean quick) {
             return quick
-                    ? new Effort(3, Duration.ofMillis(100), Duration.ofMillis(300))
-                    : new Effort(5, Duration.ofMillis(300), Duration.ofSeconds(1));
+                    ? new Effort(3, Duration.ofMillis(100), Duration.ofMillis(300), MANY_DOMAINS / 10)
+                    : new Effort(5, Duration.ofMillis(300), Duration.ofSeconds(1), MANY_DOMAINS);
+        }
+
+        List<Integer> domains() {
+            return List.of(DOMAINS, 1, manyDomains);
         }
     }
 
@@ -56,7 +61,10 @@ final class Throughput implements Experiment {
             List<Double> roundTrips = RoundTrips.of(engine, COUNTED);
             try (Contest contest = engine.connect(engine.port().orElse(0))) {
                 List<Way> ways = contest.ways();
-                Results results = new Results(ways, measure(ways, effort));
+                Map<Case, Rate> rates = new HashMap<>(measure(ways, List.of(DOMAINS, 1), effort));
+                contest.load(effort.manyDomains);
+                rates.putAll(measure(ways, List.of(effort.manyDomains), effort));
+                Results results = new Results(ways, effort.domains(), rates);
                 return "%s: %s. Median of %d rounds of %d ms.\n\n%s\n%s"
                         .formatted(
                                 engine.name(),
@@ -69,10 +77,10 @@ final class Throughput implements Experiment {
         }
     }
 
-    private static Map<Case, Rate> measure(List<Way> ways, Effort effort) {
+    private static Map<Case, Rate> measure(List<Way> ways, List<Integer> domains, Effort effort) {
         Map<Case, List<Double>> measured = new HashMap<>();
         for (int round = 0; round <= effort.rounds; round++) {
-            for (Case next : cases(ways)) {
+            for (Case next : cases(ways, domains)) {
                 double rate = rate(next, effort);
                 if (round > 0) {
                     measured.computeIfAbsent(next, any -> new ArrayList<>()).add(rate);
@@ -84,19 +92,18 @@ final class Throughput implements Experiment {
         return rates;
     }
 
-    private static List<Case> cases(List<Way> ways) {
+    private static List<Case> cases(List<Way> ways, List<Integer> domains) {
         List<Case> cases = new ArrayList<>();
-        for (int domains : List.of(DOMAINS, 1)) {
+        for (int some : domains) {
             for (int workers : WORKERS) {
-                waysOn(domains, ways).forEach(way -> cases.add(new Case(way, new Load(workers, domains))));
+                waysOn(some, ways).forEach(way -> cases.add(new Case(way, new Load(workers, some))));
             }
         }
         return cases;
     }
 
-    /** One domain is not asked for in batches. */
     private static List<Way> waysOn(int domains, List<Way> ways) {
-        return ways.stream().filter(way -> way.batch() <= domains).toList();
+        return ways.stream().filter(way -> way.fits(domains)).toList();
     }
 
     private static double rate(Case next, Effort effort) {
@@ -117,19 +124,19 @@ final class Throughput implements Experiment {
         }
     }
 
-    private record Results(List<Way> ways, Map<Case, Rate> rates) {
+    private record Results(List<Way> ways, List<Integer> domains, Map<Case, Rate> rates) {
         MarkdownTable table(List<Double> roundTrips) {
             List<String> header = new ArrayList<>(List.of("domains", "by", "batch", "round trips"));
             WORKERS.forEach(workers -> header.addAll(List.of("w" + workers + " cycles/s", "× floor")));
             MarkdownTable table = new MarkdownTable(header);
-            for (int domains : List.of(DOMAINS, 1)) {
-                for (Way way : waysOn(domains, ways)) {
+            for (int some : domains) {
+                for (Way way : waysOn(some, ways)) {
                     List<String> line = new ArrayList<>();
-                    line.add(way.equals(ways.get(0)) ? Integer.toString(domains) : "");
+                    line.add(way.equals(ways.get(0)) ? Integer.toString(some) : "");
                     line.addAll(List.of(way.label(), Integer.toString(way.batch())));
-                    line.add(domains == 1 ? "" : Numbers.show(roundTrips.get(ways.indexOf(way))));
+                    line.add(some == DOMAINS ? Numbers.show(roundTrips.get(ways.indexOf(way))) : "");
                     for (int workers : WORKERS) {
-                        Load load = new Load(workers, domains);
+                        Load load = new Load(workers, some);
                         line.addAll(List.of(rate(way, load).toString(), Numbers.show(timesFloor(way, load))));
                     }
                     table.add(line);
@@ -142,7 +149,7 @@ final class Throughput implements Experiment {
             MarkdownTable table = new MarkdownTable(List.of("target for", "workers", "limit", "reached", "verdict"));
             for (Way way : ways) {
                 Double aim = AIMS.get(way.batch());
-                if (aim != null && way instanceof LeaseWay) {
+                if (aim != null && way.label().equals(LeaseWay.Manner.EACH.toString())) {
                     WORKERS.forEach(workers -> table.add(verdict(way, workers, aim)));
                 }
             }

@@ -6,17 +6,24 @@ import java.sql.SQLException;
 import java.util.function.IntSupplier;
 import javax.sql.DataSource;
 
-/** The floor of a database: two updates of a row, each committed by itself. */
+/** The floor of a database: one or two updates of a row, each committed by itself. */
 final class UpdatesWay implements Way {
     private final DataSource pool;
+    private final int updates;
 
-    UpdatesWay(DataSource pool) {
+    UpdatesWay(DataSource pool, int updates) {
         this.pool = pool;
+        this.updates = updates;
     }
 
     @Override
     public String label() {
-        return "two updates of a row";
+        return updates == 1 ? "an update of a row" : "two updates of a row";
+    }
+
+    @Override
+    public boolean fits(int domains) {
+        return true;
     }
 
     @Override
@@ -25,8 +32,9 @@ final class UpdatesWay implements Way {
             IntSupplier domains = load.domainsOf(worker);
             return () -> {
                 int domain = domains.getAsInt();
-                update(domain);
-                update(domain);
+                for (int i = 0; i < updates; i++) {
+                    update(domain);
+                }
                 return 1;
             };
         });

@@ -10,6 +10,11 @@ interface Way {
         return 1;
     }
 
+    /** Whether it is measured on so many domains. One is not asked for in batches, and of many only the simplest. */
+    default boolean fits(int domains) {
+        return domains <= Throughput.DOMAINS;
+    }
+
     /** Begins. */
     Running start(Load load);
 }

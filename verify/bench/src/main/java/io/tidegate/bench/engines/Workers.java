@@ -13,6 +13,11 @@ final class Workers implements Running {
     interface Step {
         /** How many cycles it has ended. */
         int run() throws Exception;
+
+        /** Ends what it has begun. How many cycles that were. */
+        default int end() {
+            return 0;
+        }
     }
 
     private final List<Thread> threads = new ArrayList<>();
@@ -38,6 +43,7 @@ final class Workers implements Running {
             while (!stopped) {
                 cycles.add(step.run());
             }
+            cycles.add(step.end());
         } catch (Exception failed) {
             failure.compareAndSet(null, failed);
             stopped = true;

@@ -1,4 +1,4 @@
--- Tidegate work lease for MariaDB and MySQL, from version 1 to 2: leases get a name, and processed offsets are packed.
+-- Tidegate work lease for MariaDB and MySQL, from version 1 to 3: leases get a name, and processed offsets are packed.
 -- lease_procedures.sql comes after it. Stop the processes first. Before it, give the name to which all that is in the
 -- tables belongs, in the same session:
 --   set @tidegate_name = 'orders';
@@ -34,7 +34,8 @@ sql security invoker
 begin
     if not exists (select 1 from information_schema.columns
             where table_schema = database() and table_name = 'tidegate_domain' and column_name = 'lease') then
-        alter table tidegate_domain add column lease varbinary(300) after id, add column look_at bigint;
+        alter table tidegate_domain
+            add column lease varbinary(300) after id, add column look_at bigint, add column highest bigint, add column last_fence bigint;
     end if;
     update tidegate_domain set lease = convert(@tidegate_name using utf8mb4) where lease is null;
     update tidegate_domain set look_at = 0 where look_at is null and (token is not null or waiting > 0);
@@ -59,6 +60,13 @@ begin
     end if;
     if not exists (select 1 from information_schema.columns
             where table_schema = database() and table_name = 'tidegate_processed' and column_name = 'packed') then
+        update tidegate_domain set highest = run_last where highest is null;
+        update tidegate_domain d join (
+                select domain_id, max(last_offset) as greatest_offset from tidegate_processed group by domain_id) p on p.domain_id = d.id
+            set highest = greatest_offset where highest is null or greatest_offset > highest;
+        update tidegate_domain d join (
+                select domain_id, max(work_offset) as greatest_offset from tidegate_failed group by domain_id) f on f.domain_id = d.id
+            set highest = greatest_offset where highest is null or greatest_offset > highest;
         -- what it holds is packed by lease_procedures.sql
         rename table tidegate_processed to tidegate_processed_v1;
     end if;

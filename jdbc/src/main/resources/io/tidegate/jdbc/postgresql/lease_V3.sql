@@ -1,4 +1,4 @@
--- Tidegate work lease for PostgreSQL, version 2: the tables, where there are none. lease_functions.sql comes after it.
+-- Tidegate work lease for PostgreSQL, version 3: the tables, where there are none. lease_functions.sql comes after it.
 -- Run both once, in the schema that the application's connections have first in their search_path, as one transaction.
 
 -- What is there of each component.
@@ -19,12 +19,11 @@ create table tidegate_domain (
     -- index outlives new versions of it
     lease text collate "C" not null,
     name text collate "C" not null,
-    -- the lease: all null, or none. An offset that was released has lease_offset, acquired_at and retry_count, and no token: it is the head
+    -- the lease: all null, or none. An offset that was released has lease_offset, acquired_at and retry_count alone: it is the head
     lease_offset bigint,
+    -- the token is the fence, a dot and the secret: an update need not know the fence that it draws
     secret text,
     fence bigint,
-    -- made of both, so that an update need not know the fence that it draws
-    token text generated always as (fence::text || '.' || secret) stored,
     owner text,
     acquired_at bigint,
     lease_until bigint,

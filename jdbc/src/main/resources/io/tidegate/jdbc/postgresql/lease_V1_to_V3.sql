@@ -1,4 +1,4 @@
--- Tidegate work lease for PostgreSQL, from version 1 to 2: leases get a name, and processed offsets are packed.
+-- Tidegate work lease for PostgreSQL, from version 1 to 3: leases get a name, and processed offsets are packed.
 -- lease_functions.sql comes after it. Stop the processes first. Run both once, as one transaction, that begins with the
 -- name to which all that is in the tables belongs:
 --   set local tidegate.name = 'orders';
@@ -17,7 +17,8 @@ drop type tidegate_answer;
 alter table tidegate_domain add column lease text collate "C", add column look_at bigint;
 update tidegate_domain set
     lease = nullif(current_setting('tidegate.name', true), ''),
-    look_at = case when token is not null or waiting > 0 then 0 end;
+    look_at = case when secret is not null or waiting > 0 then 0 end;
+alter table tidegate_domain drop column token;
 -- refused where there is work, but no name
 alter table tidegate_domain alter column lease set not null, drop constraint tidegate_domain_name_key, add unique (lease, name);
 create index tidegate_domain_watched on tidegate_domain (lease, name) where look_at is not null;

@@ -1,15 +1,21 @@
--- Tidegate work lease for H2, from version 1 to 2: leases get a name, and processed offsets are packed.
+-- Tidegate work lease for H2, from version 1 to 3: leases get a name, and processed offsets are packed.
 -- Stop the processes first. Before it, give the name to which all that is in the tables belongs, in the same session:
 --   set @tidegate_name = 'orders';
 -- After a failure in the middle, or beside somebody else who runs it, run it again.
 
 alter table tidegate_domain add column if not exists lease varbinary(300);
 alter table tidegate_domain add column if not exists look_at bigint;
+alter table tidegate_domain add column if not exists highest bigint;
 alter table tidegate_domain add column if not exists
     watched varbinary(2000) generated always as (case when look_at is null then null else name end);
 
 update tidegate_domain set lease = stringtoutf8(@tidegate_name) where lease is null;
 update tidegate_domain set look_at = 0 where look_at is null and (token is not null or waiting > 0);
+update tidegate_domain set highest = run_last where highest is null;
+update tidegate_domain d set highest = (select max(last_offset) from tidegate_processed p where p.domain_id = d.id)
+where exists (select 1 from tidegate_processed p where p.domain_id = d.id and (d.highest is null or p.last_offset > d.highest));
+update tidegate_domain d set highest = (select max(work_offset) from tidegate_failed f where f.domain_id = d.id)
+where exists (select 1 from tidegate_failed f where f.domain_id = d.id and (d.highest is null or f.work_offset > d.highest));
 
 -- refused where there is work, but no name
 alter table tidegate_domain alter column lease set not null;
@@ -39,4 +45,4 @@ execute immediate coalesce(
             and lower(constraint_name) <> 'tidegate_schema_key'),
     'call 0');
 alter table tidegate_schema add constraint if not exists tidegate_schema_key primary key (component, version);
-merge into tidegate_schema (component, version) key (component, version) values ('lease', 2);
+merge into tidegate_schema (component, version) key (component, version) values ('lease', 3);

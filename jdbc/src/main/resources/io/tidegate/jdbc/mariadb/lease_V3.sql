@@ -1,4 +1,4 @@
--- Tidegate work lease for MariaDB and MySQL, version 2: the tables, where there are none. lease_procedures.sql comes after it.
+-- Tidegate work lease for MariaDB and MySQL, version 3: the tables, where there are none. lease_procedures.sql comes after it.
 -- Run both in the application's database, with the client's own command line (delimiter is its word). Changes of tables are not undone here, so
 -- everything is created only if it is not there: after a failure in the middle run it again.
 
@@ -10,8 +10,8 @@ create table if not exists tidegate_schema (
     primary key (component, version)
 ) engine = InnoDB;
 
--- The numbers that a resource compares, drawn by inserting a row, which is deleted again. Neither that nor deleting a domain resets them. It is
--- no sequence because MySQL has none.
+-- The fences of new domains, which go on counting by themselves; drawn by inserting a row, which is deleted again. That does not reset the counter,
+-- and who deletes a domain raises it. It is no sequence because MySQL has none.
 create table if not exists tidegate_fence (
     fence bigint not null auto_increment primary key
 ) engine = InnoDB;
@@ -45,6 +45,10 @@ create table if not exists tidegate_domain (
     run_first bigint,
     run_last bigint,
     processed_count bigint not null default 0,
+    -- the greatest offset that ever ended: beyond it, and beyond what is forgotten, nothing is processed or failed
+    highest bigint,
+    -- the last fence that was given out, which a resource compares
+    last_fence bigint,
     -- the last finish that ended a lease, so that it can be answered again
     last_token varbinary(100),
     last_code varchar(20),

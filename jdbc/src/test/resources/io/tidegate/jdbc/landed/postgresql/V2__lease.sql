@@ -1,0 +1,828 @@
+-- Tidegate work lease for PostgreSQL, version 2: the tables, where there are none. lease_functions.sql comes after it.
+-- Run both once, in the schema that the application's connections have first in their search_path, as one transaction.
+
+-- What is there of each component.
+create table tidegate_schema (
+    component text not null,
+    version int not null,
+    applied_at timestamptz not null default clock_timestamp(),
+    primary key (component, version)
+);
+
+-- The numbers that a resource compares. Deleting a domain does not reset them. No cache: a number that is drawn later is greater.
+create sequence tidegate_fence as bigint cache 1 no cycle;
+
+-- A row for each domain, with its lease. It is locked before anything else of the domain is read, and every change of the domain updates it.
+create table tidegate_domain (
+    id bigint not null generated always as identity primary key,
+    -- of which lease it is a domain; both names are compared by their bytes: whatever the database sorts by, two names are two, and the
+    -- index outlives new versions of it
+    lease text collate "C" not null,
+    name text collate "C" not null,
+    -- the lease: all null, or none. An offset that was released has lease_offset, acquired_at and retry_count, and no token: it is the head
+    lease_offset bigint,
+    secret text,
+    fence bigint,
+    -- made of both, so that an update need not know the fence that it draws
+    token text generated always as (fence::text || '.' || secret) stored,
+    owner text,
+    acquired_at bigint,
+    lease_until bigint,
+    retry_count int,
+    -- what retry_count was when this token was given
+    retries_before int,
+    -- how many rows of tidegate_backlog it has
+    waiting bigint not null default 0,
+    -- the place of the last head that was taken: the search for the next one begins after it, and not among rows that are deleted but not yet vacuumed
+    taken_place bigint not null default 0,
+    -- all offsets up to here are processed, unless they are open or failed
+    forgotten bigint,
+    -- the run of processed offsets that grew last; others are in tidegate_processed
+    run_first bigint,
+    run_last bigint,
+    processed_count bigint not null default 0,
+    -- the greatest offset that ever ended: beyond it, and beyond what is forgotten, nothing is processed or failed
+    highest bigint,
+    -- the last finish that ended a lease, so that it can be answered again
+    last_token text,
+    last_code text,
+    last_number bigint,
+    changed_at timestamptz not null default clock_timestamp(),
+    -- when somebody may have to look after it: never later than there is work and nobody on it; null if there is no work. An ordinary
+    -- acquisition and its end leave it as it is, so that no index changes; whoever lists what is pending corrects it
+    look_at bigint,
+    unique (lease, name)
+) with (fillfactor = 50);
+
+create index tidegate_domain_watched on tidegate_domain (lease, name) where look_at is not null;
+
+create table tidegate_backlog (
+    domain_id bigint not null,
+    work_offset bigint not null,
+    place bigint not null generated always as identity,
+    primary key (domain_id, work_offset),
+    unique (domain_id, place)
+);
+
+-- Runs of processed offsets, some hundred in a row. Rows do not overlap: first_offset is where the first run begins,
+-- last_offset where the last one ends.
+create table tidegate_processed (
+    domain_id bigint not null,
+    first_offset bigint not null,
+    last_offset bigint not null,
+    -- where the last run begins
+    tail_offset bigint not null,
+    -- the runs before the last one, see the rules
+    packed bytea not null,
+    primary key (domain_id, first_offset)
+) with (fillfactor = 90);
+
+create table tidegate_failed (
+    domain_id bigint not null,
+    work_offset bigint not null,
+    retry_count int not null,
+    failed_at timestamptz not null default clock_timestamp(),
+    reason text not null default '',
+    primary key (domain_id, work_offset)
+);
+
+create index tidegate_failed_at on tidegate_failed (failed_at);
+-- Tidegate work lease for PostgreSQL, version 2: the rules. Comes after lease_V2.sql or lease_V1_to_V2.sql, in the same transaction.
+
+-- The functions lock the domain's row by a statement of its own. In READ COMMITTED what follows sees all that was committed before the lock was
+-- had; in REPEATABLE READ and SERIALIZABLE the lock fails with 40001 when the snapshot is older than the last change. So nothing stale is read.
+
+-- While some transaction has an old snapshot, the versions of a row since then stay, and the index has all of their
+-- pages, the newest last. So rows are looked for from the end of the index, by a range of one name and in falling
+-- order, as the planner would not do it for one name alone; and changed where they were found. It must not look through
+-- all of a table that was small when it planned.
+
+create or replace function tidegate_now() returns bigint language sql volatile as $$
+    select floor(extract(epoch from clock_timestamp()) * 1000)::bigint
+$$;
+
+-- Acknowledged means durable, whatever the server's default is.
+create or replace function tidegate_durable() returns void language plpgsql volatile as $$
+begin
+    if current_setting('synchronous_commit') = 'off' then
+        perform set_config('synchronous_commit', 'on', true);
+    end if;
+end
+$$;
+
+-- How an operation begins: durable, and with a bound on the wait for each lock, in milliseconds. Without a bound it is in the caller's
+-- transaction, which has its own.
+create function tidegate_begin(p_wait text) returns text language sql volatile as $$
+    select concat(
+        case when current_setting('synchronous_commit') = 'off' then set_config('synchronous_commit', 'on', true) end,
+        case when p_wait is not null then set_config('lock_timeout', p_wait, true) end)
+$$;
+
+create function tidegate_locked(p_lease text, p_name text) returns tidegate_domain language plpgsql volatile as $$
+declare
+    d tidegate_domain;
+begin
+    select * into d from tidegate_domain
+    where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1 for update;
+    return d;
+end
+$$;
+
+create function tidegate_locked_or_new(p_lease text, p_name text) returns tidegate_domain language plpgsql volatile as $$
+declare
+    d tidegate_domain;
+begin
+    loop
+        d := tidegate_locked(p_lease, p_name);
+        exit when d.id is not null;
+        insert into tidegate_domain (lease, name) values (p_lease, p_name) on conflict (lease, name) do nothing;
+    end loop;
+    return d;
+end
+$$;
+
+-- Processed offsets. A row of tidegate_processed has a run without gaps from tail_offset to last_offset, and in packed
+-- the runs before it, from first_offset on. There, each run is one or two numbers: how far behind its end the next one
+-- begins, less 2, doubled, and 1 more if it is longer than one offset; then how much longer, less 1. Numbers have 7
+-- bits in a byte, the lowest first, and 128 in all bytes but the last. So a run goes behind the last one, or before the
+-- first, and nothing else is read. A row spans less than 2^60, so that no number becomes too great.
+
+create function tidegate_number(p_number bigint) returns bytea language plpgsql immutable as $$
+declare
+    rest bigint := p_number;
+    bytes bytea := '';
+begin
+    while rest > 127 loop
+        bytes := bytes || set_byte('\x00', 0, ((rest & 127) | 128)::int);
+        rest := rest >> 7;
+    end loop;
+    return bytes || set_byte('\x00', 0, rest::int);
+end
+$$;
+
+create function tidegate_packed(p_first bigint, p_last bigint, p_next bigint) returns bytea language plpgsql immutable as $$
+begin
+    if p_first = p_last then
+        return tidegate_number((p_next - p_last - 2) * 2);
+    end if;
+    return tidegate_number((p_next - p_last - 2) * 2 + 1) || tidegate_number(p_last - p_first - 1);
+end
+$$;
+
+-- A packed run: from which byte and before which one it is packed, its ends, and where the next one begins.
+create type tidegate_run as (begins int, ends int, first bigint, last bigint, next bigint);
+
+-- The run behind which the offset would come, or the first one that reaches so many bytes. p_first is the run at
+-- p_begins, from where it looks.
+create function tidegate_walk(p_packed bytea, p_begins int, p_first bigint, p_offset bigint, p_enough int)
+returns tidegate_run language plpgsql immutable as $$
+declare
+    begins int;
+    ends int := p_begins;
+    first bigint;
+    last bigint;
+    next bigint := p_first;
+    byte int;
+    shift int;
+    distance bigint;
+    longer bigint;
+begin
+    loop
+        begins := ends;
+        first := next;
+        last := next;
+        distance := 0;
+        shift := 0;
+        loop
+            byte := get_byte(p_packed, ends);
+            ends := ends + 1;
+            distance := distance | ((byte & 127)::bigint << shift);
+            exit when byte < 128;
+            shift := shift + 7;
+        end loop;
+        if distance & 1 = 1 then
+            longer := 0;
+            shift := 0;
+            loop
+                byte := get_byte(p_packed, ends);
+                ends := ends + 1;
+                longer := longer | ((byte & 127)::bigint << shift);
+                exit when byte < 128;
+                shift := shift + 7;
+            end loop;
+            last := first + longer + 1;
+        end if;
+        next := last + (distance >> 1) + 2;
+        exit when next > p_offset or ends >= p_enough;
+    end loop;
+    return row(begins, ends, first, last, next)::tidegate_run;
+end
+$$;
+
+create function tidegate_is_processed(d tidegate_domain, p_offset bigint) returns boolean language plpgsql stable as $$
+declare
+    r tidegate_processed;
+begin
+    if p_offset <= d.forgotten or p_offset between d.run_first and d.run_last then
+        return true;
+    end if;
+    select * into r from tidegate_processed
+    where domain_id = d.id and first_offset <= p_offset order by first_offset desc limit 1;
+    if r.domain_id is null or p_offset > r.last_offset then
+        return false;
+    end if;
+    return p_offset >= r.tail_offset
+        or (tidegate_walk(r.packed, 0, r.first_offset, p_offset, octet_length(r.packed))).last >= p_offset;
+end
+$$;
+
+create function tidegate_head(d tidegate_domain) returns bigint language plpgsql stable as $$
+begin
+    if d.lease_offset is not null and d.token is null then -- released
+        return d.lease_offset;
+    end if;
+    if d.waiting = 0 then
+        return null;
+    end if;
+    return (select work_offset from tidegate_backlog where domain_id = d.id and place > d.taken_place order by place limit 1);
+end
+$$;
+
+-- An answer has a code and what belongs to it; refusals are answers too, so the caller's transaction goes on.
+create type tidegate_answer as (code text, token text, fence bigint, owner text, number bigint);
+
+create function tidegate_refusal(d tidegate_domain) returns tidegate_answer language plpgsql immutable as $$
+begin
+    return row(case when d.token is null then 'LEASE_NOT_FOUND' else 'TOKEN_MISMATCH' end, null, null, null, null)::tidegate_answer;
+end
+$$;
+
+-- The changes. They get the row as it was read, changed where they do not change it themselves.
+
+-- p_acquired_at is null when the offset is acquired for the first time.
+create function tidegate_grant(
+    d tidegate_domain, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_acquired_at bigint, p_retries int)
+returns tidegate_answer language plpgsql volatile as $$
+declare
+    at bigint := tidegate_now();
+    given tidegate_answer;
+begin
+    update tidegate_domain set
+        lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = coalesce(p_acquired_at, at),
+        lease_until = at + p_millis, retry_count = p_retries, retries_before = p_retries, waiting = d.waiting,
+        taken_place = d.taken_place, look_at = least(look_at, at + p_millis), changed_at = clock_timestamp()
+    where ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1)
+    returning 'ACQUIRED', token, fence, null, p_retries into given;
+    return given;
+end
+$$;
+
+create function tidegate_free(d tidegate_domain, p_code text, p_number bigint) returns void language plpgsql volatile as $$
+begin
+    update tidegate_domain set
+        lease_offset = null, secret = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
+        retries_before = null, run_first = d.run_first, run_last = d.run_last, processed_count = d.processed_count,
+        highest = greatest(highest, d.lease_offset), last_token = d.token, last_code = p_code, last_number = p_number,
+        look_at = case when waiting > 0 then least(look_at, tidegate_now()) else look_at end, changed_at = clock_timestamp()
+    where ctid = (select ctid from tidegate_domain where id >= d.id and id <= d.id order by id desc limit 1);
+end
+$$;
+
+create function tidegate_add_failed(d tidegate_domain, p_reason text) returns void language sql volatile as $$
+    insert into tidegate_failed (domain_id, work_offset, retry_count, reason) values (d.id, d.lease_offset, d.retry_count, p_reason)
+$$;
+
+-- Whether a run fits into the row at one of its ends.
+create function tidegate_has_room(r tidegate_processed, p_first bigint, p_last bigint) returns boolean language sql immutable as $$
+    select octet_length(r.packed) < 256
+        and greatest(r.last_offset, p_last)::numeric - least(r.first_offset, p_first) < 1152921504606846976
+$$;
+
+-- With a run behind its last one.
+create function tidegate_appended(r tidegate_processed, p_first bigint, p_last bigint)
+returns tidegate_processed language plpgsql immutable as $$
+begin
+    if r.last_offset + 1 < p_first then
+        r.packed := r.packed || tidegate_packed(r.tail_offset, r.last_offset, p_first);
+        r.tail_offset := p_first;
+    end if;
+    r.last_offset := p_last;
+    return r;
+end
+$$;
+
+-- With a run before its first one, or between two; those that it touches it joins.
+create function tidegate_inserted(r tidegate_processed, p_first bigint, p_last bigint)
+returns tidegate_processed language plpgsql immutable as $$
+declare
+    before tidegate_run := row(0, 0, null, null, r.first_offset);
+    after tidegate_run;
+    bytes bytea;
+    first bigint := p_first;
+begin
+    if p_first > r.first_offset then
+        before := tidegate_walk(r.packed, 0, r.first_offset, p_first, octet_length(r.packed));
+    end if;
+    r.first_offset := least(r.first_offset, p_first);
+    bytes := substring(r.packed from 1 for before.begins);
+    if before.last + 1 = p_first then
+        first := before.first;
+    elsif before.first is not null then
+        bytes := bytes || tidegate_packed(before.first, before.last, p_first);
+    end if;
+    if p_last + 1 < before.next then
+        r.packed := bytes || tidegate_packed(first, p_last, before.next) || substring(r.packed from before.ends + 1);
+    elsif before.next < r.tail_offset then
+        after := tidegate_walk(r.packed, before.ends, before.next, before.next, 0);
+        r.packed := bytes || tidegate_packed(first, after.last, after.next) || substring(r.packed from after.ends + 1);
+    else
+        r.packed := bytes;
+        r.tail_offset := first;
+    end if;
+    return r;
+end
+$$;
+
+-- A run goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the row
+-- behind it, or becomes a row. A row that has become too long is cut in two.
+create function tidegate_add_run(p_domain_id bigint, p_first bigint, p_last bigint) returns void language plpgsql volatile as $$
+declare
+    r tidegate_processed;
+    key bigint;
+    half tidegate_run;
+begin
+    select * into r from tidegate_processed
+    where domain_id = p_domain_id and first_offset < p_first order by first_offset desc limit 1;
+    key := r.first_offset;
+    if p_first < r.last_offset then
+        r := tidegate_inserted(r, p_first, p_last);
+    elsif tidegate_has_room(r, p_first, p_last) then
+        r := tidegate_appended(r, p_first, p_last);
+    else
+        select * into r from tidegate_processed
+        where domain_id = p_domain_id and first_offset > p_first order by first_offset limit 1;
+        key := r.first_offset;
+        if not found or not tidegate_has_room(r, p_first, p_last) then
+            insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed)
+            values (p_domain_id, p_first, p_last, p_first, '');
+            return;
+        end if;
+        r := tidegate_inserted(r, p_first, p_last);
+    end if;
+    if octet_length(r.packed) > 300 then
+        half := tidegate_walk(r.packed, 0, r.first_offset, r.last_offset, 128);
+        insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed)
+        values (p_domain_id, half.next, r.last_offset, r.tail_offset, substring(r.packed from half.ends + 1));
+        r.last_offset := half.last;
+        r.tail_offset := half.first;
+        r.packed := substring(r.packed from 1 for half.begins);
+    end if;
+    update tidegate_processed set
+        first_offset = r.first_offset, last_offset = r.last_offset, tail_offset = r.tail_offset, packed = r.packed
+    where domain_id = p_domain_id and first_offset = key;
+end
+$$;
+
+create function tidegate_add_processed(d tidegate_domain, p_offset bigint) returns tidegate_domain language plpgsql volatile as $$
+begin
+    if p_offset <= d.forgotten then
+        return d;
+    end if;
+    if d.run_last::numeric + 1 = p_offset then
+        d.run_last := p_offset;
+    elsif d.run_first::numeric - 1 = p_offset then
+        d.run_first := p_offset;
+    else
+        if d.run_first is not null then
+            perform tidegate_add_run(d.id, d.run_first, d.run_last);
+        end if;
+        d.run_first := p_offset;
+        d.run_last := p_offset;
+    end if;
+    return d;
+end
+$$;
+
+-- The operations.
+
+-- What can be answered without changing anything; null if something has to change. The row is not locked: a stable function sees one state of the
+-- database, in all that it reads, and that is the one the answer is about.
+create function tidegate_look(p_lease text, p_name text, p_offset bigint, p_owner text)
+returns tidegate_answer language plpgsql stable as $$
+declare
+    d tidegate_domain;
+    queued boolean;
+    head bigint;
+begin
+    select * into d from tidegate_domain
+    where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1;
+    if exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then
+        return row('ALREADY_FAILED', null, null, null, null)::tidegate_answer;
+    end if;
+    if d.lease_offset = p_offset then
+        if d.owner = p_owner then
+            return row('ALREADY_ACQUIRED', d.token, d.fence, null, d.retry_count)::tidegate_answer;
+        end if;
+        if d.lease_until > tidegate_now() then
+            return row('HELD_ELSEWHERE', null, null, d.owner, d.lease_until)::tidegate_answer;
+        end if;
+        return null;
+    end if;
+    queued := d.waiting > 0 and exists (select from tidegate_backlog where domain_id = d.id and work_offset = p_offset);
+    if not queued and tidegate_is_processed(d, p_offset) then
+        return row('ALREADY_PROCESSED', null, null, null, null)::tidegate_answer;
+    end if;
+    if d.token is not null then
+        return case when queued then row('ENQUEUED', null, null, null, null)::tidegate_answer end;
+    end if;
+    head := tidegate_head(d);
+    return case when head <> p_offset then row('OUT_OF_ORDER', null, null, null, head)::tidegate_answer end;
+end
+$$;
+
+-- In the caller's transaction the row is locked before the first look: its snapshot may be old, which the lock finds out.
+create function tidegate_try_acquire_with_care(
+    p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_max_backlog int,
+    p_joined boolean)
+returns tidegate_answer language plpgsql volatile as $$
+declare
+    answer tidegate_answer;
+    d tidegate_domain;
+begin
+    if not p_joined then
+        answer := tidegate_look(p_lease, p_name, p_offset, p_owner);
+        if answer.code is not null then
+            return answer;
+        end if;
+    end if;
+    d := tidegate_locked_or_new(p_lease, p_name);
+    answer := tidegate_look(p_lease, p_name, p_offset, p_owner);
+    if answer.code is not null then
+        return answer;
+    end if;
+    if d.lease_offset = p_offset then
+        if d.token is null then -- it was released
+            return tidegate_grant(d, p_offset, p_owner, p_secret, p_millis, d.acquired_at, d.retry_count);
+        end if;
+        if d.retry_count < p_max_retries then -- its time is over
+            return tidegate_grant(d, p_offset, p_owner, p_secret, p_millis, d.acquired_at, d.retry_count + 1);
+        end if;
+        perform tidegate_add_failed(d, 'lost with its owner, no retry left');
+        d.token := d.last_token; -- nobody has finished it, so the last finish stays what it was
+        perform tidegate_free(d, d.last_code, d.last_number);
+        return row('ALREADY_FAILED', null, null, null, null)::tidegate_answer;
+    end if;
+    if d.token is not null then
+        if d.waiting >= p_max_backlog then
+            return row('BACKLOG_FULL', null, null, null, p_max_backlog)::tidegate_answer;
+        end if;
+        insert into tidegate_backlog (domain_id, work_offset) values (d.id, p_offset);
+        update tidegate_domain set waiting = waiting + 1, changed_at = clock_timestamp() where id = d.id;
+        return row('ENQUEUED', null, null, null, null)::tidegate_answer;
+    end if;
+    if d.waiting > 0 then -- and it is the head
+        delete from tidegate_backlog where domain_id = d.id and work_offset = p_offset returning place into d.taken_place;
+        d.waiting := d.waiting - 1;
+    end if;
+    return tidegate_grant(d, p_offset, p_owner, p_secret, p_millis, null, 0);
+end
+$$;
+
+-- Most are new offsets of a domain in which nobody works or waits, which the row alone can tell. One statement asks and changes it: if it has to wait for
+-- the row, it asks again of the row as it is then, and draws a new fence. But it may have read the clock before it waited, if whoever had the row
+-- changed nothing: so the lease is dated once more if the clock has moved.
+create function tidegate_try_acquire(
+    p_lease text, p_name text, p_offset bigint, p_owner text, p_secret text, p_millis bigint, p_max_retries int, p_max_backlog int,
+    p_wait text)
+returns tidegate_answer language plpgsql volatile set enable_seqscan = off as $$
+declare
+    begun text := tidegate_begin(p_wait);
+    given tidegate_answer;
+    at bigint;
+begin
+    update tidegate_domain set
+        lease_offset = p_offset, secret = p_secret, fence = nextval('tidegate_fence'), owner = p_owner, acquired_at = tidegate_now(),
+        lease_until = tidegate_now() + p_millis, retry_count = 0, retries_before = 0,
+        look_at = least(look_at, tidegate_now() + p_millis), changed_at = clock_timestamp()
+    where ctid = (select ctid from tidegate_domain
+            where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1)
+        and lease = p_lease and name = p_name and lease_offset is null and waiting = 0
+        and (highest is null or p_offset > highest) and (forgotten is null or p_offset > forgotten)
+    returning 'ACQUIRED', token, fence, null, acquired_at into given;
+    if not found then
+        return tidegate_try_acquire_with_care(
+            p_lease, p_name, p_offset, p_owner, p_secret, p_millis, p_max_retries, p_max_backlog, p_wait is null);
+    end if;
+    at := tidegate_now();
+    if at > given.number then
+        update tidegate_domain set acquired_at = at, lease_until = at + p_millis
+        where ctid = (select ctid from tidegate_domain
+            where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1);
+    end if;
+    given.number := 0;
+    return given;
+end
+$$;
+
+create function tidegate_succeed_with_care(p_lease text, p_name text, p_token text)
+returns tidegate_answer language plpgsql volatile as $$
+declare
+    d tidegate_domain := tidegate_locked(p_lease, p_name);
+    head bigint;
+    code text;
+begin
+    if d.token = p_token then
+        head := tidegate_head(d);
+        code := case when head is null then 'NO_BACKLOG' else 'NEXT_HINT' end;
+        d.processed_count := d.processed_count + 1;
+        perform tidegate_free(tidegate_add_processed(d, d.lease_offset), code, head);
+        return row(code, null, null, null, head)::tidegate_answer;
+    end if;
+    if d.last_token = p_token and d.last_code in ('NO_BACKLOG', 'NEXT_HINT') then
+        return row(d.last_code, null, null, null, d.last_number)::tidegate_answer;
+    end if;
+    return tidegate_refusal(d);
+end
+$$;
+
+-- Most continue the run of processed offsets, and nobody waits.
+create function tidegate_succeed(p_lease text, p_name text, p_token text, p_wait text)
+returns tidegate_answer language plpgsql volatile set enable_seqscan = off as $$
+declare
+    begun text := tidegate_begin(p_wait);
+begin
+    update tidegate_domain set
+        lease_offset = null, secret = null, fence = null, owner = null, acquired_at = null, lease_until = null, retry_count = null,
+        retries_before = null, run_last = lease_offset, processed_count = processed_count + 1, highest = greatest(highest, lease_offset),
+        last_token = token, last_code = 'NO_BACKLOG', last_number = null, changed_at = clock_timestamp()
+    where ctid = (select ctid from tidegate_domain
+            where lease = p_lease and name >= p_name and name <= p_name order by name desc limit 1)
+        and lease = p_lease and name = p_name and token = p_token and waiting = 0
+        and case when run_last < lease_offset then lease_offset - 1 = run_last end and (forgotten is null or lease_offset > forgotten);
+    if found then
+        return row('NO_BACKLOG', null, null, null, null)::tidegate_answer;
+    end if;
+    return tidegate_succeed_with_care(p_lease, p_name, p_token);
+end
+$$;
+
+-- p_failure is which failure with this token it is, from 1, or 0 for the next one.
+create function tidegate_fail(
+    p_lease text, p_name text, p_token text, p_failure int, p_permanent boolean, p_reason text, p_millis bigint, p_max_retries int,
+    p_wait text)
+returns tidegate_answer language plpgsql volatile as $$
+declare
+    begun text := tidegate_begin(p_wait);
+    d tidegate_domain := tidegate_locked(p_lease, p_name);
+    told int := d.retry_count - d.retries_before;
+    until bigint := tidegate_now() + p_millis;
+    head bigint;
+    code text;
+begin
+    if d.token = p_token then
+        if p_failure between 1 and told then
+            return row('RETRY_SCHEDULED', null, null, null, d.retries_before + p_failure)::tidegate_answer;
+        end if;
+        if p_failure > told + 1 then
+            return row('FAILURE_SKIPPED', null, null, null, told + 1)::tidegate_answer;
+        end if;
+        if d.retry_count < p_max_retries and not p_permanent then
+            update tidegate_domain set
+                retry_count = d.retry_count + 1, lease_until = until, look_at = least(look_at, until), changed_at = clock_timestamp()
+            where id = d.id;
+            return row('RETRY_SCHEDULED', null, null, null, d.retry_count + 1)::tidegate_answer;
+        end if;
+        head := tidegate_head(d);
+        code := case when head is null then 'GIVE_UP_NO_BACKLOG' else 'GIVE_UP_NEXT_HINT' end;
+        perform tidegate_add_failed(d, p_reason);
+        perform tidegate_free(d, code, head);
+        return row(code, null, null, null, head)::tidegate_answer;
+    end if;
+    if d.last_token = p_token and d.last_code in ('GIVE_UP_NO_BACKLOG', 'GIVE_UP_NEXT_HINT') then
+        return row(d.last_code, null, null, null, d.last_number)::tidegate_answer;
+    end if;
+    return tidegate_refusal(d);
+end
+$$;
+
+create function tidegate_prolong(d tidegate_domain, p_token text, p_millis bigint)
+returns tidegate_answer language plpgsql volatile as $$
+declare
+    until bigint := tidegate_now() + p_millis;
+begin
+    if d.token = p_token then
+        update tidegate_domain set lease_until = until, look_at = least(look_at, until), changed_at = clock_timestamp() where id = d.id;
+        return row('RENEWED', null, null, null, until)::tidegate_answer;
+    end if;
+    return tidegate_refusal(d);
+end
+$$;
+
+create function tidegate_renew(p_lease text, p_name text, p_token text, p_millis bigint, p_wait text)
+returns tidegate_answer language plpgsql volatile as $$
+declare
+    begun text := tidegate_begin(p_wait);
+begin
+    return tidegate_prolong(tidegate_locked(p_lease, p_name), p_token, p_millis);
+end
+$$;
+
+create function tidegate_release(p_lease text, p_name text, p_token text, p_wait text)
+returns tidegate_answer language plpgsql volatile as $$
+declare
+    begun text := tidegate_begin(p_wait);
+    d tidegate_domain := tidegate_locked(p_lease, p_name);
+begin
+    if d.token = p_token then
+        update tidegate_domain set
+            secret = null, fence = null, owner = null, lease_until = null, retries_before = null,
+            look_at = least(look_at, tidegate_now()), changed_at = clock_timestamp()
+        where id = d.id;
+        return row('RELEASED', null, null, null, null)::tidegate_answer;
+    end if;
+    return tidegate_refusal(d);
+end
+$$;
+
+-- Whether there is more to forget: p_most rows go at a time, and the bound only rises by as much. The row in which the
+-- bound lies stays. As one of all, a domain is not made, and as idle as before.
+create function tidegate_forget(p_lease text, p_name text, p_offset bigint, p_most int, p_all boolean, p_wait text)
+returns boolean language plpgsql volatile as $$
+declare
+    begun text := tidegate_begin(p_wait);
+    d tidegate_domain;
+    bound bigint;
+begin
+    d := case when p_all then tidegate_locked(p_lease, p_name) else tidegate_locked_or_new(p_lease, p_name) end;
+    if d.id is null or d.forgotten >= p_offset then
+        return false;
+    end if;
+    select least(last_offset, p_offset) into bound from tidegate_processed
+    where domain_id = d.id and first_offset <= p_offset order by first_offset offset p_most - 1 limit 1;
+    bound := coalesce(bound, p_offset);
+    delete from tidegate_processed where domain_id = d.id and first_offset <= bound and last_offset <= bound;
+    update tidegate_domain set
+        forgotten = bound,
+        run_first = case when run_last > bound then run_first end,
+        run_last = case when run_last > bound then run_last end,
+        changed_at = case when p_all then changed_at else clock_timestamp() end
+    where id = d.id;
+    return bound < p_offset;
+end
+$$;
+
+create function tidegate_replay(p_lease text, p_name text, p_offset bigint, p_wait text)
+returns boolean language plpgsql volatile as $$
+declare
+    begun text := tidegate_begin(p_wait);
+    d tidegate_domain := tidegate_locked(p_lease, p_name);
+begin
+    delete from tidegate_failed where domain_id = d.id and work_offset = p_offset;
+    if not found then
+        return false;
+    end if;
+    insert into tidegate_backlog (domain_id, work_offset) values (d.id, p_offset);
+    update tidegate_domain set
+        waiting = waiting + 1, look_at = case when token is null then least(look_at, tidegate_now()) else look_at end,
+        changed_at = clock_timestamp()
+    where id = d.id;
+    return true;
+end
+$$;
+
+-- Batches: one transaction, the domains locked in one order whoever asks, the answers by their place in what was asked.
+
+create function tidegate_try_acquire_all(
+    p_lease text, p_names text[], p_offsets bigint[], p_owner text, p_secrets text[], p_millis bigint, p_max_retries int,
+    p_max_backlog int, p_wait text)
+returns table (place bigint, code text, token text, fence bigint, owner text, number bigint) language plpgsql volatile as $$
+declare
+    asked record;
+begin
+    for asked in
+        select * from unnest(p_names, p_offsets, p_secrets) with ordinality as a (name, work_offset, secret, place)
+        order by a.name collate "C", a.place
+    loop
+        return query select asked.place, t.* from
+            tidegate_try_acquire(
+                p_lease, asked.name, asked.work_offset, p_owner, asked.secret, p_millis, p_max_retries, p_max_backlog, p_wait) t;
+    end loop;
+end
+$$;
+
+create function tidegate_succeed_all(p_lease text, p_names text[], p_tokens text[], p_wait text)
+returns table (place bigint, code text, token text, fence bigint, owner text, number bigint) language plpgsql volatile as $$
+declare
+    asked record;
+begin
+    for asked in
+        select * from unnest(p_names, p_tokens) with ordinality as a (name, token, place)
+        order by a.name collate "C", a.place
+    loop
+        return query select asked.place, t.* from tidegate_succeed(p_lease, asked.name, asked.token, p_wait) t;
+    end loop;
+end
+$$;
+
+-- Waits for nobody: 0 for what is locked, which nobody can take over meanwhile.
+create function tidegate_renew_all(p_lease text, p_names text[], p_tokens text[], p_millis bigint)
+returns table (place bigint, code text, token text, fence bigint, owner text, number bigint) language plpgsql volatile as $$
+declare
+    begun text := tidegate_begin(null);
+    asked record;
+    d tidegate_domain;
+begin
+    for asked in select * from unnest(p_names, p_tokens) with ordinality as a (name, token, place) loop
+        select * into d from tidegate_domain o where o.lease = p_lease and o.name = asked.name for update skip locked;
+        if d.id is null and exists (select from tidegate_domain o where o.lease = p_lease and o.name = asked.name) then
+            return query select asked.place, 'RENEWED', null, null::bigint, null, 0::bigint;
+        else
+            return query select asked.place, t.* from tidegate_prolong(d, asked.token, p_millis) t;
+        end if;
+    end loop;
+end
+$$;
+
+-- Looking after the tables. Locks first, here too. What is locked by others is left for the next time.
+
+create function tidegate_delete_idle(p_lease text, p_millis bigint, p_most int) returns bigint language plpgsql volatile as $$
+declare
+    begun text := tidegate_begin(null);
+    idle bigint[];
+    deleted bigint[];
+begin
+    select array_agg(id) into idle from (
+        select id from tidegate_domain d
+        where lease = p_lease and lease_offset is null and waiting = 0
+            and changed_at <= clock_timestamp() - p_millis * interval '1 millisecond'
+            and not exists (select from tidegate_failed f where f.domain_id = d.id)
+        limit p_most
+        for update skip locked) as idle_rows;
+    -- some may have failed before the lock was had
+    with gone as (
+        delete from tidegate_domain d
+        where id = any (idle) and not exists (select from tidegate_failed f where f.domain_id = d.id)
+        returning id
+    )
+    select array_agg(id) into deleted from gone;
+    delete from tidegate_processed where domain_id = any (deleted);
+    return coalesce(cardinality(deleted), 0);
+end
+$$;
+
+create function tidegate_delete_failed(p_lease text, p_millis bigint, p_most int) returns bigint language plpgsql volatile as $$
+declare
+    begun text := tidegate_begin(null);
+    until timestamptz := clock_timestamp() - p_millis * interval '1 millisecond';
+    ids bigint[];
+    offsets bigint[];
+    old record;
+    d tidegate_domain;
+    deleted bigint := 0;
+begin
+    select array_agg(domain_id), array_agg(work_offset) into ids, offsets from (
+        select f.domain_id, f.work_offset from tidegate_failed f join tidegate_domain o on o.id = f.domain_id
+        where o.lease = p_lease and f.failed_at <= until order by f.failed_at limit p_most
+        for update of o skip locked) as old_rows;
+    for old in select * from unnest(ids, offsets) as u (domain_id, work_offset) loop
+        -- it may have been replayed before the lock was had
+        delete from tidegate_failed where domain_id = old.domain_id and work_offset = old.work_offset and failed_at <= until;
+        if found then
+            -- it counts as processed from now on
+            select * into d from tidegate_domain where id = old.domain_id;
+            d := tidegate_add_processed(d, old.work_offset);
+            update tidegate_domain set run_first = d.run_first, run_last = d.run_last, changed_at = clock_timestamp() where id = d.id;
+            deleted := deleted + 1;
+        end if;
+    end loop;
+    return deleted;
+end
+$$;
+
+-- What version 1 has left, in order, so that rows are written once.
+do $$
+declare
+    old record;
+    r tidegate_processed;
+begin
+    if to_regclass('tidegate_processed_v1') is null then
+        return;
+    end if;
+    for old in select domain_id, first_offset, last_offset from tidegate_processed_v1 order by domain_id, first_offset loop
+        if r.domain_id = old.domain_id and tidegate_has_room(r, old.first_offset, old.last_offset) then
+            r := tidegate_appended(r, old.first_offset, old.last_offset);
+        else
+            if r.domain_id is not null then
+                insert into tidegate_processed select r.*;
+            end if;
+            r := row(old.domain_id, old.first_offset, old.last_offset, old.first_offset, ''::bytea);
+        end if;
+    end loop;
+    if r.domain_id is not null then
+        insert into tidegate_processed select r.*;
+    end if;
+    drop table tidegate_processed_v1;
+end
+$$;
+
+insert into tidegate_schema (component, version) values ('lease', 2);
