@@ -8,6 +8,7 @@ module io.tidegate.core {
     exports io.tidegate.bulkhead;
     exports io.tidegate.cluster;
     exports io.tidegate.lease;
+    exports io.tidegate.rate;
     exports io.tidegate.remote;
     exports io.tidegate.stage to
             io.tidegate.groups;
