@@ -62,13 +62,14 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
                 AtomicLongFieldUpdater.newUpdater(Entry.class, "lastUse");
 
         final K key;
-        final Making making = new Making();
+        volatile @Nullable Making making; // null once there is an instance, or none
         volatile long lastUse;
         volatile @Nullable V value;
         int place; // in the ring, guarded by it
 
-        Entry(K key) {
+        Entry(K key, Making making) {
             this.key = key;
+            this.making = making;
         }
 
         /** Whether this use keeps it: not if it is gone. */
@@ -93,6 +94,10 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
     private static final class Making {
         final Thread maker = Thread.currentThread();
         final CountDownLatch over = new CountDownLatch(1);
+
+        boolean isUnderWay() {
+            return over.getCount() > 0;
+        }
     }
 
     @Override
@@ -123,7 +128,8 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
             }
             throw new TooManyKeysException(settings.name, settings.maxKeys);
         }
-        Entry<K, V> entry = new Entry<>(key);
+        Making making = new Making();
+        Entry<K, V> entry = new Entry<>(key, making);
         if (entries.putIfAbsent(key, entry) != null) {
             taken.decrementAndGet();
             return null;
@@ -141,7 +147,8 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
             taken.decrementAndGet();
             throw thrown;
         } finally {
-            entry.making.over.countDown();
+            entry.making = null;
+            making.over.countDown();
         }
     }
 
@@ -150,19 +157,20 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
      * several who wait for each other, one at least sees it.
      */
     private void await(Entry<K, V> entry) {
+        Making awaited = entry.making;
+        if (awaited == null) {
+            return;
+        }
         Thread thread = Thread.currentThread();
-        waits.put(thread, entry.making);
+        waits.put(thread, awaited);
         try {
-            for (Making making = entry.making; making != null; making = waits.get(making.maker)) {
-                if (making.over.getCount() == 0) {
-                    break;
-                }
+            for (Making making = awaited; making != null && making.isUnderWay(); making = waits.get(making.maker)) {
                 if (making.maker.equals(thread)) {
                     throw new IllegalStateException(
                             "key: " + entry.key + " (expected: one whose instance does not need itself to be made)");
                 }
             }
-            awaitUninterruptibly(entry.making.over);
+            awaitUninterruptibly(awaited.over);
         } finally {
             waits.remove(thread);
         }

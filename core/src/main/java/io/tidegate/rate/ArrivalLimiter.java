@@ -36,13 +36,15 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
      * only if nothing has changed since, as it would not be right at any instant otherwise.
      *
      * One timer, for the first in line, is enough. It has the number of the plan it was set for, and does nothing if there
-     * is another plan by then. Whoever it lets in is run at once by the same thread: nothing lies between the permit and the
-     * start that could keep it from starting. On the library's own threads, the next who is due is then left to another
-     * task, so that one who blocks holds up nobody; a scheduler of the user's runs them one after the other, in order.
+     * is another plan by then. Who is let in is run at once by the same thread: nothing lies between the permit and the
+     * start that could keep it from starting. That thread then goes on with the next who is due, so that they start in
+     * order. Meanwhile the timer is set all the same: if one has not come back from its start by then, another thread
+     * takes over, and who is stuck stops there.
      */
     private static final long TAKEN = 0;
     private static final long NO_PLAN = 0;
     private static final long OVERDUE_NANOS = 1_000_000_000L;
+    private static final long STUCK_NANOS = 50_000_000L;
 
     private static final AtomicReferenceFieldUpdater<ArrivalLimiter, ArrivalTime> ARRIVAL =
             AtomicReferenceFieldUpdater.newUpdater(ArrivalLimiter.class, ArrivalTime.class, "arrival");
@@ -62,6 +64,9 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private long plan = NO_PLAN;
     private boolean planned;
     private long plannedFor;
+    private long shift; // of letting in: who began the last one goes on
+    private boolean starting;
+    private long startingSince;
 
     ArrivalLimiter(LimiterBuilder settings) {
         this.name = settings.name;
@@ -345,35 +350,60 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    /* Lets in who is due. */
     private void look(long number) {
+        long now = nowOrAsPlanned();
+        long newPlan = NO_PLAN;
+        long own;
+        synchronized (line) {
+            if (number != plan) {
+                return;
+            }
+            planned = false;
+            if (starting && now - startingSince < STUCK_NANOS) {
+                newPlan = planAnew(now, STUCK_NANOS);
+            } else {
+                shift++;
+            }
+            own = shift;
+        }
+        if (newPlan != NO_PLAN) {
+            schedule(newPlan, STUCK_NANOS);
+            return;
+        }
         boolean goesOn = true;
         while (goesOn) {
-            long now = nowOrAsPlanned();
-            Waiter next;
-            long newPlan = NO_PLAN;
-            long delay = 0;
-            synchronized (line) {
-                if (number != plan) {
-                    return;
-                }
-                next = letIn(now);
-                planned = !line.isEmpty();
-                if (planned) {
-                    ArrivalTime time = arrival;
-                    delay = time.nanosUntil(time.word & ArrivalTime.VALUE, now, 1);
-                    newPlan = delay > 0 || scheduler == null ? planAnew(now, delay) : NO_PLAN;
-                }
-                goesOn = planned && newPlan == NO_PLAN;
-                countLine();
-            }
-            if (newPlan != NO_PLAN) {
-                schedule(newPlan, delay);
-            }
-            if (next != null) {
-                run(next);
-            }
+            goesOn = isNextStarted(own);
         }
+    }
+
+    private boolean isNextStarted(long own) {
+        long now = nowOrAsPlanned();
+        long newPlan = NO_PLAN;
+        long delay = 0;
+        Waiter next;
+        synchronized (line) {
+            if (own != shift) {
+                return false;
+            }
+            next = letIn(now);
+            starting = next != null;
+            startingSince = now;
+            if (!line.isEmpty()) {
+                ArrivalTime time = arrival;
+                long wait = time.nanosUntil(time.word & ArrivalTime.VALUE, now, 1);
+                delay = starting ? Math.max(wait, STUCK_NANOS) : wait;
+                newPlan = planFor(now, delay);
+            }
+            countLine();
+        }
+        if (newPlan != NO_PLAN) {
+            schedule(newPlan, delay);
+        }
+        if (next == null) {
+            return false;
+        }
+        run(next);
+        return true;
     }
 
     /* The first who still waits, if it is due, with its permit taken. */
