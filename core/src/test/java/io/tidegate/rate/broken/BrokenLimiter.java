@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One plain limiter, broken in the ways in which hand-written ones are. In a gap between two steps the thread gives way. */
 public enum BrokenLimiter implements LimiterFactory {
@@ -43,7 +44,7 @@ public enum BrokenLimiter implements LimiterFactory {
             long burst,
             Duration maxWait,
             LongSupplier ticker,
-            ScheduledExecutorService scheduler) {
+            @Nullable ScheduledExecutorService scheduler) {
         return new Plain(this, permits, period, burst, maxWait, ticker, scheduler);
     }
 
@@ -55,7 +56,7 @@ public enum BrokenLimiter implements LimiterFactory {
         private final long burst;
         private final long maxWait;
         private final LongSupplier ticker;
-        private final ScheduledExecutorService scheduler;
+        private final @Nullable ScheduledExecutorService scheduler;
         private final Deque<Runnable> line = new ArrayDeque<>();
         private final long origin;
         private volatile BigInteger arrival = BigInteger.ZERO;
@@ -73,7 +74,7 @@ public enum BrokenLimiter implements LimiterFactory {
                 long burst,
                 Duration maxWait,
                 LongSupplier ticker,
-                ScheduledExecutorService scheduler) {
+                @Nullable ScheduledExecutorService scheduler) {
             this.fault = fault;
             this.permits = permits;
             this.period = period.toNanos();
