@@ -102,7 +102,8 @@ class PerKeyTest {
     }
 
     @Test
-    @DisplayName("KY-1 a make that asks for its own key gets an IllegalStateException; one that asks for others does not")
+    @DisplayName(
+            "KY-1 a make that asks for its own key gets an IllegalStateException; one that asks for others does not")
     void make_asksForItself_illegalState() {
         AtomicReference<PerKey<Integer, Part>> keys = new AtomicReference<>();
         keys.set(PerKey.builder((Integer key) -> {
@@ -117,12 +118,15 @@ class PerKeyTest {
 
         assertThat(keys.get().get(100)).isNotNull();
         assertThat(keys.get().size()).isEqualTo(101);
-        assertThatIllegalStateException().isThrownBy(() -> keys.get().get(-1)).withMessageStartingWith("key: -1 (expected: ");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> keys.get().get(-1))
+                .withMessageStartingWith("key: -1 (expected: ");
         assertThat(keys.get().size()).isEqualTo(101);
     }
 
     @Test
-    @DisplayName("KY-1 two makes that ask for each other's key on two threads end, one at least with an IllegalStateException")
+    @DisplayName(
+            "KY-1 two makes that ask for each other's key on two threads end, one at least with an IllegalStateException")
     void make_askForEachOther_end() throws InterruptedException {
         AtomicReference<PerKey<Integer, Part>> keys = new AtomicReference<>();
         CountDownLatch both = new CountDownLatch(2);
@@ -268,8 +272,10 @@ class PerKeyTest {
     @Test
     @DisplayName("KY-2 guards' parts say when they are idle: a limiter when full, a bulkhead when empty")
     void parts_areIdle() {
-        PerKey<String, RateLimiter> limiters = PerKey.builder((String key) ->
-                        RateLimiter.builder(1, Duration.ofHours(1)).ticker(now::get).build())
+        PerKey<String, RateLimiter> limiters = PerKey.builder(
+                        (String key) -> RateLimiter.builder(1, Duration.ofHours(1))
+                                .ticker(now::get)
+                                .build())
                 .maxKeys(1)
                 .ticker(now::get)
                 .build();
@@ -279,8 +285,10 @@ class PerKeyTest {
         pass(Duration.ofMinutes(50));
         assertThat(limiters.get("b").tryAcquire()).isTrue();
 
-        PerKey<String, AsyncBulkhead> bulkheads =
-                PerKey.builder((String key) -> AsyncBulkhead.of(1)).maxKeys(1).ticker(now::get).build();
+        PerKey<String, AsyncBulkhead> bulkheads = PerKey.builder((String key) -> AsyncBulkhead.of(1))
+                .maxKeys(1)
+                .ticker(now::get)
+                .build();
         CompletableFuture<String> operation = new CompletableFuture<>();
         bulkheads.get("a").submit(() -> operation);
         pass(IDLE_AFTER);
@@ -315,7 +323,8 @@ class PerKeyTest {
     }
 
     @Test
-    @DisplayName("KY-3 a million hostile keys take no more memory than maxKeys do, and a known one is served all the while")
+    @DisplayName(
+            "KY-3 a million hostile keys take no more memory than maxKeys do, and a known one is served all the while")
     void hostileKeys_boundedMemory() {
         PerKey<Object, Part> keys = builder().maxKeys(1_000).build();
         Part known = keys.get("known");

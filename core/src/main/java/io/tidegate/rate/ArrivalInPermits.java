@@ -55,9 +55,7 @@ final class ArrivalInPermits extends ArrivalTime {
         long high = Math.multiplyHigh(steps, rate.unitsPerPermit)
                 + (Long.compareUnsigned(low, units) < 0 ? 1 : 0); // the carry
         long sinceHigh = Math.multiplyHigh(since, rate.unitsPerNano);
-        return high != sinceHigh
-                ? high < sinceHigh
-                : Long.compareUnsigned(low, since * rate.unitsPerNano) <= 0;
+        return high != sinceHigh ? high < sinceHigh : Long.compareUnsigned(low, since * rate.unitsPerNano) <= 0;
     }
 
     @Override

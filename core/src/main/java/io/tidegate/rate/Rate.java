@@ -29,7 +29,8 @@ final class Rate {
     /** @param givenBurst or {@link #FOLLOWS_PERMITS} */
     static Rate of(long permits, Duration period, long givenBurst) {
         long nanos = requirePeriod(period).toNanos();
-        BigInteger divisor = BigInteger.valueOf(requirePermits("permits", permits)).gcd(BigInteger.valueOf(nanos));
+        BigInteger divisor =
+                BigInteger.valueOf(requirePermits("permits", permits)).gcd(BigInteger.valueOf(nanos));
         long common = divisor.longValue();
         long burst = givenBurst == FOLLOWS_PERMITS ? permits : givenBurst;
         Rate rate = new Rate(burst, permits / common, nanos / common);
@@ -58,7 +59,8 @@ final class Rate {
 
     long requireWithinBurst(long permits) {
         if (permits < 1 || permits > burst) {
-            throw new IllegalArgumentException("permits: " + permits + " (expected: from 1 to the burst, " + burst + ")");
+            throw new IllegalArgumentException(
+                    "permits: " + permits + " (expected: from 1 to the burst, " + burst + ")");
         }
         return permits;
     }

@@ -55,8 +55,10 @@ class AllocationTest {
     @Test
     @DisplayName("RL-2 a limiter is small, so that there may be one for each of many keys")
     void limiter_isSmall() {
-        RateLimiter one = RateLimiter.builder(10, Duration.ofSeconds(1)).ticker(time).build();
-        RateLimiter other = RateLimiter.builder(10, Duration.ofSeconds(1)).ticker(time).build();
+        RateLimiter one =
+                RateLimiter.builder(10, Duration.ofSeconds(1)).ticker(time).build();
+        RateLimiter other =
+                RateLimiter.builder(10, Duration.ofSeconds(1)).ticker(time).build();
 
         assertThat(Weight.of(one, other) - Weight.of(one)).isLessThan(500);
     }

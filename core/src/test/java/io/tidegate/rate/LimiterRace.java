@@ -83,7 +83,9 @@ enum LimiterRace {
                 String verdictOf(int started, RateLimiterStats stats) {
                     time.advance(100_000_000);
                     time.runDue();
-                    return this.started.get() == 1 && limiter.stats().waiting() == 0 ? null : limiter.stats().toString();
+                    return this.started.get() == 1 && limiter.stats().waiting() == 0
+                            ? null
+                            : limiter.stats().toString();
                 }
             };
         }

@@ -15,8 +15,13 @@ import java.util.concurrent.CompletionException;
 final class ModelRun {
     private static final long[] PERMITS = {1, 2, 3, 7, 10, 1_000, 12_345, 1_234_567, 999_999_937, 1_000_000_000};
     private static final Duration[] PERIODS = {
-        Duration.ofNanos(1), Duration.ofNanos(1_009), Duration.ofMillis(1), Duration.ofSeconds(1), Duration.ofMinutes(1),
-        Duration.ofDays(1), Duration.ofDays(31)
+        Duration.ofNanos(1),
+        Duration.ofNanos(1_009),
+        Duration.ofMillis(1),
+        Duration.ofSeconds(1),
+        Duration.ofMinutes(1),
+        Duration.ofDays(1),
+        Duration.ofDays(31)
     };
 
     private final long seed;
@@ -43,7 +48,8 @@ final class ModelRun {
         long givenBurst = hasBurst ? 1 + random.nextInt(20) : 0;
         long burst = hasBurst ? givenBurst : permits;
         long step = Math.max(1, period.toNanos() / permits);
-        long maxWait = random.nextBoolean() ? 0 : Math.min(RateLimiter.LARGEST, step * random.nextInt(8) + random.nextInt(3));
+        long maxWait =
+                random.nextBoolean() ? 0 : Math.min(RateLimiter.LARGEST, step * random.nextInt(8) + random.nextInt(3));
         story.add("rate " + permits + " in " + period + ", burst " + burst + ", max wait " + maxWait);
         this.limiter = factory.create(permits, period, givenBurst, Duration.ofNanos(maxWait), time, time.scheduler);
         this.reference = new ReferenceLimiter(permits, period, burst, maxWait);
@@ -167,13 +173,12 @@ final class ModelRun {
     private long someTime() {
         BigInteger permit = reference.nanosOfPermit();
         BigInteger wait = reference.nanosUntil(1);
-        BigInteger about =
-                switch (random.nextInt(5)) {
-                    case 0 -> permit;
-                    case 1, 2 -> wait;
-                    case 3 -> permit.multiply(BigInteger.valueOf(random.nextInt(20)));
-                    default -> BigInteger.valueOf(random.nextInt(2_000_000_000) * (random.nextInt(8) == 0 ? 50_000L : 1));
-                };
+        BigInteger about = switch (random.nextInt(5)) {
+            case 0 -> permit;
+            case 1, 2 -> wait;
+            case 3 -> permit.multiply(BigInteger.valueOf(random.nextInt(20)));
+            default -> BigInteger.valueOf(random.nextInt(2_000_000_000) * (random.nextInt(8) == 0 ? 50_000L : 1));
+        };
         long nanos = about.min(BigInteger.valueOf(1L << 58)).longValue();
         return Math.max(0, nanos + random.nextInt(3) - 1);
     }

@@ -35,8 +35,7 @@ class ModelTest {
     @EnumSource(value = BrokenLimiter.class, mode = EnumSource.Mode.EXCLUDE, names = "CHECK_THEN_ACT")
     @DisplayName("the model catches every limiter that is wrong on one thread, and replays from the seed")
     void script_broken_isCaught(BrokenLimiter broken) {
-        assertThatThrownBy(() ->
-                        LongStream.range(0, 3_000).forEach(seed -> ModelRun.play(broken, seed, STEPS, false)))
+        assertThatThrownBy(() -> LongStream.range(0, 3_000).forEach(seed -> ModelRun.play(broken, seed, STEPS, false)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith("seed ")
                 .satisfies(caught -> {

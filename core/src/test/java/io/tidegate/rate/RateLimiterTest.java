@@ -58,7 +58,8 @@ class RateLimiterTest {
     @Test
     @DisplayName("RL-1 a burst below the permits is legal, and does not change the rate")
     void burst_belowPermits_sameRate() {
-        RateLimiter limiter = RateLimiter.builder(1_000, SECOND).burst(1).ticker(time).build();
+        RateLimiter limiter =
+                RateLimiter.builder(1_000, SECOND).burst(1).ticker(time).build();
         int taken = 0;
         for (int i = 0; i < 10_000; i++) {
             taken += limiter.tryAcquire() ? 1 : 0;
@@ -70,12 +71,21 @@ class RateLimiterTest {
 
     @ParameterizedTest
     @CsvSource({
-        "3, PT1S", "7, PT1S", "999999937, PT1S", "1000000007, PT3S", "1, PT24H", "1234567, PT24H", "86399999999999, PT24H",
-        "1000000000, PT1S", "10000000019, PT1S"
+        "3, PT1S",
+        "7, PT1S",
+        "999999937, PT1S",
+        "1000000007, PT3S",
+        "1, PT24H",
+        "1234567, PT24H",
+        "86399999999999, PT24H",
+        "1000000000, PT1S",
+        "10000000019, PT1S"
     })
-    @DisplayName("RL-1 RL-6 over long times the rate is exact, without drift, from one a day to more than 10^9 a second")
+    @DisplayName(
+            "RL-1 RL-6 over long times the rate is exact, without drift, from one a day to more than 10^9 a second")
     void longTimes_exactRate(long permits, Duration period) {
-        RateLimiter limiter = RateLimiter.builder(permits, period).burst(permits).ticker(time).build();
+        RateLimiter limiter =
+                RateLimiter.builder(permits, period).burst(permits).ticker(time).build();
         BigInteger taken = BigInteger.ZERO;
         BigInteger passed = BigInteger.ZERO;
         long span = period.toNanos() / 3 + 1;
@@ -148,7 +158,9 @@ class RateLimiterTest {
         assertThat(refusal.code()).isEqualTo("RL_ERR_EXCEEDED").isEqualTo(RateLimitedException.CODE);
         assertThat(refusal.source()).isEqualTo("exact");
         assertThat(refusal.getStackTrace()).isEmpty();
-        assertThat(refusal).hasMessageContaining("exact").hasMessageContaining(refusal.retryAfter().toString());
+        assertThat(refusal)
+                .hasMessageContaining("exact")
+                .hasMessageContaining(refusal.retryAfter().toString());
         assertThat(Refusal.in(refusal)).contains(refusal);
         time.advance(refusal.retryAfter().toNanos() - 1);
         assertThat(submit(limiter)).isCompletedExceptionally();
@@ -199,10 +211,12 @@ class RateLimiterTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 1_000_000_000L, 86_400_000_000_000L, 1L << 61})
-    @DisplayName("RL-5 after a step back there is no more than before, and there is one again at most a period after that time")
+    @DisplayName(
+            "RL-5 after a step back there is no more than before, and there is one again at most a period after that time")
     void stepBack_admitsAgainInTime(long back) {
         for (long permits : new long[] {10, 999_999_937}) {
-            RateLimiter limiter = RateLimiter.builder(permits, SECOND).burst(10).ticker(time).build();
+            RateLimiter limiter =
+                    RateLimiter.builder(permits, SECOND).burst(10).ticker(time).build();
             takeAll(limiter);
             time.stepBack(back);
 
@@ -215,7 +229,8 @@ class RateLimiterTest {
     }
 
     @Test
-    @DisplayName("RL-5 a ticker that stands still gives a burst and no more; one that wraps goes on as if nothing had been")
+    @DisplayName(
+            "RL-5 a ticker that stands still gives a burst and no more; one that wraps goes on as if nothing had been")
     void standingAndWrapping_exact() {
         ManualTime nearTheEnd = new ManualTime(Long.MAX_VALUE - 50_000_000);
         RateLimiter limiter = RateLimiter.builder(10, SECOND).ticker(nearTheEnd).build();
@@ -231,7 +246,8 @@ class RateLimiterTest {
     @DisplayName("RL-5 decades without a call are as good as a pause")
     void decades_full() {
         for (long permits : new long[] {10, 7, 999_999_937}) {
-            RateLimiter limiter = RateLimiter.builder(permits, SECOND).burst(5).ticker(time).build();
+            RateLimiter limiter =
+                    RateLimiter.builder(permits, SECOND).burst(5).ticker(time).build();
             takeAll(limiter);
             time.advance(1L << 62);
 
@@ -245,7 +261,8 @@ class RateLimiterTest {
     @Test
     @DisplayName("RL-6 fewer than one permit and more than the burst are misuse, and change nothing")
     void permits_outOfRange_misuse() {
-        RateLimiter limiter = RateLimiter.builder(10, SECOND).burst(4).ticker(time).build();
+        RateLimiter limiter =
+                RateLimiter.builder(10, SECOND).burst(4).ticker(time).build();
         for (long permits : new long[] {Long.MIN_VALUE, -1, 0, 5, Long.MAX_VALUE}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> limiter.tryAcquire(permits))
@@ -275,7 +292,9 @@ class RateLimiterTest {
     @DisplayName("RL-6 a share that is a whole number of new permits is that number, whatever the rates")
     void setRate_wholeShare_exact() {
         for (long[] change : new long[][] {{3, 6}, {3, 999_999_999}, {999_999_937 * 3L, 3}, {3_703_701, 3}}) {
-            RateLimiter limiter = RateLimiter.builder(change[0], Duration.ofDays(1)).ticker(time).build();
+            RateLimiter limiter = RateLimiter.builder(change[0], Duration.ofDays(1))
+                    .ticker(time)
+                    .build();
             limiter.tryAcquire(change[0] / 3);
             limiter.setRate(change[1], Duration.ofHours(7));
 
@@ -286,7 +305,8 @@ class RateLimiterTest {
     @Test
     @DisplayName("RL-6 a given burst stays when the rate changes")
     void setRate_givenBurst_stays() {
-        RateLimiter limiter = RateLimiter.builder(10, SECOND).burst(4).ticker(time).build();
+        RateLimiter limiter =
+                RateLimiter.builder(10, SECOND).burst(4).ticker(time).build();
         limiter.setRate(1_000, SECOND);
 
         assertThat(takeAll(limiter)).isEqualTo(4);
@@ -387,7 +407,8 @@ class RateLimiterTest {
                         .toCompletableFuture()
                         .join())
                 .hasCause(failure);
-        assertThatThrownBy(() -> limiter.submit(() -> null).toCompletableFuture().join())
+        assertThatThrownBy(
+                        () -> limiter.submit(() -> null).toCompletableFuture().join())
                 .hasCauseInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> limiter.submit(() -> HostileStage.of(hook -> {
                             throw failure;

@@ -107,7 +107,8 @@ final class ReferenceLimiter {
         burst = BigInteger.valueOf(newBurst);
         // rounded up to what a step of the new rate is made of
         BigInteger common = permits.gcd(period);
-        BigInteger anew = divideUp(lacking.multiply(period.multiply(burst)), depth.multiply(common)).multiply(common);
+        BigInteger anew = divideUp(lacking.multiply(period.multiply(burst)), depth.multiply(common))
+                .multiply(common);
         arrival = units(now.add(back)).add(anew);
         admissions.clear();
     }

@@ -100,7 +100,8 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 a wait that is given up, however its stage is ended, gives its place to those behind, and costs no permit")
+    @DisplayName(
+            "RL-4 a wait that is given up, however its stage is ended, gives its place to those behind, and costs no permit")
     void endedStage_givesPlaceBack() {
         RateLimiter limiter = builder().build();
         List<CompletableFuture<String>> returned = submitMany(limiter, 11);
@@ -379,8 +380,8 @@ class WaitingTest {
         ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(3, task -> new Thread(task, "given"));
         try {
             AtomicLong now = new AtomicLong();
-            RateLimiter limiter = emptyAndSlow(
-                    RateLimiter.builder(1, SECOND).ticker(now::get).scheduler(scheduler));
+            RateLimiter limiter =
+                    emptyAndSlow(RateLimiter.builder(1, SECOND).ticker(now::get).scheduler(scheduler));
             CountDownLatch all = new CountDownLatch(200);
             ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
             List<String> expected = new ArrayList<>();

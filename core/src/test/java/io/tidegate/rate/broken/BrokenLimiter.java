@@ -102,10 +102,14 @@ public enum BrokenLimiter implements LimiterFactory {
         }
 
         private long nanosUntilMore(long more) {
-            BigInteger units = arrival.max(now()).subtract(now()).add(step().multiply(BigInteger.valueOf(more - burst)));
+            BigInteger units =
+                    arrival.max(now()).subtract(now()).add(step().multiply(BigInteger.valueOf(more - burst)));
             return units.signum() <= 0
                     ? 0
-                    : units.subtract(BigInteger.ONE).divide(BigInteger.valueOf(permits)).longValue() + 1;
+                    : units.subtract(BigInteger.ONE)
+                                    .divide(BigInteger.valueOf(permits))
+                                    .longValue()
+                            + 1;
         }
 
         @Override

@@ -23,7 +23,13 @@ import java.util.Map;
 public final class Bench {
     /** All parts that can be measured. */
     static final List<Part> PARTS = List.of(
-            BulkheadPart.PART, BreakerPart.PART, RemotePart.PART, RatePart.PART, GroupsPart.PART, LeasePart.PART, EnginesPart.PART);
+            BulkheadPart.PART,
+            BreakerPart.PART,
+            RemotePart.PART,
+            RatePart.PART,
+            GroupsPart.PART,
+            LeasePart.PART,
+            EnginesPart.PART);
 
     private static final Path PAGE = Path.of("docs", "benchmarks.md");
     private static final Path LOGS = Path.of("target");

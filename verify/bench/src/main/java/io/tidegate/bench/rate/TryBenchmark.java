@@ -70,7 +70,8 @@ public abstract class TryBenchmark {
     }
 
     public static class Resilience4j extends TryBenchmark {
-        private io.github.resilience4j.ratelimiter.RateLimiter limiter = limiter(PLENTY_A_SECOND, Duration.ofSeconds(1));
+        private io.github.resilience4j.ratelimiter.RateLimiter limiter =
+                limiter(PLENTY_A_SECOND, Duration.ofSeconds(1));
 
         private static io.github.resilience4j.ratelimiter.RateLimiter limiter(int permits, Duration period) {
             return io.github.resilience4j.ratelimiter.RateLimiter.of(
@@ -160,7 +161,9 @@ public abstract class TryBenchmark {
 
         @Override
         protected void starve() {
-            limiter = RateLimiter.builder(1_234_567, Duration.ofDays(10_000)).burst(1).build();
+            limiter = RateLimiter.builder(1_234_567, Duration.ofDays(10_000))
+                    .burst(1)
+                    .build();
             tryAcquire();
         }
     }

@@ -20,7 +20,8 @@ class RatePartTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("contestants")
     void contestant_doesTheWork(String work, String label, Row row, Contestant contestant) throws Exception {
-        TryBenchmark tries = (TryBenchmark) contestant.benchmarks().getConstructor().newInstance();
+        TryBenchmark tries =
+                (TryBenchmark) contestant.benchmarks().getConstructor().newInstance();
         boolean refused = row.method().equals("refused");
         if (refused) {
             tries.starve();

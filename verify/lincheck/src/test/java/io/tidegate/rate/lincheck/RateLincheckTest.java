@@ -17,7 +17,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RateLincheckTest {
     @ParameterizedTest
     @CsvSource({
-        "MODEL_CHECKING, 1, PT1S", "STRESS, 1, PT1S", "MODEL_CHECKING, 1234567890123, PT24H", "STRESS, 1234567890123, PT24H"
+        "MODEL_CHECKING, 1, PT1S",
+        "STRESS, 1, PT1S",
+        "MODEL_CHECKING, 1234567890123, PT24H",
+        "STRESS, 1234567890123, PT24H"
     })
     @DisplayName("RL-1 RL-2 RL-3 tries are linearizable, in whatever order of times, while the word is renewed")
     void permits_tidegate_linearizable(Strategy strategy, long permits, Duration period) {
