@@ -26,7 +26,7 @@ final class ArrivalInPermits extends ArrivalTime {
     private final long baseUnits;
 
     ArrivalInPermits(Rate rate, long origin, long baseNanos, long baseUnits, long steps) {
-        super(rate, BASE | steps);
+        super(rate, 0, BASE | steps);
         this.origin = origin;
         this.baseNanos = baseNanos;
         this.baseUnits = baseUnits;

@@ -113,7 +113,6 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
                 return ArrivalTime.NOT_YET;
             }
             if (next != ArrivalTime.NOT_YET && isMoved(time, word, next, now, permits)) {
-                admitted.add(permits);
                 return TAKEN;
             }
             isOld = next != ArrivalTime.NOT_YET;
@@ -126,13 +125,25 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     }
 
     private boolean isMoved(ArrivalTime time, long word, long next, long now, long permits) {
+        boolean isMoved;
         if (next >= 0 && word >= 0) {
-            return ArrivalTime.WORD.compareAndSet(time, word, next);
+            isMoved = ArrivalTime.WORD.compareAndSet(time, word, next);
+        } else {
+            isMoved = (word < 0 || ArrivalTime.WORD.compareAndSet(time, word, word | ArrivalTime.FROZEN))
+                    && ARRIVAL.compareAndSet(this, time, time.renewed(word & ArrivalTime.VALUE, now, permits));
         }
-        if (word >= 0 && !ArrivalTime.WORD.compareAndSet(time, word, word | ArrivalTime.FROZEN)) {
-            return false;
+        if (isMoved) {
+            count(time, word, word >= 0 ? next : ArrivalTime.ELSEWHERE, permits);
         }
-        return ARRIVAL.compareAndSet(this, time, time.renewed(word & ArrivalTime.VALUE, now, permits));
+        return isMoved;
+    }
+
+    /* What the word has not counted, or has no more. */
+    private void count(ArrivalTime time, long word, long next, long permits) {
+        long uncounted = time.counted(word) + permits - (next >= 0 ? time.counted(next) : 0);
+        if (uncounted != 0) {
+            admitted.add(uncounted);
+        }
     }
 
     @Override
@@ -278,7 +289,9 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             ArrivalTime time = arrival;
             long word = time.word;
             if (ArrivalTime.isFrozen(word)) {
-                ARRIVAL.compareAndSet(this, time, time.renewed(word & ArrivalTime.VALUE, now, 0));
+                if (ARRIVAL.compareAndSet(this, time, time.renewed(word & ArrivalTime.VALUE, now, 0))) {
+                    count(time, word, ArrivalTime.ELSEWHERE, 0);
+                }
             } else if (word < 0 || ArrivalTime.WORD.compareAndSet(time, word, word | ArrivalTime.CLOSED)) {
                 return time;
             }
@@ -295,7 +308,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             renewed.word |= ArrivalTime.CLOSED;
             arrival = renewed;
         }
-        admitted.add(permits);
+        count(time, value, next, permits);
     }
 
     /* The last step with the lock held: whoever comes next need not take it if nobody is left. */
@@ -458,6 +471,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             ArrivalTime changed = rate.asFull(now, old.lacking(old.word & ArrivalTime.VALUE, now), old.rate);
             changed.word |= ArrivalTime.CLOSED;
             arrival = changed;
+            count(old, old.word, ArrivalTime.ELSEWHERE, 0);
             if (!line.isEmpty()) {
                 delay = changed.nanosUntil(changed.word & ArrivalTime.VALUE, now, 1);
                 newPlan = planAnew(now, delay);
@@ -476,7 +490,8 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
 
     @Override
     public RateLimiterStats stats() {
-        return new RateLimiterStats(admitted.sum(), refused.sum(), waiting);
+        ArrivalTime time = arrival;
+        return new RateLimiterStats(admitted.sum() + time.counted(time.word), refused.sum(), waiting);
     }
 
     @Override

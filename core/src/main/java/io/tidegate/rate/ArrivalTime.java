@@ -19,6 +19,9 @@ abstract class ArrivalTime {
      * both         the value can do no more, and is final. Whoever takes permits next puts another object in the place of
      *              this one. Everybody can, so nobody has to wait for anybody.
      *
+     * The lowest bits of a value may count permits taken, those of `countMask`. What they cannot hold any more, the
+     * limiter counts elsewhere: a second atomic step for every few admissions only.
+     *
      * How a value says when is the subclasses' affair. Their methods are pure functions of a value and the time. An
      * object never has the same value twice, so a compare-and-set cannot mistake it for an older one; and a time read after
      * the value makes a refusal right at that instant: whatever came meanwhile, it only took permits.
@@ -40,10 +43,12 @@ abstract class ArrivalTime {
             AtomicLongFieldUpdater.newUpdater(ArrivalTime.class, "word");
 
     final Rate rate;
+    final long countMask;
     volatile long word;
 
-    ArrivalTime(Rate rate, long value) {
+    ArrivalTime(Rate rate, long countMask, long value) {
         this.rate = rate;
+        this.countMask = countMask;
         WORD.lazySet(this, value); // published by a volatile write
     }
 
@@ -58,6 +63,11 @@ abstract class ArrivalTime {
 
     /** How many units it is from full; negative or zero if it is. */
     abstract BigInteger lacking(long value, long now);
+
+    /** How many permits the value has counted. */
+    final long counted(long value) {
+        return value & countMask;
+    }
 
     static boolean isFrozen(long word) {
         return (word & FROZEN) == FROZEN;
