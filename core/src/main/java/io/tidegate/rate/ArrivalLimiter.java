@@ -99,12 +99,14 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
 
     /* TAKEN, NOT_YET, or CLOSED: only who holds the lock may. */
     private long tryTake(long permits) {
-        ArrivalTime time = arrival;
-        long word = time.word;
         long now = ticker.getAsLong();
-        boolean isOld = false; // whether the time was read before the word, and so is good for admissions only
+        boolean isOld = true; // the time was read before the word: good enough for an admission
+        ArrivalTime time = arrival;
+        long word = time.get();
         for (; ; ) {
-            time.rate.requireWithinBurst(permits);
+            if (permits != 1) {
+                time.rate.requireWithinBurst(permits);
+            }
             if (word < 0 && !ArrivalTime.isFrozen(word)) {
                 return ArrivalTime.CLOSED;
             }
@@ -117,7 +119,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             }
             isOld = next != ArrivalTime.NOT_YET;
             time = arrival;
-            word = time.word;
+            word = time.get();
             if (!isOld) {
                 now = ticker.getAsLong();
             }
@@ -127,9 +129,9 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private boolean isMoved(ArrivalTime time, long word, long next, long now, long permits) {
         boolean isMoved;
         if (next >= 0 && word >= 0) {
-            isMoved = ArrivalTime.WORD.compareAndSet(time, word, next);
+            isMoved = time.compareAndSet(word, next);
         } else {
-            isMoved = (word < 0 || ArrivalTime.WORD.compareAndSet(time, word, word | ArrivalTime.FROZEN))
+            isMoved = (word < 0 || time.compareAndSet(word, word | ArrivalTime.FROZEN))
                     && ARRIVAL.compareAndSet(this, time, time.renewed(word & ArrivalTime.VALUE, now, permits));
         }
         if (isMoved) {
@@ -149,7 +151,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public long nanosUntil(long permits) {
         ArrivalTime time = arrival;
-        long value = time.word & ArrivalTime.VALUE;
+        long value = time.get() & ArrivalTime.VALUE;
         time.rate.requireWithinBurst(permits);
         return time.nanosUntil(value, ticker.getAsLong(), waiting + permits);
     }
@@ -157,7 +159,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public boolean isIdle() {
         ArrivalTime time = arrival;
-        long value = time.word & ArrivalTime.VALUE;
+        long value = time.get() & ArrivalTime.VALUE;
         return waiting == 0 && time.nanosUntil(value, ticker.getAsLong(), time.rate.burst) == 0;
     }
 
@@ -248,7 +250,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         StackRoom.require();
         for (; ; ) {
             ArrivalTime seen = arrival;
-            long seenValue = seen.word & ArrivalTime.VALUE;
+            long seenValue = seen.get() & ArrivalTime.VALUE;
             int seenWaiting = waiting;
             long now = ticker.getAsLong();
             long answer;
@@ -258,7 +260,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             synchronized (line) {
                 arrival.rate.requireWithinBurst(permits);
                 ArrivalTime time = close(now);
-                long value = time.word & ArrivalTime.VALUE;
+                long value = time.get() & ArrivalTime.VALUE;
                 isRight = time.equals(seen) && value == seenValue && waiting == seenWaiting;
                 long wait = time.nanosUntil(value, now, waiting + permits);
                 if (wait == 0 && (waiter == null || line.isEmpty())) {
@@ -287,12 +289,12 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private ArrivalTime close(long now) {
         for (; ; ) {
             ArrivalTime time = arrival;
-            long word = time.word;
+            long word = time.get();
             if (ArrivalTime.isFrozen(word)) {
                 if (ARRIVAL.compareAndSet(this, time, time.renewed(word & ArrivalTime.VALUE, now, 0))) {
                     count(time, word, ArrivalTime.ELSEWHERE, 0);
                 }
-            } else if (word < 0 || ArrivalTime.WORD.compareAndSet(time, word, word | ArrivalTime.CLOSED)) {
+            } else if (word < 0 || time.compareAndSet(word, word | ArrivalTime.CLOSED)) {
                 return time;
             }
         }
@@ -302,10 +304,10 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private void take(ArrivalTime time, long value, long now, long permits) {
         long next = time.after(value, now, permits);
         if (next >= 0) {
-            time.word = next | ArrivalTime.CLOSED;
+            time.set(next | ArrivalTime.CLOSED);
         } else {
             ArrivalTime renewed = time.renewed(value, now, permits);
-            renewed.word |= ArrivalTime.CLOSED;
+            renewed.set(renewed.get() | ArrivalTime.CLOSED);
             arrival = renewed;
         }
         count(time, value, next, permits);
@@ -315,7 +317,8 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private void countLine() {
         waiting = line.size();
         if (line.isEmpty()) {
-            arrival.word &= ArrivalTime.VALUE;
+            ArrivalTime time = arrival;
+            time.set(time.get() & ArrivalTime.VALUE);
         }
     }
 
@@ -403,7 +406,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             startingSince = now;
             if (!line.isEmpty()) {
                 ArrivalTime time = arrival;
-                long wait = time.nanosUntil(time.word & ArrivalTime.VALUE, now, 1);
+                long wait = time.nanosUntil(time.get() & ArrivalTime.VALUE, now, 1);
                 delay = starting ? Math.max(wait, STUCK_NANOS) : wait;
                 newPlan = planFor(now, delay);
             }
@@ -424,7 +427,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         Iterator<Waiter> waiters = line.iterator();
         while (waiters.hasNext()) {
             ArrivalTime time = arrival;
-            long value = time.word & ArrivalTime.VALUE;
+            long value = time.get() & ArrivalTime.VALUE;
             if (time.nanosUntil(value, now, 1) > 0) {
                 return null;
             }
@@ -468,12 +471,12 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         long delay = 0;
         synchronized (line) {
             ArrivalTime old = close(now);
-            ArrivalTime changed = rate.asFull(now, old.lacking(old.word & ArrivalTime.VALUE, now), old.rate);
-            changed.word |= ArrivalTime.CLOSED;
+            ArrivalTime changed = rate.asFull(now, old.lacking(old.get() & ArrivalTime.VALUE, now), old.rate);
+            changed.set(changed.get() | ArrivalTime.CLOSED);
             arrival = changed;
-            count(old, old.word, ArrivalTime.ELSEWHERE, 0);
+            count(old, old.get(), ArrivalTime.ELSEWHERE, 0);
             if (!line.isEmpty()) {
-                delay = changed.nanosUntil(changed.word & ArrivalTime.VALUE, now, 1);
+                delay = changed.nanosUntil(changed.get() & ArrivalTime.VALUE, now, 1);
                 newPlan = planAnew(now, delay);
             }
             countLine();
@@ -491,7 +494,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public RateLimiterStats stats() {
         ArrivalTime time = arrival;
-        return new RateLimiterStats(admitted.sum() + time.counted(time.word), refused.sum(), waiting);
+        return new RateLimiterStats(admitted.sum() + time.counted(time.get()), refused.sum(), waiting);
     }
 
     @Override

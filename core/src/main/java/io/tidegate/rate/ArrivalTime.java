@@ -1,16 +1,17 @@
 package io.tidegate.rate;
 
 import java.math.BigInteger;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * When, at its rate, the next permit would be given out: the theoretical arrival time of GCRA, the generic cell rate
  * algorithm. The limiter is full while that is not after now, and empty when it is a whole burst after now.
  */
-abstract class ArrivalTime {
+@SuppressWarnings("serial") // nobody sees it
+abstract class ArrivalTime extends AtomicLong {
     /*
      * Taking m permits moves the time by m steps, from where it is or from now, whichever is later; that is allowed if it is
-     * then no more than a burst after now. So all there is to know is one number, kept in one word with two flags:
+     * then no more than a burst after now. So all there is to know is one number, kept in one atomic word, this, with two flags:
      *
      *   | CLOSED | FROZEN | value, 62 bits |
      *
@@ -39,17 +40,13 @@ abstract class ArrivalTime {
     /** A wait that has no end in sight: far more than anything that is ever waited for. */
     static final long NEVER = 1L << 62;
 
-    static final AtomicLongFieldUpdater<ArrivalTime> WORD =
-            AtomicLongFieldUpdater.newUpdater(ArrivalTime.class, "word");
-
     final Rate rate;
     final long countMask;
-    volatile long word;
 
     ArrivalTime(Rate rate, long countMask, long value) {
+        super(value);
         this.rate = rate;
         this.countMask = countMask;
-        WORD.lazySet(this, value); // published by a volatile write
     }
 
     /** The value after so many permits are taken, no more than a burst; or {@link #NOT_YET} or {@link #ELSEWHERE}. */
