@@ -1,3 +1,8 @@
+/**
+ * The rate limiter: admits so many calls in a period, exactly, and lets others wait or refuses them at once.
+ *
+ * <p>Start at {@link io.tidegate.rate.RateLimiter}.
+ */
 @NullMarked
 package io.tidegate.rate;
 

@@ -58,10 +58,15 @@ public final class Timekeeper {
      */
 
     /** Runs it once, after so many milliseconds. What it throws is dropped. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
     public static void later(Runnable task, long delayMillis) {
+        later(task, delayMillis, TimeUnit.MILLISECONDS);
+    }
+
+    /** Runs it once, after that time. What it throws is dropped. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    public static void later(Runnable task, long delay, TimeUnit unit) {
         StackRoom.require();
-        CLOCK.schedule(() -> handOver(task), delayMillis, TimeUnit.MILLISECONDS);
+        CLOCK.schedule(() -> handOver(task), delay, unit);
     }
 
     /** Something to be done once, unless it is called off before. What it throws is dropped. */

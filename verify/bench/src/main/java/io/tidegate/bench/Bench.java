@@ -6,6 +6,7 @@ import io.tidegate.bench.engines.CapPart;
 import io.tidegate.bench.engines.EnginesPart;
 import io.tidegate.bench.groups.GroupsPart;
 import io.tidegate.bench.lease.LeasePart;
+import io.tidegate.bench.rate.RatePart;
 import io.tidegate.bench.remote.RemotePart;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -26,6 +27,7 @@ public final class Bench {
             BulkheadPart.PART,
             BreakerPart.PART,
             RemotePart.PART,
+            RatePart.PART,
             GroupsPart.PART,
             LeasePart.PART,
             EnginesPart.PART,

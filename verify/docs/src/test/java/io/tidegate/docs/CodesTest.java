@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 class CodesTest {
     private static final Pattern IN_TABLE = Pattern.compile("^\\| `([A-Z]{2}_ERR_[A-Z_]+)` \\|");
     private static final Pattern IN_CODE = Pattern.compile("\"([A-Z]{2}_ERR_[A-Z_]+)\"");
-    private static final Path ROOT = Path.of(System.getProperty("tidegate.root")).normalize();
+    private static final Path ROOT =
+            Path.of(System.getProperty("tidegate.root")).normalize();
 
     @Test
     @DisplayName("RF-2 the table has every code of the library, and no other")

@@ -11,6 +11,7 @@ enum Part {
     BULKHEAD("Async bulkhead", "async-bulkhead.md", "core", "verify/lincheck"),
     BREAKER("Circuit breaker", "circuit-breaker.md", "core", "verify/lincheck"),
     REMOTE("Remote bulkhead", "remote-bulkhead.md", "core", "testkit", "jdbc", "redis", "verify/lincheck"),
+    RATE("Rate limiter", "rate-limiter.md", "core", "verify/lincheck"),
     GROUPS("Group executor", "group-executor.md", "groups", "verify/lincheck"),
     GUARD("Guard", "guard.md", "core", "groups", "verify/docs"),
     LEASE("Work lease", "work-lease.md", "core", "testkit", "jdbc", "redis", "verify/lincheck");

@@ -1,0 +1,414 @@
+package io.tidegate;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the instances of keys, and lets go of those that nobody needs. */
+final class KeyedInstances<K, V> implements PerKey<K, V> {
+    /*
+     * An entry is in the map before its instance is made, so that `make` runs with nothing held and others who ask for the
+     * key find somebody to wait for. `taken` counts the places of entries, and is raised before one is there.
+     *
+     * `lastUse` decides between a use and an eviction: a use moves it on by a compare-and-set, an eviction to GONE from the
+     * old use that it has looked at. Who gets an instance has moved it first, or has found a use that is not older; so an
+     * instance goes only if nobody asked for it since, and who comes too late makes another one.
+     *
+     * Entries that may ever go stand in `ring`. Each `get` looks at the next few, by one thread at a time. A whole round
+     * tells the oldest use; nothing can go before `quietUntil`, which is so long after that, and until then nobody looks.
+     * Where there is no place left, a new key looks at all of them, unless it is quiet. Only the list itself is guarded by
+     * its lock: instances say whether they are idle with nothing held.
+     */
+    private static final int LOOKS = 2;
+    private static final long GONE = Long.MIN_VALUE;
+
+    private final Settings<K, V> settings;
+    private final Map<K, Entry<K, V>> entries = new ConcurrentHashMap<>();
+    private final Map<Thread, Making> waits = new ConcurrentHashMap<>();
+    private final AtomicInteger taken = new AtomicInteger();
+    private final AtomicBoolean looking = new AtomicBoolean();
+    private volatile long quietUntil;
+
+    // Guarded by the ring.
+    private final List<Entry<K, V>> ring = new ArrayList<>();
+    private long removals;
+
+    // Of the round under way: only for who has set `looking`.
+    private int hand;
+    private long oldestUse;
+    private long removalsBefore;
+
+    private KeyedInstances(Settings<K, V> settings) {
+        this.settings = settings;
+        this.quietUntil = now();
+        this.oldestUse = quietUntil;
+    }
+
+    private static final class Entry<K, V> {
+        @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
+        private static final AtomicLongFieldUpdater<Entry> LAST_USE =
+                AtomicLongFieldUpdater.newUpdater(Entry.class, "lastUse");
+
+        final K key;
+        volatile @Nullable Making making; // null once there is an instance, or none
+        volatile long lastUse;
+        volatile @Nullable V value;
+        int place; // in the ring, guarded by it
+
+        Entry(K key, Making making) {
+            this.key = key;
+            this.making = making;
+        }
+
+        /** Whether this use keeps it: not if it is gone. */
+        boolean use(long now) {
+            for (; ; ) {
+                long seen = lastUse;
+                if (seen == GONE) {
+                    return false;
+                }
+                if (now - seen <= 0 || LAST_USE.compareAndSet(this, seen, now)) {
+                    return true;
+                }
+            }
+        }
+
+        boolean evict(long seenUse) {
+            return LAST_USE.compareAndSet(this, seenUse, GONE);
+        }
+    }
+
+    /** That somebody makes an instance, for those who wait for it. */
+    private static final class Making {
+        final Thread maker = Thread.currentThread();
+        final CountDownLatch over = new CountDownLatch(1);
+
+        boolean isUnderWay() {
+            return over.getCount() > 0;
+        }
+    }
+
+    @Override
+    public V get(K key) {
+        requireNonNull(key, "key");
+        for (; ; ) {
+            Entry<K, V> entry = entries.get(key);
+            long now = now();
+            V value = entry == null ? made(key, now) : entry.value;
+            if (value == null) {
+                if (entry != null) {
+                    await(entry);
+                }
+            } else if (entry == null || entry.use(now)) {
+                lookAtSome(now);
+                return value;
+            } else {
+                entries.remove(key, entry); // it is gone
+            }
+        }
+    }
+
+    /* Null if somebody else makes it. */
+    private @Nullable V made(K key, long now) {
+        if (!isPlaceTaken(now)) {
+            if (entries.containsKey(key)) {
+                return null;
+            }
+            throw new TooManyKeysException(settings.name, settings.maxKeys);
+        }
+        Making making = new Making();
+        Entry<K, V> entry = new Entry<>(key, making);
+        if (entries.putIfAbsent(key, entry) != null) {
+            taken.decrementAndGet();
+            return null;
+        }
+        try {
+            V value = requireNonNull(settings.make.apply(key), "make: returned null (expected: an instance)");
+            entry.lastUse = now();
+            entry.value = value;
+            if (value instanceof Idle) {
+                register(entry);
+            }
+            return value;
+        } catch (Throwable thrown) {
+            entries.remove(key, entry);
+            taken.decrementAndGet();
+            throw thrown;
+        } finally {
+            entry.making = null;
+            making.over.countDown();
+        }
+    }
+
+    /*
+     * Who waits says for whom before it looks whether that one, or whoever that one waits for, waits for this thread: of
+     * several who wait for each other, one at least sees it.
+     */
+    private void await(Entry<K, V> entry) {
+        Making awaited = entry.making;
+        if (awaited == null) {
+            return;
+        }
+        Thread thread = Thread.currentThread();
+        waits.put(thread, awaited);
+        try {
+            for (Making making = awaited; making != null && making.isUnderWay(); making = waits.get(making.maker)) {
+                if (making.maker.equals(thread)) {
+                    throw new IllegalStateException(
+                            "key: " + entry.key + " (expected: one whose instance does not need itself to be made)");
+                }
+            }
+            awaitUninterruptibly(awaited.over);
+        } finally {
+            waits.remove(thread);
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean interrupted = false;
+        for (; ; ) {
+            try {
+                latch.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // Eviction
+
+    private boolean isPlaceTaken(long now) {
+        for (; ; ) {
+            int before = taken.get();
+            if (before < settings.maxKeys) {
+                if (taken.compareAndSet(before, before + 1)) {
+                    return true;
+                }
+            } else if (!isAnyEvicted(now) && taken.get() >= settings.maxKeys) {
+                return false;
+            }
+        }
+    }
+
+    private void register(Entry<K, V> entry) {
+        synchronized (ring) {
+            entry.place = ring.size();
+            ring.add(entry);
+            long end = entry.lastUse + settings.idleAfterNanos;
+            if (end - quietUntil < 0) { // time went back
+                quietUntil = end;
+            }
+        }
+    }
+
+    private @Nullable Entry<K, V> at(int place) {
+        synchronized (ring) {
+            return place < ring.size() ? ring.get(place) : null;
+        }
+    }
+
+    /* The last one takes its place. */
+    private void remove(Entry<K, V> entry) {
+        synchronized (ring) {
+            Entry<K, V> last = ring.remove(ring.size() - 1);
+            if (!last.equals(entry)) {
+                ring.set(entry.place, last);
+                last.place = entry.place;
+            }
+            removals++;
+        }
+    }
+
+    private long removals() {
+        synchronized (ring) {
+            return removals;
+        }
+    }
+
+    /* All uses there are were looked at, if nothing was removed meanwhile, which moves others. */
+    private void endRound(long oldest, long removedBefore) {
+        synchronized (ring) {
+            if (removals == removedBefore) {
+                quietUntil = oldest + settings.idleAfterNanos;
+            }
+        }
+    }
+
+    private boolean isQuiet(long now) {
+        return now - quietUntil < 0;
+    }
+
+    private boolean isAnyEvicted(long now) {
+        if (isQuiet(now)) {
+            return false;
+        }
+        long before = removals();
+        long oldest = now;
+        int place = 0;
+        for (Entry<K, V> entry = at(place); entry != null; entry = at(++place)) {
+            if (isEvicted(entry, now)) {
+                return true;
+            }
+            oldest = older(oldest, entry.lastUse);
+        }
+        endRound(oldest, before);
+        return false;
+    }
+
+    private void lookAtSome(long now) {
+        if (isQuiet(now) || !looking.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            for (int i = 0; i < LOOKS; i++) {
+                lookAtNext(now);
+            }
+        } finally {
+            looking.set(false);
+        }
+    }
+
+    private void lookAtNext(long now) {
+        Entry<K, V> entry = at(hand);
+        if (entry == null) {
+            endRound(oldestUse, removalsBefore);
+            hand = 0;
+            oldestUse = now;
+            removalsBefore = removals();
+        } else if (isEvicted(entry, now)) {
+            removalsBefore++; // another one is at its place now, and was not looked at
+        } else {
+            oldestUse = older(oldestUse, entry.lastUse);
+            hand++;
+        }
+    }
+
+    private static long older(long one, long other) {
+        return other != GONE && other - one < 0 ? other : one;
+    }
+
+    private boolean isEvicted(Entry<K, V> entry, long now) {
+        long use = entry.lastUse;
+        if (use == GONE || now - use < settings.idleAfterNanos || !isIdle(entry.value) || !entry.evict(use)) {
+            return false;
+        }
+        entries.remove(entry.key, entry);
+        remove(entry);
+        taken.decrementAndGet();
+        return true;
+    }
+
+    private static boolean isIdle(@Nullable Object value) {
+        try {
+            return value instanceof Idle idle && idle.isIdle();
+        } catch (Throwable thrown) {
+            return false;
+        }
+    }
+
+    private long now() {
+        long now = settings.ticker.getAsLong();
+        return now == GONE ? now + 1 : now;
+    }
+
+    @Override
+    public int size() {
+        return entries.size();
+    }
+
+    @Override
+    public void forEach(BiConsumer<? super K, ? super V> action) {
+        requireNonNull(action, "action");
+        entries.forEach((key, entry) -> {
+            V value = entry.value;
+            if (value != null) {
+                action.accept(key, value);
+            }
+        });
+    }
+
+    @Override
+    public String toString() {
+        return "PerKey(" + settings.name + ", " + size() + " of " + settings.maxKeys + ")";
+    }
+
+    static final class Settings<K, V> implements Builder<K, V> {
+        final Function<? super K, ? extends V> make;
+        String name = DEFAULT_NAME;
+        int maxKeys = DEFAULT_MAX_KEYS;
+        long idleAfterNanos = Duration.ofMinutes(DEFAULT_IDLE_AFTER_MINUTES).toNanos();
+        LongSupplier ticker = System::nanoTime;
+
+        Settings(Function<? super K, ? extends V> make) {
+            this.make = requireNonNull(make, "make");
+        }
+
+        private Settings(Settings<K, V> other) {
+            this.make = other.make;
+            this.name = other.name;
+            this.maxKeys = other.maxKeys;
+            this.idleAfterNanos = other.idleAfterNanos;
+            this.ticker = other.ticker;
+        }
+
+        @Override
+        public Builder<K, V> name(String name) {
+            if (requireNonNull(name, "name").isBlank()) {
+                throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
+            }
+            this.name = name;
+            return this;
+        }
+
+        @Override
+        public Builder<K, V> maxKeys(int keys) {
+            if (keys < 1) {
+                throw new IllegalArgumentException("maxKeys: " + keys + " (expected: >= 1)");
+            }
+            this.maxKeys = keys;
+            return this;
+        }
+
+        @Override
+        public Builder<K, V> idleAfter(Duration time) {
+            if (requireNonNull(time, "time").isNegative() || time.isZero()) {
+                throw new IllegalArgumentException("idleAfter: " + time + " (expected: longer than zero)");
+            }
+            this.idleAfterNanos = nanos(time);
+            return this;
+        }
+
+        /* What is longer than a century is for ever. */
+        private static long nanos(Duration time) {
+            Duration longest = Duration.ofDays(36_525);
+            return (time.compareTo(longest) < 0 ? time : longest).toNanos();
+        }
+
+        @Override
+        public Builder<K, V> ticker(LongSupplier nanos) {
+            this.ticker = requireNonNull(nanos, "nanos");
+            return this;
+        }
+
+        @Override
+        public PerKey<K, V> build() {
+            return new KeyedInstances<>(new Settings<>(this));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.tidegate;
+
+import java.io.Serial;
+import java.time.Duration;
+
+/** The answer to a new key where there are as many as may be and none can go. Nothing was made. It has no stack trace. */
+public final class TooManyKeysException extends RuntimeException implements Refusal {
+    /** The stable code of this refusal: {@value}. */
+    public static final String CODE = "KY_ERR_TOO_MANY_KEYS";
+
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    private final String keysName;
+
+    TooManyKeysException(String keysName, int maxKeys) {
+        super("keys '" + keysName + "' are full: " + maxKeys + " in use", null, false, false);
+        this.keysName = keysName;
+    }
+
+    /** Returns {@link #CODE}. */
+    @Override
+    public String code() {
+        return CODE;
+    }
+
+    /** Returns the name of the keys that are full. */
+    @Override
+    public String source() {
+        return keysName;
+    }
+
+    /** Returns {@link Duration#ZERO}: when a place will be free is not known. */
+    @Override
+    public Duration retryAfter() {
+        return Duration.ZERO;
+    }
+}

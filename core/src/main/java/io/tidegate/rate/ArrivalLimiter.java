@@ -1,0 +1,509 @@
+package io.tidegate.rate;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.Idle;
+import io.tidegate.gate.WaitingGate;
+import io.tidegate.stage.DecidedFuture;
+import io.tidegate.stage.EndHook;
+import io.tidegate.stage.FollowingFuture;
+import io.tidegate.stage.Operation;
+import io.tidegate.stage.StackRoom;
+import io.tidegate.time.Timekeeper;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Gives out permits as the arrival time allows, and keeps the line of those who wait. */
+final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
+    /*
+     * While nobody waits, the word in `arrival` is the whole state (see ArrivalTime).
+     *
+     * Those who wait stand in `line`, and have taken nothing yet. So who gives up only leaves, and everybody behind moves
+     * up. The first is due when there is a permit, the i-th when there would be i; that is how long a newcomer would wait.
+     * The line's lock guards it. Who holds it and finds or makes the word CLOSED has the word alone; it is CLOSED for as
+     * long as somebody is in the line. No code of a user runs with the lock held: the time is read before. A refusal stands
+     * only if nothing has changed since, as it would not be right at any instant otherwise.
+     *
+     * One timer, for the first in line, is enough. It has the number of the plan it was set for, and does nothing if there
+     * is another plan by then. Who is let in is run at once by the same thread: nothing lies between the permit and the
+     * start that could keep it from starting. That thread then goes on with the next who is due, so that they start in
+     * order. Meanwhile the timer is set all the same: if one has not come back from its start by then, another thread
+     * takes over, and who is stuck stops there.
+     */
+    private static final long TAKEN = 0;
+    private static final long NO_PLAN = 0;
+    private static final long OVERDUE_NANOS = 1_000_000_000L;
+    private static final long STUCK_NANOS = 50_000_000L;
+
+    private static final AtomicReferenceFieldUpdater<ArrivalLimiter, ArrivalTime> ARRIVAL =
+            AtomicReferenceFieldUpdater.newUpdater(ArrivalLimiter.class, ArrivalTime.class, "arrival");
+
+    private final String name;
+    private final long givenBurst;
+    private final long maxWaitNanos;
+    private final LongSupplier ticker;
+    private final @Nullable ScheduledExecutorService scheduler;
+    private final LongAdder admitted = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private volatile ArrivalTime arrival;
+
+    // Guarded by the line; the number of those who wait is read without it, too.
+    private final Set<Waiter> line = new LinkedHashSet<>();
+    private volatile int waiting;
+    private long plan = NO_PLAN;
+    private boolean planned;
+    private long plannedFor;
+    private long shift; // of letting in: who began the last one goes on
+    private boolean starting;
+    private long startingSince;
+
+    ArrivalLimiter(LimiterBuilder settings) {
+        this.name = settings.name;
+        this.givenBurst = settings.burst;
+        this.maxWaitNanos = settings.maxWaitNanos;
+        this.ticker = settings.ticker;
+        this.scheduler = settings.scheduler;
+        Rate rate = Rate.of(settings.permits, settings.period, givenBurst);
+        this.arrival = rate.full(ticker.getAsLong());
+    }
+
+    // Taking permits
+
+    @Override
+    public boolean tryAcquire() {
+        return tryAcquire(1);
+    }
+
+    @Override
+    public boolean tryAcquire(long permits) {
+        long answer = tryTake(permits);
+        if (answer == ArrivalTime.CLOSED) {
+            answer = decide(permits, null, 0);
+        }
+        if (answer != TAKEN) {
+            refused.increment();
+        }
+        return answer == TAKEN;
+    }
+
+    /* TAKEN, NOT_YET, or CLOSED: only who holds the lock may. */
+    private long tryTake(long permits) {
+        long now = ticker.getAsLong();
+        boolean isOld = true; // the time was read before the word: good enough for an admission
+        ArrivalTime time = arrival;
+        long word = time.get();
+        for (; ; ) {
+            if (permits != 1) {
+                time.rate.requireWithinBurst(permits);
+            }
+            if (word < 0 && !ArrivalTime.isFrozen(word)) {
+                return ArrivalTime.CLOSED;
+            }
+            long next = time.after(word & ArrivalTime.VALUE, now, permits);
+            if (next == ArrivalTime.NOT_YET && !isOld) {
+                return ArrivalTime.NOT_YET;
+            }
+            if (next != ArrivalTime.NOT_YET && isMoved(time, word, next, now, permits)) {
+                return TAKEN;
+            }
+            isOld = next != ArrivalTime.NOT_YET;
+            time = arrival;
+            word = time.get();
+            if (!isOld) {
+                now = ticker.getAsLong();
+            }
+        }
+    }
+
+    private boolean isMoved(ArrivalTime time, long word, long next, long now, long permits) {
+        boolean isMoved;
+        if (next >= 0 && word >= 0) {
+            isMoved = time.compareAndSet(word, next);
+        } else {
+            isMoved = (word < 0 || time.compareAndSet(word, word | ArrivalTime.FROZEN))
+                    && ARRIVAL.compareAndSet(this, time, time.renewed(word & ArrivalTime.VALUE, now, permits));
+        }
+        if (isMoved) {
+            count(time, word, word >= 0 ? next : ArrivalTime.ELSEWHERE, permits);
+        }
+        return isMoved;
+    }
+
+    /* What the word has not counted, or has no more. */
+    private void count(ArrivalTime time, long word, long next, long permits) {
+        long uncounted = time.counted(word) + permits - (next >= 0 ? time.counted(next) : 0);
+        if (uncounted != 0) {
+            admitted.add(uncounted);
+        }
+    }
+
+    @Override
+    public long nanosUntil(long permits) {
+        ArrivalTime time = arrival;
+        long value = time.get() & ArrivalTime.VALUE;
+        time.rate.requireWithinBurst(permits);
+        return time.nanosUntil(value, ticker.getAsLong(), waiting + permits);
+    }
+
+    @Override
+    public boolean isIdle() {
+        ArrivalTime time = arrival;
+        long value = time.get() & ArrivalTime.VALUE;
+        return waiting == 0 && time.nanosUntil(value, ticker.getAsLong(), time.rate.burst) == 0;
+    }
+
+    // As a gate
+
+    @Override
+    public long enter() {
+        return ask(null, 0);
+    }
+
+    @Override
+    public boolean letsWait() {
+        return maxWaitNanos > 0;
+    }
+
+    @Override
+    public long enter(Waiter waiter, long longestNanos) {
+        long longest = Math.min(longestNanos, maxWaitNanos);
+        return longest > 0 ? ask(waiter, longest) : ask(null, 0);
+    }
+
+    /* TAKEN, WAITS, or how much longer than allowed the wait would be, as a negative number. */
+    private long ask(@Nullable Waiter waiter, long longest) {
+        long answer = tryTake(1);
+        while (answer == ArrivalTime.NOT_YET) {
+            long wait = nanosUntil(1);
+            if (wait > longest) {
+                refused.increment();
+                return longest - wait;
+            }
+            answer = wait == 0 ? tryTake(1) : ArrivalTime.CLOSED;
+        }
+        if (answer == ArrivalTime.CLOSED) {
+            answer = decide(1, waiter, longest);
+            if (answer < 0 && answer != WAITS) {
+                refused.increment();
+            }
+        }
+        return answer;
+    }
+
+    @Override
+    public RateLimitedException refusal(long refused) {
+        return new RateLimitedException(name, Duration.ofNanos(-refused));
+    }
+
+    @Override
+    public void leave(long stamp, @Nullable Object value, @Nullable Throwable error, Verdict verdict) {
+        // a permit does not come back
+    }
+
+    // Submissions
+
+    @Override
+    public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
+        requireNonNull(operation, "operation");
+        StackRoom.require(); // so that nothing below but the operation can end for lack of it
+        WaitingSubmission<T> submission = maxWaitNanos > 0 ? new WaitingSubmission<>(this, operation) : null;
+        CompletionStage<T> stage;
+        try {
+            long answer = submission == null ? enter() : enter(submission, maxWaitNanos);
+            if (answer == WAITS) {
+                return requireNonNull(submission);
+            }
+            if (answer != TAKEN) {
+                return CompletableFuture.failedFuture(refusal(answer));
+            }
+            stage = started(operation);
+        } catch (Throwable thrown) {
+            Operation.keepInterrupt(thrown);
+            return CompletableFuture.failedFuture(thrown);
+        }
+        if (Operation.hasEnded(stage)) {
+            return stage;
+        }
+        DecidedFuture<T> returned = new FollowingFuture<>();
+        returned.follow(stage, new EndHook<>(returned));
+        return returned;
+    }
+
+    static <T> CompletionStage<T> started(@Nullable Supplier<? extends CompletionStage<T>> operation) {
+        CompletionStage<T> stage = operation == null ? null : operation.get();
+        if (stage == null) {
+            throw new NullPointerException("operation: supplied null (expected: a CompletionStage)");
+        }
+        return stage;
+    }
+
+    // Waiting
+
+    /* Decides with the lock held. Answers as `ask`; without a waiter, TAKEN or not. */
+    private long decide(long permits, @Nullable Waiter waiter, long longest) {
+        StackRoom.require();
+        for (; ; ) {
+            ArrivalTime seen = arrival;
+            long seenValue = seen.get() & ArrivalTime.VALUE;
+            int seenWaiting = waiting;
+            long now = ticker.getAsLong();
+            long answer;
+            long newPlan = NO_PLAN;
+            long delay = 0;
+            boolean isRight;
+            synchronized (line) {
+                arrival.rate.requireWithinBurst(permits);
+                ArrivalTime time = close(now);
+                long value = time.get() & ArrivalTime.VALUE;
+                isRight = time.equals(seen) && value == seenValue && waiting == seenWaiting;
+                long wait = time.nanosUntil(value, now, waiting + permits);
+                if (wait == 0 && (waiter == null || line.isEmpty())) {
+                    take(time, value, now, permits);
+                    answer = TAKEN;
+                } else if (waiter != null && wait <= longest) {
+                    line.add(waiter);
+                    delay = time.nanosUntil(value, now, 1);
+                    newPlan = planFor(now, delay);
+                    answer = WAITS;
+                } else {
+                    answer = longest - wait;
+                }
+                countLine();
+            }
+            if (newPlan != NO_PLAN) {
+                schedule(newPlan, delay);
+            }
+            if (isRight || answer == TAKEN || answer == WAITS) {
+                return answer;
+            }
+        }
+    }
+
+    /* The word is then CLOSED: nobody else moves it. */
+    private ArrivalTime close(long now) {
+        for (; ; ) {
+            ArrivalTime time = arrival;
+            long word = time.get();
+            if (ArrivalTime.isFrozen(word)) {
+                if (ARRIVAL.compareAndSet(this, time, time.renewed(word & ArrivalTime.VALUE, now, 0))) {
+                    count(time, word, ArrivalTime.ELSEWHERE, 0);
+                }
+            } else if (word < 0 || time.compareAndSet(word, word | ArrivalTime.CLOSED)) {
+                return time;
+            }
+        }
+    }
+
+    /* Permits that are there, with the word closed. */
+    private void take(ArrivalTime time, long value, long now, long permits) {
+        long next = time.after(value, now, permits);
+        if (next >= 0) {
+            time.set(next | ArrivalTime.CLOSED);
+        } else {
+            ArrivalTime renewed = time.renewed(value, now, permits);
+            renewed.set(renewed.get() | ArrivalTime.CLOSED);
+            arrival = renewed;
+        }
+        count(time, value, next, permits);
+    }
+
+    /* The last step with the lock held: whoever comes next need not take it if nobody is left. */
+    private void countLine() {
+        waiting = line.size();
+        if (line.isEmpty()) {
+            ArrivalTime time = arrival;
+            time.set(time.get() & ArrivalTime.VALUE);
+        }
+    }
+
+    @Override
+    public void giveUp(Waiter waiter) {
+        StackRoom.require();
+        synchronized (line) {
+            if (line.remove(waiter)) {
+                countLine();
+            }
+        }
+    }
+
+    /* The plan to be scheduled, or NO_PLAN. One that is long overdue was lost with its scheduler. */
+    private long planFor(long now, long delay) {
+        boolean isTimely = planned && plannedFor - (now + delay) <= 0 && now - plannedFor < OVERDUE_NANOS;
+        return isTimely ? NO_PLAN : planAnew(now, delay);
+    }
+
+    private long planAnew(long now, long delay) {
+        planned = true;
+        plannedFor = now + delay;
+        return ++plan;
+    }
+
+    private void schedule(long number, long delay) {
+        Runnable look = () -> look(number);
+        if (scheduler != null && isScheduled(scheduler, look, delay)) {
+            return;
+        }
+        if (delay > 0) {
+            Timekeeper.later(look, delay, TimeUnit.NANOSECONDS);
+        } else {
+            Timekeeper.now(look);
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the task fails nobody but itself, and says nothing
+    private static boolean isScheduled(ScheduledExecutorService scheduler, Runnable look, long delay) {
+        try {
+            scheduler.schedule(look, delay, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (Throwable refused) {
+            return false;
+        }
+    }
+
+    private void look(long number) {
+        long now = nowOrAsPlanned();
+        long newPlan = NO_PLAN;
+        long own;
+        synchronized (line) {
+            if (number != plan) {
+                return;
+            }
+            planned = false;
+            if (starting && now - startingSince < STUCK_NANOS) {
+                newPlan = planAnew(now, STUCK_NANOS);
+            } else {
+                shift++;
+            }
+            own = shift;
+        }
+        if (newPlan != NO_PLAN) {
+            schedule(newPlan, STUCK_NANOS);
+            return;
+        }
+        boolean goesOn = true;
+        while (goesOn) {
+            goesOn = isNextStarted(own);
+        }
+    }
+
+    private boolean isNextStarted(long own) {
+        long now = nowOrAsPlanned();
+        long newPlan = NO_PLAN;
+        long delay = 0;
+        Waiter next;
+        synchronized (line) {
+            if (own != shift) {
+                return false;
+            }
+            next = letIn(now);
+            starting = next != null;
+            startingSince = now;
+            if (!line.isEmpty()) {
+                ArrivalTime time = arrival;
+                long wait = time.nanosUntil(time.get() & ArrivalTime.VALUE, now, 1);
+                delay = starting ? Math.max(wait, STUCK_NANOS) : wait;
+                newPlan = planFor(now, delay);
+            }
+            countLine();
+        }
+        if (newPlan != NO_PLAN) {
+            schedule(newPlan, delay);
+        }
+        if (next == null) {
+            return false;
+        }
+        run(next);
+        return true;
+    }
+
+    /* The first who still waits, if it is due, with its permit taken. */
+    private @Nullable Waiter letIn(long now) {
+        Iterator<Waiter> waiters = line.iterator();
+        while (waiters.hasNext()) {
+            ArrivalTime time = arrival;
+            long value = time.get() & ArrivalTime.VALUE;
+            if (time.nanosUntil(value, now, 1) > 0) {
+                return null;
+            }
+            Waiter first = waiters.next();
+            waiters.remove();
+            if (first.admit()) {
+                take(time, value, now, 1);
+                return first;
+            }
+        }
+        return null;
+    }
+
+    private static void run(Waiter waiter) {
+        try {
+            waiter.run();
+        } catch (Throwable dropped) {
+            Operation.keepInterrupt(dropped); // and others are due
+        }
+    }
+
+    /* Those who wait are let in whatever the ticker does. */
+    private long nowOrAsPlanned() {
+        try {
+            return ticker.getAsLong();
+        } catch (Throwable broken) {
+            synchronized (line) {
+                return plannedFor;
+            }
+        }
+    }
+
+    // Settings
+
+    @Override
+    public void setRate(long permits, Duration period) {
+        Rate rate = Rate.of(permits, period, givenBurst);
+        StackRoom.require();
+        long now = ticker.getAsLong();
+        long newPlan = NO_PLAN;
+        long delay = 0;
+        synchronized (line) {
+            ArrivalTime old = close(now);
+            ArrivalTime changed = rate.asFull(now, old.lacking(old.get() & ArrivalTime.VALUE, now), old.rate);
+            changed.set(changed.get() | ArrivalTime.CLOSED);
+            arrival = changed;
+            count(old, old.get(), ArrivalTime.ELSEWHERE, 0);
+            if (!line.isEmpty()) {
+                delay = changed.nanosUntil(changed.get() & ArrivalTime.VALUE, now, 1);
+                newPlan = planAnew(now, delay);
+            }
+            countLine();
+        }
+        if (newPlan != NO_PLAN) {
+            schedule(newPlan, delay);
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public RateLimiterStats stats() {
+        ArrivalTime time = arrival;
+        return new RateLimiterStats(admitted.sum() + time.counted(time.get()), refused.sum(), waiting);
+    }
+
+    @Override
+    public String toString() {
+        return "RateLimiter(" + name + ", " + waiting + " waiting)";
+    }
+}

@@ -1,0 +1,71 @@
+package io.tidegate.rate;
+
+import io.tidegate.gate.WaitingGate;
+import io.tidegate.stage.DecidedFuture;
+import io.tidegate.stage.EndHook;
+import io.tidegate.stage.Operation;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The returned future of a submission that may wait for its permit. */
+final class WaitingSubmission<T> extends DecidedFuture<T> implements WaitingGate.Waiter {
+    /*
+     * One compare-and-set away from WAITING decides whether the operation starts: the limiter's, which spends the permit
+     * if it wins, or that of whoever ends this future. What ends it later changes nothing about the start. If the stack
+     * ends before the place is given back, the limiter finds it given up when its turn comes.
+     */
+    private static final int WAITING = 0;
+    private static final int LET_IN = 1;
+    private static final int GIVEN_UP = 2;
+
+    @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
+    private static final AtomicIntegerFieldUpdater<WaitingSubmission> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(WaitingSubmission.class, "state");
+
+    private final ArrivalLimiter limiter;
+    private @Nullable Supplier<? extends CompletionStage<T>> operation;
+
+    @SuppressWarnings("unused") // written through STATE
+    private volatile int state = WAITING;
+
+    WaitingSubmission(ArrivalLimiter limiter, Supplier<? extends CompletionStage<T>> operation) {
+        this.limiter = limiter;
+        this.operation = operation;
+    }
+
+    @Override
+    public boolean admit() {
+        return STATE.compareAndSet(this, WAITING, LET_IN);
+    }
+
+    @Override
+    public void run() {
+        Supplier<? extends CompletionStage<T>> supplier = operation;
+        operation = null;
+        CompletionStage<T> stage;
+        try {
+            stage = ArrivalLimiter.started(supplier);
+        } catch (Throwable thrown) {
+            end(null, thrown);
+            Operation.keepInterrupt(thrown);
+            return;
+        }
+        follow(stage, new EndHook<>(this));
+    }
+
+    @Override
+    protected boolean settle(@Nullable Throwable error) {
+        if (STATE.compareAndSet(this, WAITING, GIVEN_UP)) {
+            limiter.giveUp(this);
+            operation = null;
+        }
+        return !isDone();
+    }
+
+    @Override
+    protected boolean isReturned() {
+        return true;
+    }
+}

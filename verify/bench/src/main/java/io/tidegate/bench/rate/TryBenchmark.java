@@ -1,0 +1,170 @@
+package io.tidegate.bench.rate;
+
+import io.github.bucket4j.Bucket;
+import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import io.tidegate.rate.RateLimiter;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.BenchmarkParams;
+
+/**
+ * A try for a permit. Each contestant is a class of its own and each is measured in a JVM of its own, so that none of
+ * the others is even loaded there.
+ */
+@State(Scope.Benchmark)
+public abstract class TryBenchmark {
+    /** Never reached by the threads of a benchmark. */
+    protected static final int PLENTY_A_SECOND = 1_000_000_000;
+
+    /** Whether there was a permit, at the greatest rate or at one a day. */
+    protected abstract boolean tryAcquire();
+
+    /** One a day from now on, the first of which is taken. */
+    protected abstract void starve();
+
+    @Setup
+    public void prepare(BenchmarkParams params) {
+        if (params.getBenchmark().endsWith(".refused")) {
+            starve();
+        }
+    }
+
+    @Benchmark
+    public boolean admitted() {
+        return tryAcquire();
+    }
+
+    @Benchmark
+    public boolean refused() {
+        return tryAcquire();
+    }
+
+    /** No burst, no count, no exactness: what any limiter must do that has no thread of its own. */
+    public static class ClockAndCas extends TryBenchmark {
+        private final AtomicLong next = new AtomicLong(System.nanoTime());
+        private long step = 1;
+
+        @Override
+        protected boolean tryAcquire() {
+            long now = System.nanoTime();
+            for (; ; ) {
+                long seen = next.get();
+                if (seen - now > 0) {
+                    return false;
+                }
+                if (next.compareAndSet(seen, now + step)) {
+                    return true;
+                }
+            }
+        }
+
+        @Override
+        protected void starve() {
+            step = Duration.ofDays(1).toNanos();
+            tryAcquire();
+        }
+    }
+
+    public static class Resilience4j extends TryBenchmark {
+        private io.github.resilience4j.ratelimiter.RateLimiter limiter =
+                limiter(PLENTY_A_SECOND, Duration.ofSeconds(1));
+
+        private static io.github.resilience4j.ratelimiter.RateLimiter limiter(int permits, Duration period) {
+            return io.github.resilience4j.ratelimiter.RateLimiter.of(
+                    "bench",
+                    RateLimiterConfig.custom()
+                            .limitForPeriod(permits)
+                            .limitRefreshPeriod(period)
+                            .timeoutDuration(Duration.ZERO)
+                            .build());
+        }
+
+        @Override
+        protected boolean tryAcquire() {
+            return limiter.acquirePermission();
+        }
+
+        @Override
+        protected void starve() {
+            limiter = limiter(1, Duration.ofDays(1));
+            tryAcquire();
+        }
+    }
+
+    @SuppressWarnings("UnstableApiUsage") // it has been for years
+    public static class Guava extends TryBenchmark {
+        private com.google.common.util.concurrent.RateLimiter limiter =
+                com.google.common.util.concurrent.RateLimiter.create(PLENTY_A_SECOND);
+
+        @Override
+        protected boolean tryAcquire() {
+            return limiter.tryAcquire();
+        }
+
+        @Override
+        protected void starve() {
+            limiter = com.google.common.util.concurrent.RateLimiter.create(
+                    1.0 / Duration.ofDays(1).toSeconds());
+            tryAcquire();
+        }
+    }
+
+    public static class Bucket4j extends TryBenchmark {
+        private Bucket bucket = bucket(PLENTY_A_SECOND, Duration.ofSeconds(1));
+
+        private static Bucket bucket(long permits, Duration period) {
+            return Bucket.builder()
+                    .addLimit(limit -> limit.capacity(permits).refillGreedy(permits, period))
+                    .withNanosecondPrecision()
+                    .build();
+        }
+
+        @Override
+        protected boolean tryAcquire() {
+            return bucket.tryConsume(1);
+        }
+
+        @Override
+        protected void starve() {
+            bucket = bucket(1, Duration.ofDays(1));
+            tryAcquire();
+        }
+    }
+
+    public static class Tidegate extends TryBenchmark {
+        private RateLimiter limiter = RateLimiter.of(PLENTY_A_SECOND, Duration.ofSeconds(1));
+
+        @Override
+        protected boolean tryAcquire() {
+            return limiter.tryAcquire();
+        }
+
+        @Override
+        protected void starve() {
+            limiter = RateLimiter.of(1, Duration.ofDays(1));
+            tryAcquire();
+        }
+    }
+
+    /** A rate too fine for whole units. */
+    public static class TidegateFine extends TryBenchmark {
+        private RateLimiter limiter = RateLimiter.of(86_399_999_999_999L, Duration.ofDays(1));
+
+        @Override
+        protected boolean tryAcquire() {
+            return limiter.tryAcquire();
+        }
+
+        @Override
+        protected void starve() {
+            limiter = RateLimiter.builder(1_234_567, Duration.ofDays(10_000))
+                    .burst(1)
+                    .build();
+            tryAcquire();
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Races on the rate limiter. */
+@NullMarked
+package io.tidegate.jcstress.rate;
+
+import org.jspecify.annotations.NullMarked;
