@@ -188,8 +188,7 @@ class RedisWireTest {
         direct.tryAcquire(A, 3);
         assertReplyLost(fragile -> fragile.succeedAndTakeNext(A, next));
         assertThat(direct.succeedAndTakeNext(A, next))
-                .isEqualTo(new TakeNextResult(
-                        new SucceedResult.NextHint(3), Optional.of(direct.tryAcquire(A, 3))));
+                .isEqualTo(new TakeNextResult(new SucceedResult.NextHint(3), Optional.of(direct.tryAcquire(A, 3))));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.tidegate.group.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.Refusal;
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupExecutorStats;
 import io.tidegate.group.GroupPolicy;
@@ -51,6 +52,19 @@ class RefusalTest extends GroupExecutorContract {
         assertThatThrownBy(refused::join).isInstanceOf(RejectedTaskException.class);
         assertThatThrownBy(() -> refused.join(1, TimeUnit.SECONDS)).isInstanceOf(RejectedTaskException.class);
         assertThat(refused.cancel(true)).as("cancel after the end").isFalse();
+    }
+
+    @Test
+    @DisplayName("RF-1 a rejected task is a refusal of its group")
+    void submit_refused_isARefusal() {
+        TaskHandle<String> refused = full(RejectionPolicy.ABORT).submit("a", "refused", () -> "never");
+
+        assertThatThrownBy(refused::join).satisfies(error -> {
+            Refusal refusal = Refusal.in(new ExecutionException(error)).orElseThrow();
+            assertThat(refusal.code()).isEqualTo("GX_ERR_GROUP_QUEUE");
+            assertThat(refusal.source()).isEqualTo("a");
+            assertThat(refusal.retryAfter()).isZero();
+        });
     }
 
     @Test

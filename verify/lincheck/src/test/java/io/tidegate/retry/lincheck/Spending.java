@@ -1,0 +1,23 @@
+package io.tidegate.retry.lincheck;
+
+import io.tidegate.retry.RetryBudget;
+import io.tidegate.retry.broken.BudgetFactory;
+import org.jetbrains.lincheck.datastructures.Operation;
+
+/** First attempts and retries on a budget. */
+public class Spending {
+    /** What the running check is about. Static, since Lincheck makes its objects without arguments. */
+    static BudgetFactory factory = BudgetFactory.TIDEGATE;
+
+    private final RetryBudget budget = factory.create();
+
+    @Operation
+    public void onFirst() {
+        budget.onFirst();
+    }
+
+    @Operation
+    public boolean tryRetry() {
+        return budget.tryRetry();
+    }
+}
