@@ -102,7 +102,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         long now = ticker.getAsLong();
         boolean isOld = true; // the time was read before the word: good enough for an admission
         ArrivalTime time = arrival;
-        long word = time.get();
+        long word = time.word;
         for (; ; ) {
             if (permits != 1) {
                 time.rate.requireWithinBurst(permits);
@@ -119,7 +119,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             }
             isOld = next != ArrivalTime.NOT_YET;
             time = arrival;
-            word = time.get();
+            word = time.word;
             if (!isOld) {
                 now = ticker.getAsLong();
             }
@@ -129,9 +129,9 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private boolean isMoved(ArrivalTime time, long word, long next, long now, long permits) {
         boolean isMoved;
         if (next >= 0 && word >= 0) {
-            isMoved = time.compareAndSet(word, next);
+            isMoved = ArrivalTime.WORD.compareAndSet(time, word, next);
         } else {
-            isMoved = (word < 0 || time.compareAndSet(word, word | ArrivalTime.FROZEN))
+            isMoved = (word < 0 || ArrivalTime.WORD.compareAndSet(time, word, word | ArrivalTime.FROZEN))
                     && ARRIVAL.compareAndSet(this, time, time.renewed(word & ArrivalTime.VALUE, now, permits));
         }
         if (isMoved) {
@@ -151,7 +151,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public long nanosUntil(long permits) {
         ArrivalTime time = arrival;
-        long value = time.get() & ArrivalTime.VALUE;
+        long value = time.word & ArrivalTime.VALUE;
         time.rate.requireWithinBurst(permits);
         return time.nanosUntil(value, ticker.getAsLong(), waiting + permits);
     }
@@ -159,7 +159,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public boolean isIdle() {
         ArrivalTime time = arrival;
-        long value = time.get() & ArrivalTime.VALUE;
+        long value = time.word & ArrivalTime.VALUE;
         return waiting == 0 && time.nanosUntil(value, ticker.getAsLong(), time.rate.burst) == 0;
     }
 
@@ -255,7 +255,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         StackRoom.require();
         for (; ; ) {
             ArrivalTime seen = arrival;
-            long seenValue = seen.get() & ArrivalTime.VALUE;
+            long seenValue = seen.word & ArrivalTime.VALUE;
             int seenWaiting = waiting;
             long now = ticker.getAsLong();
             long answer;
@@ -265,7 +265,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             synchronized (line) {
                 arrival.rate.requireWithinBurst(permits);
                 ArrivalTime time = close(now);
-                long value = time.get() & ArrivalTime.VALUE;
+                long value = time.word & ArrivalTime.VALUE;
                 isRight = time.equals(seen) && value == seenValue && waiting == seenWaiting;
                 long wait = time.nanosUntil(value, now, waiting + permits);
                 if (wait == 0 && (waiter == null || line.isEmpty())) {
@@ -294,12 +294,12 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private ArrivalTime close(long now) {
         for (; ; ) {
             ArrivalTime time = arrival;
-            long word = time.get();
+            long word = time.word;
             if (ArrivalTime.isFrozen(word)) {
                 if (ARRIVAL.compareAndSet(this, time, time.renewed(word & ArrivalTime.VALUE, now, 0))) {
                     count(time, word, ArrivalTime.ELSEWHERE, 0);
                 }
-            } else if (word < 0 || time.compareAndSet(word, word | ArrivalTime.CLOSED)) {
+            } else if (word < 0 || ArrivalTime.WORD.compareAndSet(time, word, word | ArrivalTime.CLOSED)) {
                 return time;
             }
         }
@@ -309,10 +309,10 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private void take(ArrivalTime time, long value, long now, long permits) {
         long next = time.after(value, now, permits);
         if (next >= 0) {
-            time.set(next | ArrivalTime.CLOSED);
+            time.word = next | ArrivalTime.CLOSED;
         } else {
             ArrivalTime renewed = time.renewed(value, now, permits);
-            renewed.set(renewed.get() | ArrivalTime.CLOSED);
+            renewed.word |= ArrivalTime.CLOSED;
             arrival = renewed;
         }
         count(time, value, next, permits);
@@ -322,8 +322,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private void countLine() {
         waiting = line.size();
         if (line.isEmpty()) {
-            ArrivalTime time = arrival;
-            time.set(time.get() & ArrivalTime.VALUE);
+            arrival.word &= ArrivalTime.VALUE;
         }
     }
 
@@ -411,7 +410,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             startingSince = now;
             if (!line.isEmpty()) {
                 ArrivalTime time = arrival;
-                long wait = time.nanosUntil(time.get() & ArrivalTime.VALUE, now, 1);
+                long wait = time.nanosUntil(time.word & ArrivalTime.VALUE, now, 1);
                 delay = starting ? Math.max(wait, STUCK_NANOS) : wait;
                 newPlan = planFor(now, delay);
             }
@@ -432,7 +431,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         Iterator<Waiter> waiters = line.iterator();
         while (waiters.hasNext()) {
             ArrivalTime time = arrival;
-            long value = time.get() & ArrivalTime.VALUE;
+            long value = time.word & ArrivalTime.VALUE;
             if (time.nanosUntil(value, now, 1) > 0) {
                 return null;
             }
@@ -476,12 +475,12 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         long delay = 0;
         synchronized (line) {
             ArrivalTime old = close(now);
-            ArrivalTime changed = rate.asFull(now, old.lacking(old.get() & ArrivalTime.VALUE, now), old.rate);
-            changed.set(changed.get() | ArrivalTime.CLOSED);
+            ArrivalTime changed = rate.asFull(now, old.lacking(old.word & ArrivalTime.VALUE, now), old.rate);
+            changed.word |= ArrivalTime.CLOSED;
             arrival = changed;
-            count(old, old.get(), ArrivalTime.ELSEWHERE, 0);
+            count(old, old.word, ArrivalTime.ELSEWHERE, 0);
             if (!line.isEmpty()) {
-                delay = changed.nanosUntil(changed.get() & ArrivalTime.VALUE, now, 1);
+                delay = changed.nanosUntil(changed.word & ArrivalTime.VALUE, now, 1);
                 newPlan = planAnew(now, delay);
             }
             countLine();
@@ -499,7 +498,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public RateLimiterStats stats() {
         ArrivalTime time = arrival;
-        return new RateLimiterStats(admitted.sum() + time.counted(time.get()), refused.sum(), waiting);
+        return new RateLimiterStats(admitted.sum() + time.counted(time.word), refused.sum(), waiting);
     }
 
     @Override

@@ -1,17 +1,16 @@
 package io.tidegate.rate;
 
 import java.math.BigInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * When, at its rate, the next permit would be given out: the theoretical arrival time of GCRA, the generic cell rate
  * algorithm. The limiter is full while that is not after now, and empty when it is a whole burst after now.
  */
-@SuppressWarnings("serial") // nobody sees it
-abstract class ArrivalTime extends AtomicLong {
+abstract class ArrivalTime {
     /*
      * Taking m permits moves the time by m steps, from where it is or from now, whichever is later; that is allowed if it is
-     * then no more than a burst after now. So all there is to know is one number, kept in one atomic word, this, with two flags:
+     * then no more than a burst after now. So all there is to know is one number, kept in one word with two flags:
      *
      *   | CLOSED | FROZEN | value, 62 bits |
      *
@@ -40,13 +39,17 @@ abstract class ArrivalTime extends AtomicLong {
     /** A wait that has no end in sight: far more than anything that is ever waited for. */
     static final long NEVER = 1L << 62;
 
+    static final AtomicLongFieldUpdater<ArrivalTime> WORD =
+            AtomicLongFieldUpdater.newUpdater(ArrivalTime.class, "word");
+
     final Rate rate;
     final long countMask;
+    volatile long word;
 
     ArrivalTime(Rate rate, long countMask, long value) {
-        super(value);
         this.rate = rate;
         this.countMask = countMask;
+        this.word = value;
     }
 
     /** The value after so many permits are taken, no more than a burst; or {@link #NOT_YET} or {@link #ELSEWHERE}. */
