@@ -65,7 +65,7 @@ class TroubleTest {
             database.execute("update tidegate_schema set version = 0");
             assertFails(
                     Reason.SCHEMA_TOO_OLD,
-                    "lease version 0 (expected: 2), run JdbcWorkLease.migrate(dataSource)",
+                    "lease version 0 (expected: 3), run JdbcWorkLease.migrate(dataSource)",
                     () -> JdbcWorkLease.builder(database.pool(), "orders", 0).build());
         }
     }
@@ -78,9 +78,9 @@ class TroubleTest {
         try (TestDatabase database = TestDatabase.create(kind)) {
             JdbcWorkLease lease =
                     JdbcWorkLease.builder(database.pool(), "orders", 0).build();
-            database.execute("alter table tidegate_failed rename to elsewhere");
+            database.execute("alter table tidegate_domain rename to elsewhere");
             assertFails(Reason.SCHEMA_MISSING, "migrate", () -> lease.tryAcquire("A", 1));
-            database.execute("alter table elsewhere rename to tidegate_failed");
+            database.execute("alter table elsewhere rename to tidegate_domain");
             assertThat(lease.inspect("A")).isEmpty();
             assertThat(lease.tryAcquire("A", 1)).isInstanceOf(AcquireResult.Acquired.class);
             assertThat(database.connectionsInUse()).isZero();
