@@ -104,7 +104,7 @@ class ArchitectureTest {
                 .that()
                 .arePublic()
                 .and()
-                .resideOutsideOfPackage("io.tidegate.stage")
+                .resideOutsideOfPackages(SHARED)
                 .and(DescribedPredicate.describe("can be extended", ArchitectureTest::hasVisibleConstructor))
                 .should()
                 .haveModifier(JavaModifier.FINAL)
