@@ -91,7 +91,8 @@ final class ModelRun {
     private void step() {
         switch (random.nextInt(12)) {
             case 0, 1, 2 -> tryAcquire(1);
-            case 3 -> tryAcquire(1 + (long) (random.nextDouble() * (random.nextBoolean() ? reference.burst() : 1L << 31)));
+            case 3 ->
+                tryAcquire(1 + (long) (random.nextDouble() * (random.nextBoolean() ? reference.burst() : 1L << 31)));
             case 4, 5, 6 -> submit();
             case 7 -> endOne();
             case 8 -> lookAtTime();
