@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the instances of keys, and lets go of those that nobody needs. */
 final class KeyedInstances<K, V> implements PerKey<K, V> {
     /*
-     * An entry is in the map before its instance is made, so that `make` runs with nothing held and others who ask for the
-     * key find somebody to wait for. `taken` counts the places of entries, and is raised before one is there.
+     * An entry is in the map before its instance is made, so that `make` runs with nothing held and others who ask
+     * for the key find somebody to wait for. `taken` counts the places of entries, and is raised before one is there.
      *
-     * `lastUse` decides between a use and an eviction: a use moves it on by a compare-and-set, an eviction to GONE from the
-     * old use that it has looked at. Who gets an instance has moved it first, or has found a use that is not older; so an
-     * instance goes only if nobody asked for it since, and who comes too late makes another one.
+     * `lastUse` decides between a use and an eviction: a use moves it on by a compare-and-set, an eviction to GONE
+     * from the old use that it has looked at. Who gets an instance has moved it first, or has found a use that is not
+     * older; so an instance goes only if nobody asked for it since, and who comes too late makes another one.
      *
-     * Entries that may ever go stand in `ring`. Each `get` looks at the next few, by one thread at a time. A whole round
-     * tells the oldest use; nothing can go before `quietUntil`, which is so long after that, and until then nobody looks.
-     * Where there is no place left, a new key looks at all of them, unless it is quiet. Only the list itself is guarded by
-     * its lock: instances say whether they are idle with nothing held.
+     * Entries that may ever go stand in `ring`. Each `get` looks at the next few, by one thread at a time. A whole
+     * round tells the oldest use; nothing can go before `quietUntil`, which is so long after that, and until then
+     * nobody looks. Where there is no place left, a new key looks at all of them, unless it is quiet. Only the list
+     * itself is guarded by its lock: instances say whether they are idle with nothing held.
      */
     private static final int LOOKS = 2;
     private static final long GONE = Long.MIN_VALUE;
@@ -153,8 +153,8 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
     }
 
     /*
-     * Who waits says for whom before it looks whether that one, or whoever that one waits for, waits for this thread: of
-     * several who wait for each other, one at least sees it.
+     * Who waits says for whom before it looks whether that one, or whoever that one waits for, waits for this thread:
+     * of several who wait for each other, one at least sees it.
      */
     private void await(Entry<K, V> entry) {
         Making awaited = entry.making;

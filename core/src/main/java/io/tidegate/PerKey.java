@@ -47,9 +47,9 @@ public interface PerKey<K, V> {
     }
 
     /**
-     * Returns the instance of a key, and makes it if there is none. All who ask for a key at one time get the same one; while
-     * it is made, others who ask for it wait, whatever their interrupt flag says. What {@code make} throws reaches the
-     * caller, and leaves nothing behind: the next who asks tries again.
+     * Returns the instance of a key, and makes it if there is none. All who ask for a key at one time get the same
+     * one; while it is made, others who ask for it wait, whatever their interrupt flag says. What {@code make} throws
+     * reaches the caller, and leaves nothing behind: the next who asks tries again.
      *
      * @throws TooManyKeysException if the key is new, there are as many as may be, and none can go
      * @throws IllegalStateException if {@code make} asks for the key that it is making, directly or through others

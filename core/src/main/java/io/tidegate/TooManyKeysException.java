@@ -3,7 +3,9 @@ package io.tidegate;
 import java.io.Serial;
 import java.time.Duration;
 
-/** The answer to a new key where there are as many as may be and none can go. Nothing was made. It has no stack trace. */
+/**
+ * The answer to a new key where there are as many as may be and none can go. Nothing was made. It has no stack trace.
+ */
 public final class TooManyKeysException extends RuntimeException implements Refusal {
     /** The stable code of this refusal: {@value}. */
     public static final String CODE = "KY_ERR_TOO_MANY_KEYS";

@@ -353,7 +353,7 @@ class PerKeyTest {
     @Test
     @DisplayName("KY-1 KY-2 KY-3 random scripts agree with a plain map, step by step")
     void script_agrees() {
-        for (long seed = 0; seed < 300; seed++) {
+        for (long seed = 0; seed < 150; seed++) {
             try {
                 play(new Random(seed));
             } catch (RuntimeException | AssertionError wrong) {

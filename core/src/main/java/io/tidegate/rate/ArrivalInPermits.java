@@ -5,14 +5,14 @@ import java.math.BigInteger;
 /** Counts permits since the limiter was last full, or since its base. For rates too fine for {@link ArrivalInUnits}. */
 final class ArrivalInPermits extends ArrivalTime {
     /*
-     * A full limiter begins at a whole nanosecond, and from there on the arrival time moves in steps of a permit. So the
-     * instant and the number of steps say exactly when, whatever a step is:
+     * A full limiter begins at a whole nanosecond, and from there on the arrival time moves in steps of a permit. So
+     * the instant and the number of steps say exactly when, whatever a step is:
      *
      *   | BASE, 1 bit | nanoseconds from the origin to when it was last full, 30 bits | steps since, 31 bits |
      *
-     * With BASE, the limiter has not been full since the origin, and the steps are counted from the base, `baseNanos` and
-     * `baseUnits` after the origin. After 2^30 nanoseconds, which is more than a second, whoever takes permits next begins
-     * anew. So does who takes more steps than can be counted; that is two thousand million of them.
+     * With BASE, the limiter has not been full since the origin, and the steps are counted from the base, `baseNanos`
+     * and `baseUnits` after the origin. After 2^30 nanoseconds, which is more than a second, whoever takes permits
+     * next begins anew. So does who takes more steps than can be counted; that is two thousand million of them.
      *
      * What is compared are products that take up to 128 bits: no division, nothing rounded.
      */

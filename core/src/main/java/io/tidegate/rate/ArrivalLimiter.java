@@ -29,17 +29,17 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     /*
      * While nobody waits, the word in `arrival` is the whole state (see ArrivalTime).
      *
-     * Those who wait stand in `line`, and have taken nothing yet. So who gives up only leaves, and everybody behind moves
-     * up. The first is due when there is a permit, the i-th when there would be i; that is how long a newcomer would wait.
-     * The line's lock guards it. Who holds it and finds or makes the word CLOSED has the word alone; it is CLOSED for as
-     * long as somebody is in the line. No code of a user runs with the lock held: the time is read before. A refusal stands
-     * only if nothing has changed since, as it would not be right at any instant otherwise.
+     * Those who wait stand in `line`, and have taken nothing yet. So who gives up only leaves, and everybody behind
+     * moves up. The first is due when there is a permit, the i-th when there would be i; that is how long a newcomer
+     * would wait. The line's lock guards it. Who holds it and finds or makes the word CLOSED has the word alone; it
+     * is CLOSED for as long as somebody is in the line. No code of a user runs with the lock held: the time is read
+     * before. A refusal stands only if nothing has changed since, as it would not be right at any instant otherwise.
      *
-     * One timer, for the first in line, is enough. It has the number of the plan it was set for, and does nothing if there
-     * is another plan by then. Who is let in is run at once by the same thread: nothing lies between the permit and the
-     * start that could keep it from starting. That thread then goes on with the next who is due, so that they start in
-     * order. Meanwhile the timer is set all the same: if one has not come back from its start by then, another thread
-     * takes over, and who is stuck stops there.
+     * One timer, for the first in line, is enough. It has the number of the plan it was set for, and does nothing if
+     * there is another plan by then. Who is let in is run at once by the same thread: nothing lies between the permit
+     * and the start that could keep it from starting. That thread then goes on with the next who is due, so that they
+     * start in order. Meanwhile the timer is set all the same: if one has not come back from its start by then,
+     * another thread takes over, and who is stuck stops there.
      */
     private static final long TAKEN = 0;
     private static final long NO_PLAN = 0;

@@ -9,22 +9,23 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
  */
 abstract class ArrivalTime {
     /*
-     * Taking m permits moves the time by m steps, from where it is or from now, whichever is later; that is allowed if it is
-     * then no more than a burst after now. So all there is to know is one number, kept in one word with two flags:
+     * Taking m permits moves the time by m steps, from where it is or from now, whichever is later; that is allowed
+     * if it is then no more than a burst after now. So all there is to know is one number, kept in one word with two
+     * flags:
      *
      *   | CLOSED | FROZEN | value, 62 bits |
      *
-     * Neither      whoever takes permits moves the value by a compare-and-set.
-     * CLOSED       somebody waits, or changes the rate: only who holds the limiter's lock takes permits.
-     * both         the value can do no more, and is final. Whoever takes permits next puts another object in the place of
-     *              this one. Everybody can, so nobody has to wait for anybody.
+     *   neither   whoever takes permits moves the value by a compare-and-set
+     *   CLOSED    somebody waits, or changes the rate: only who holds the limiter's lock takes permits
+     *   both      the value can do no more, and is final. Whoever takes permits next puts another object in the place
+     *             of this one. Everybody can, so nobody has to wait for anybody.
      *
      * The lowest bits of a value may count permits taken, those of `countMask`. What they cannot hold any more, the
      * limiter counts elsewhere: a second atomic step for every few admissions only.
      *
      * How a value says when is the subclasses' affair. Their methods are pure functions of a value and the time. An
-     * object never has the same value twice, so a compare-and-set cannot mistake it for an older one; and a time read after
-     * the value makes a refusal right at that instant: whatever came meanwhile, it only took permits.
+     * object never has the same value twice, so a compare-and-set cannot mistake it for an older one; and a time read
+     * after the value makes a refusal right at that instant: whatever came meanwhile, it only took permits.
      */
     static final long CLOSED = Long.MIN_VALUE;
     static final long FROZEN = CLOSED | 1L << 62;

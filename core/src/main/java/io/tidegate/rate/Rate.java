@@ -81,7 +81,10 @@ final class Rate {
         return high >= unitsPerNano ? ArrivalTime.NEVER : Math.min(divide(high, low), ArrivalTime.NEVER);
     }
 
-    /** What so many permits take beyond these nanoseconds, in units. The products may overflow, their difference does not. */
+    /**
+     * What so many permits take beyond these nanoseconds, in units. The products may overflow, their difference does
+     * not.
+     */
     long unitsBeyond(long permits, long wholeNanos) {
         return permits * unitsPerPermit - wholeNanos * unitsPerNano;
     }

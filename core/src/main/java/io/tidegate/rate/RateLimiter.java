@@ -7,16 +7,17 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Admits so many permits in a period. In every span of time {@code t} it gives out at most
- * {@code burst + permits * t / period}, rounded down, and refuses only what that forbids: whatever the rate, it is exact
- * and does not drift. It begins full.
+ * Admits so many permits in a period. In every span of time {@code t} it gives out at most {@code burst + permits * t
+ * / period}, rounded down, and refuses only what that forbids: whatever the rate, it is exact and does not drift. It
+ * begins full.
  *
  * <p>What is not admitted is refused at once, unless {@link Builder#maxWait} lets {@link #submit} wait. Those who wait
  * are let in in the order in which they came, and nobody overtakes them.
  *
- * <p>Thread-safe. While nobody waits, no lock is taken and {@link #tryAcquire()} allocates nothing. No method blocks, and
- * none looks at or changes the interrupt flag, but for an {@link InterruptedException} that escapes from an operation,
- * which sets it again. Actions in a thread before {@code submit} <i>happen-before</i> the run of the supplier.
+ * <p>Thread-safe. While nobody waits, no lock is taken and {@link #tryAcquire()} allocates nothing. No method blocks,
+ * and none looks at or changes the interrupt flag, but for an {@link InterruptedException} that escapes from an
+ * operation, which sets it again. Actions in a thread before {@code submit} <i>happen-before</i> the run of the
+ * supplier.
  */
 public interface RateLimiter {
     /** The name of a limiter that was given none: {@value}. */
@@ -70,9 +71,9 @@ public interface RateLimiter {
      * Runs the operation once a permit is there for it, or refuses it.
      *
      * <p>If a permit is there and nobody waits, the supplier runs once, on this thread. Else, if the permit will be
-     * there within {@link Builder#maxWait}, it runs then, after those who came before: on the scheduler's thread, or on
-     * one of the library's own. Ending the returned future before gives up the wait, and the place goes to those behind.
-     * A permit is spent only on an operation that is started.
+     * there within {@link Builder#maxWait}, it runs then, after those who came before: on the scheduler's thread, or
+     * on one of the library's own. Ending the returned future before gives up the wait, and the place goes to those
+     * behind. A permit is spent only on an operation that is started.
      *
      * <p>The returned future mirrors the operation's value or error; ending it does not end the operation. An operation
      * that is already done may come back as it is. A supplier that throws or returns {@code null}, and a stage that
@@ -127,15 +128,15 @@ public interface RateLimiter {
         Builder ticker(LongSupplier nanos);
 
         /**
-         * Times the waits, and runs the operations that waited. One that refuses to is done without. Default: threads of
-         * the library's own.
+         * Times the waits, and runs the operations that waited. One that refuses to is done without. Default: threads
+         * of the library's own.
          */
         Builder scheduler(ScheduledExecutorService scheduler);
 
         /**
          * Returns a new limiter with the settings so far, full.
          *
-         * @throws IllegalArgumentException if the burst would take more than {@link RateLimiter#LARGEST} nanoseconds to fill
+         * @throws IllegalArgumentException if the burst takes more than {@link RateLimiter#LARGEST} nanoseconds to fill
          */
         RateLimiter build();
     }

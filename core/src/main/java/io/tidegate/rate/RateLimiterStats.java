@@ -1,7 +1,8 @@
 package io.tidegate.rate;
 
 /**
- * What a rate limiter has counted since it was built: exact at rest; while permits are taken it may be behind for a moment.
+ * What a rate limiter has counted since it was built: exact at rest; while permits are taken it may be behind for a
+ * moment.
  *
  * @param admitted permits that were given out
  * @param refused tries and submissions that were refused, however many permits they wanted

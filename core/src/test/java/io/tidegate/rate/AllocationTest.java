@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AllocationTest {
-    private static final int CALLS = 50_000;
+    private static final int CALLS = 20_000;
 
     private final ManualTime time = new ManualTime(0);
 

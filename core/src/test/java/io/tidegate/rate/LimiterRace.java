@@ -99,7 +99,10 @@ enum LimiterRace {
         return Race.run(Long.MAX_VALUE, limit, () -> round(factory));
     }
 
-    /** One permit is left of two, or the word is at its end and two are left; both actors want one, and then nobody gets more. */
+    /**
+     * One permit is left of two, or the word is at its end and two are left; both actors want one, and then nobody
+     * gets more.
+     */
     private static final class TryRound implements Race.Round {
         private final RateLimiter limiter;
         private final int left;

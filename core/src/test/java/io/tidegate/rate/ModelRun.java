@@ -13,7 +13,21 @@ import java.util.concurrent.CompletionException;
 
 /** Plays a random script on a limiter and on the reference, and compares all that can be seen after each step. */
 final class ModelRun {
-    private static final long[] PERMITS = {1, 2, 3, 7, 10, 1_000, 12_345, 1_234_567, 999_999_937, 1_000_000_000};
+    private static final long[] PERMITS = {
+        1,
+        2,
+        3,
+        7,
+        10,
+        1_000,
+        12_345,
+        1_234_567,
+        999_999_937,
+        1_000_000_000,
+        1_234_567_890_123L,
+        86_399_999_999_999L,
+        999_999_999_999_999_989L
+    };
     private static final Duration[] PERIODS = {
         Duration.ofNanos(1),
         Duration.ofNanos(1_009),
@@ -77,7 +91,8 @@ final class ModelRun {
     private void step() {
         switch (random.nextInt(12)) {
             case 0, 1, 2 -> tryAcquire(1);
-            case 3 -> tryAcquire(1 + (long) (random.nextDouble() * reference.burst()));
+            case 3 ->
+                tryAcquire(1 + (long) (random.nextDouble() * (random.nextBoolean() ? reference.burst() : 1L << 31)));
             case 4, 5, 6 -> submit();
             case 7 -> endOne();
             case 8 -> lookAtTime();

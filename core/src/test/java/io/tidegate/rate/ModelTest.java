@@ -20,7 +20,7 @@ class ModelTest {
 
     private static LongStream seeds() {
         Long one = Long.getLong("tidegate.seed");
-        return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("tidegate.seeds", 1_000));
+        return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("tidegate.seeds", 600));
     }
 
     @Test

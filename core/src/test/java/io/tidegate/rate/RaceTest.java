@@ -21,7 +21,7 @@ class RaceTest {
     @EnumSource(LimiterRace.class)
     @DisplayName("RL-1 RL-2 RL-4 RL-6 hold when two threads meet, over and over")
     void race_tidegate_isRight(LimiterRace race) {
-        assertThat(race.run(LimiterFactory.TIDEGATE, Duration.ofMillis(200))).isNull();
+        assertThat(race.run(LimiterFactory.TIDEGATE, Duration.ofMillis(100))).isNull();
     }
 
     @Test

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a limiter must do, in numbers without bounds, on one thread. Times are in units: a nanosecond has as many as a period has permits. */
+/**
+ * What a limiter must do, in numbers without bounds, on one thread. Times are in units: a nanosecond has as many as a
+ * period has permits.
+ */
 final class ReferenceLimiter {
     private static final BigInteger ZERO = BigInteger.ZERO;
 

@@ -14,7 +14,10 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One plain limiter, broken in the ways in which hand-written ones are. In a gap between two steps the thread gives way. */
+/**
+ * One plain limiter, broken in the ways in which hand-written ones are. In a gap between two steps the thread gives
+ * way.
+ */
 public enum BrokenLimiter implements LimiterFactory {
     /** A step of whole nanoseconds: too short, so that the rate is too high over long times. */
     ROUNDED_STEP,

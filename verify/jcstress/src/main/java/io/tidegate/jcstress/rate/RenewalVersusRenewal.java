@@ -17,8 +17,8 @@ import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
 /** RL-1, RL-2: two tries, each of which finds the word at its end. */
 @JCStressTest
-@Description(
-        "RL-1, RL-2: tryAcquire | tryAcquire with the word at its end and one permit left. Whether each, and one more at the end, was admitted.")
+@Description("RL-1, RL-2: tryAcquire | tryAcquire with the word at its end and one permit left. Whether each was "
+        + "admitted, and one more at the end.")
 @Outcome(id = "true, false, false", expect = ACCEPTABLE, desc = "The first was quicker.")
 @Outcome(id = "false, true, false", expect = ACCEPTABLE, desc = "The second was quicker.")
 @Outcome(expect = FORBIDDEN, desc = "A permit too many, or one lost.")
