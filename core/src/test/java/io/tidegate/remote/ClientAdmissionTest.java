@@ -228,6 +228,7 @@ class ClientAdmissionTest extends ClientTest {
         assertThatThrownBy(() -> builder.scheduler(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> builder.clock(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> builder.permitLifetime(null)).isInstanceOf(NullPointerException.class);
-        assertThat(builder.build()).hasToString("RemoteBulkheadClient(RemoteBulkhead(remote-bulkhead, 0 of 1 in flight, 0 waiting))");
+        assertThat(builder.build())
+                .hasToString("RemoteBulkheadClient(RemoteBulkhead(remote-bulkhead, 0 of 1 in flight, 0 waiting))");
     }
 }
