@@ -49,8 +49,10 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
     private PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
     Predicate<? super Throwable> isOverload =
             error -> error instanceof TimeoutException || Refusals.find(error) != null;
+
     @Nullable
     IntConsumer onLimitChange;
+
     LongSupplier ticker = System::nanoTime;
 
     AdaptiveBuilder(Algorithm algorithm) {

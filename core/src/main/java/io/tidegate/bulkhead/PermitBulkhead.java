@@ -142,7 +142,8 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
      * instead.
      */
     private boolean isOver(CompletionStage<?> stage) {
-        return listener == null && moving == null ? Operation.hasEnded(stage) : Operation.hasSucceeded(stage);
+        boolean untold = listener == null && moving == null;
+        return untold ? Operation.hasEnded(stage) : Operation.hasSucceeded(stage);
     }
 
     private <T> CompletionStage<T> follow(long stamp, CompletionStage<T> stage) {

@@ -4,6 +4,7 @@ import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.BulkheadRejectedException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
@@ -27,15 +28,15 @@ final class SimulatedService {
     /** A call that is over: when, how long it took, and whether it was answered. */
     private record Call(long ended, long took, boolean answered) {}
 
-    private final PriorityQueue<Event> events = new PriorityQueue<>(
-            java.util.Comparator.comparingLong(Event::time).thenComparingLong(Event::number));
+    private final PriorityQueue<Event> events =
+            new PriorityQueue<>(Comparator.comparingLong(Event::time).thenComparingLong(Event::number));
     private final Queue<CompletableFuture<String>> waiting = new ArrayDeque<>();
     private final List<Call> calls = new ArrayList<>();
     private final Random random;
-    private final long work;
     private final double jitter;
     private final boolean patient;
     private AsyncBulkhead bulkhead = AsyncBulkhead.of(1);
+    private long work;
     private long now;
     private long planned;
     private int servers;
@@ -59,9 +60,16 @@ final class SimulatedService {
         return now;
     }
 
-    void protect(AsyncBulkhead bulkhead) {
+    /** Sends what is three times too much for so many servers to the service, through this. */
+    void protect(AsyncBulkhead bulkhead, int servers) {
         this.bulkhead = bulkhead;
+        this.servers = servers;
         arrive();
+    }
+
+    /** From now on a call takes so long by itself. */
+    void workTakes(long nanos) {
+        work = nanos;
     }
 
     /** Lets time pass with so many servers. */
@@ -83,7 +91,7 @@ final class SimulatedService {
 
     private void arrive() {
         call();
-        double gap = -Math.log(1 - random.nextDouble()) * work / (FACTOR * (double) Math.max(1, servers));
+        double gap = -Math.log(1 - random.nextDouble()) * work / (FACTOR * (double) servers);
         at(now + Math.max(1, (long) gap), this::arrive);
     }
 
@@ -91,13 +99,19 @@ final class SimulatedService {
         long began = now;
         CompletableFuture<String> returned = bulkhead.submit(this::serve).toCompletableFuture();
         if (!patient && !returned.isDone()) {
-            at(now + (long) (PATIENCE * work), () -> returned.completeExceptionally(new TimeoutException()));
+            at(now + (long) (PATIENCE * work), () -> giveUp(returned));
         }
         returned.whenComplete((value, error) -> {
             if (!(error instanceof BulkheadRejectedException)) {
                 calls.add(new Call(now, now - began, error == null));
             }
         });
+    }
+
+    private static void giveUp(CompletableFuture<String> returned) {
+        if (!returned.isDone()) {
+            returned.completeExceptionally(new TimeoutException());
+        }
     }
 
     private CompletableFuture<String> serve() {
