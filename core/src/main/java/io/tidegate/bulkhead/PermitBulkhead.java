@@ -80,7 +80,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
             return fail(stamp, new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
         }
         if (isOver(stage)) {
-            leave(stamp, null, null, Verdict.JUDGED);
+            leave(stamp, null, moving == null ? null : Operation.errorOf(stage), Verdict.JUDGED);
             return stage;
         }
         return follow(stamp, stage);
@@ -138,12 +138,11 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     }
 
     /*
-     * Whether the operation may come back as it is. A failed one whose error somebody must be told is followed
+     * Whether the operation may come back as it is. A failed one whose error the listener must be told is followed
      * instead.
      */
     private boolean isOver(CompletionStage<?> stage) {
-        boolean untold = listener == null && moving == null;
-        return untold ? Operation.hasEnded(stage) : Operation.hasSucceeded(stage);
+        return listener == null ? Operation.hasEnded(stage) : Operation.hasSucceeded(stage);
     }
 
     private <T> CompletionStage<T> follow(long stamp, CompletionStage<T> stage) {

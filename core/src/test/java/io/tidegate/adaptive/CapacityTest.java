@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class CapacityTest {
     private static final int SETTLED = 5;
-    private static final int PHASE = 10;
+    private static final int PHASE = 8;
 
     static Stream<Arguments> cases() {
         return Stream.of(Algorithm.values())
