@@ -4,6 +4,7 @@ module io.tidegate.core {
     requires static org.jspecify;
 
     exports io.tidegate;
+    exports io.tidegate.adaptive;
     exports io.tidegate.breaker;
     exports io.tidegate.bulkhead;
     exports io.tidegate.cluster;

@@ -54,6 +54,7 @@ class ArchitectureTest {
                 .ignoreDependency(
                         resideInAnyPackage("io.tidegate.remote", "io.tidegate.cluster"), type(PermitLifetime.class))
                 .ignoreDependency(resideInAPackage("io.tidegate.cluster"), resideInAPackage("io.tidegate.remote"))
+                .ignoreDependency(resideInAPackage("io.tidegate.adaptive"), resideInAPackage("io.tidegate.bulkhead"))
                 .ignoreDependency(resideInAPackage("io.tidegate.guard"), DescribedPredicate.alwaysTrue())
                 .check(CORE);
     }
@@ -119,18 +120,20 @@ class ArchitectureTest {
     }
 
     @Test
-    @DisplayName("AB-18 CB-2 no lock, thread, timer, pool or thread-local")
+    @DisplayName("AB-18 AL-4 CB-2 no lock, thread, timer, pool or thread-local")
     void bulkheadAndBreaker_makeNoThreadAndTakeNoLock() {
         methods()
                 .that()
                 .areDeclaredInClassesThat()
-                .resideInAnyPackage("io.tidegate.bulkhead", "io.tidegate.breaker", "io.tidegate.stage")
+                .resideInAnyPackage(
+                        "io.tidegate.adaptive", "io.tidegate.bulkhead", "io.tidegate.breaker", "io.tidegate.stage")
                 .should()
                 .notHaveModifier(JavaModifier.SYNCHRONIZED)
                 .check(CORE);
         noClasses()
                 .that()
-                .resideInAnyPackage("io.tidegate.bulkhead", "io.tidegate.breaker", "io.tidegate.stage")
+                .resideInAnyPackage(
+                        "io.tidegate.adaptive", "io.tidegate.bulkhead", "io.tidegate.breaker", "io.tidegate.stage")
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching(

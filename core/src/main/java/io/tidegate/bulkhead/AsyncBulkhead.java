@@ -68,7 +68,7 @@ public interface AsyncBulkhead {
     /** Returns the name given to the builder, or {@value #DEFAULT_NAME}. */
     String name();
 
-    /** Returns the limit. */
+    /** Returns the limit; if it moves, the one in force at one instant during the call. */
     int maxInFlight();
 
     /** Returns how many submissions are in flight: true at one instant during the call. */

@@ -2,12 +2,14 @@ package io.tidegate.bulkhead;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.gate.MovingLimit;
 import org.jspecify.annotations.Nullable;
 
-final class BulkheadBuilder implements AsyncBulkhead.Builder {
+final class BulkheadBuilder implements AsyncBulkhead.Builder, MovingLimit.Taker {
     private final int maxInFlight;
     private String name = AsyncBulkhead.DEFAULT_NAME;
     private @Nullable BulkheadListener listener;
+    private @Nullable MovingLimit moving;
     private PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
 
     BulkheadBuilder(int maxInFlight) {
@@ -39,7 +41,12 @@ final class BulkheadBuilder implements AsyncBulkhead.Builder {
     }
 
     @Override
+    public void follow(MovingLimit limit) {
+        this.moving = limit;
+    }
+
+    @Override
     public AsyncBulkhead build() {
-        return new PermitBulkhead(maxInFlight, name, listener, lifetime);
+        return new PermitBulkhead(maxInFlight, moving, name, listener, lifetime);
     }
 }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Idle;
 import io.tidegate.gate.Gate;
+import io.tidegate.gate.MovingLimit;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.FollowingFuture;
@@ -23,7 +24,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     static {
         // Here, and not at the end of somebody's stack: a class that cannot be made ready once never can.
         for (PermitLifetime lifetime : PermitLifetime.values()) {
-            AsyncBulkhead once = new PermitBulkhead(1, "", null, lifetime);
+            AsyncBulkhead once = new PermitBulkhead(1, null, "", null, lifetime);
             CompletableFuture<Object> operation = new CompletableFuture<>();
             CompletionStage<Object> returned = once.submit(() -> operation);
             once.submit(() -> operation);
@@ -34,71 +35,90 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     }
 
     private static final long ENTERED = 0;
-    private static final long REFUSED = -1;
 
     private final Permits permits;
+    private final @Nullable MovingLimit moving;
     private final String name;
     private final @Nullable BulkheadListener listener;
     private final PermitLifetime lifetime;
     private final LongAdder rejected = new LongAdder();
-    private final BulkheadRejectedException refusal;
-    private final RefusedStage<?> refusedStage;
 
-    PermitBulkhead(int maxInFlight, String name, @Nullable BulkheadListener listener, PermitLifetime lifetime) {
+    /* Of the limit that refused last. Its fields are final, so any thread may read it without more ado. */
+    private Full full;
+
+    PermitBulkhead(
+            int maxInFlight,
+            @Nullable MovingLimit moving,
+            String name,
+            @Nullable BulkheadListener listener,
+            PermitLifetime lifetime) {
         this.permits = new Permits(maxInFlight);
+        this.moving = moving;
         this.name = name;
         this.listener = listener;
         this.lifetime = lifetime;
-        this.refusal = new BulkheadRejectedException(name, maxInFlight);
-        this.refusedStage = new RefusedStage<>(refusal);
+        this.full = new Full(name, maxInFlight);
     }
 
     @Override
     public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
         requireNonNull(operation, "operation");
         StackRoom.require(); // so that nothing below but the operation can end for lack of it
-        if (enter() < 0) {
+        long stamp = enter();
+        if (stamp < 0) {
             @SuppressWarnings("unchecked") // it has no value, so it is a stage of any type
-            CompletionStage<T> refused = (CompletionStage<T>) refusedStage;
+            CompletionStage<T> refused = (CompletionStage<T>) full(stamp).stage;
             return refused;
         }
         CompletionStage<T> stage;
         try {
             stage = operation.get();
         } catch (Throwable thrown) {
-            return fail(thrown);
+            return fail(stamp, thrown);
         }
         if (stage == null) {
-            return fail(new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
+            return fail(stamp, new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
         }
         if (isOver(stage)) {
-            giveBack();
-            tellReleased(null);
+            leave(stamp, null, moving == null ? null : Operation.errorOf(stage), Verdict.JUDGED);
             return stage;
         }
-        return follow(stage);
+        return follow(stamp, stage);
     }
 
+    /** A refusal is told from others by the limit that refused. */
     @Override
     public long enter() {
-        if (!permits.tryTake()) {
+        int limit = maxInFlight();
+        if (!permits.tryTake(limit)) {
             rejected.increment();
             tellRejected();
-            return REFUSED;
+            return -limit;
         }
         tellAdmitted();
-        return ENTERED;
+        return moving == null ? ENTERED : moving.begin();
     }
 
     @Override
     public BulkheadRejectedException refusal(long refused) {
-        return refusal;
+        return full(refused).refusal;
+    }
+
+    private Full full(long refused) {
+        int limit = (int) -refused;
+        Full last = full;
+        if (last.refusal.maxInFlight() != limit) {
+            last = new Full(name, limit);
+            full = last;
+        }
+        return last;
     }
 
     @Override
     public void leave(long stamp, @Nullable Object value, @Nullable Throwable error, Verdict verdict) {
         giveBack();
         tellReleased(error);
+        learn(stamp, error, verdict);
     }
 
     @Override
@@ -111,9 +131,8 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         return permits.out() == 0;
     }
 
-    private <T> CompletionStage<T> fail(Throwable error) {
-        giveBack();
-        tellReleased(error);
+    private <T> CompletionStage<T> fail(long stamp, Throwable error) {
+        leave(stamp, null, error, Verdict.JUDGED);
         Operation.keepInterrupt(error);
         return CompletableFuture.failedFuture(error);
     }
@@ -126,19 +145,19 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         return listener == null ? Operation.hasEnded(stage) : Operation.hasSucceeded(stage);
     }
 
-    private <T> CompletionStage<T> follow(CompletionStage<T> stage) {
+    private <T> CompletionStage<T> follow(long stamp, CompletionStage<T> stage) {
         DecidedFuture<T> returned;
         Hook<T> hook;
         try {
             if (lifetime == PermitLifetime.OPERATION) {
-                returned = new FollowingFuture<>();
+                returned = moving == null ? new FollowingFuture<>() : new TimedFollower<>(this, stamp);
                 hook = new OperationPermit<>(this, returned);
             } else {
-                returned = new Submission<>(this);
+                returned = moving == null ? new Submission<>(this) : new TimedSubmission<>(this, stamp);
                 hook = new EndHook<>(returned);
             }
         } catch (Throwable outOfMemory) {
-            return fail(outOfMemory);
+            return fail(stamp, outOfMemory);
         }
         returned.follow(stage, hook);
         return returned;
@@ -156,6 +175,13 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
             } catch (Throwable dropped) {
                 Operation.keepInterrupt(dropped);
             }
+        }
+    }
+
+    /** What an end says to a limit that moves. The permit may be back already. */
+    void learn(long stamp, @Nullable Throwable error, Verdict verdict) {
+        if (moving != null) {
+            moving.end(stamp, permits.out() + 1, error, verdict);
         }
     }
 
@@ -186,7 +212,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
 
     @Override
     public int maxInFlight() {
-        return permits.limit();
+        return moving == null ? permits.limit() : moving.limit();
     }
 
     @Override
@@ -196,7 +222,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
 
     @Override
     public int available() {
-        return permits.limit() - permits.out();
+        return Math.max(0, maxInFlight() - permits.out());
     }
 
     @Override
@@ -209,6 +235,17 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     @Override
     public String toString() {
         return "AsyncBulkhead(" + name + ", " + inFlight() + " of " + maxInFlight() + " in flight)";
+    }
+
+    /** What every refusal at one limit is answered with. */
+    private static final class Full {
+        final BulkheadRejectedException refusal;
+        final RefusedStage<?> stage;
+
+        Full(String name, int limit) {
+            this.refusal = new BulkheadRejectedException(name, limit);
+            this.stage = new RefusedStage<>(refusal);
+        }
     }
 
     /** The permit under {@link PermitLifetime#OPERATION}. */

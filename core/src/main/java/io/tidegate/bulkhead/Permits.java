@@ -25,6 +25,9 @@ final class Permits extends LonelyWord {
      * first: if its parity is not the word's top bit, a flip is not counted yet or came between the two reads, and is
      * added by the reader.
      *
+     * A limit that moves is handed in by the taker. One that is lowered between a taker's look at it and its
+     * compare-and-set lets that taker in: as if it had come a moment earlier.
+     *
      * giveBack does not check that a permit is out: whoever calls it has just won the one atomic decision that ends a
      * submission, and that is where a permit's identity lives (see Submission and OperationHook).
      */
@@ -52,6 +55,11 @@ final class Permits extends LonelyWord {
     }
 
     boolean tryTake() {
+        return tryTake(limit);
+    }
+
+    /** As if the limit were this one, which is not above the limit. */
+    boolean tryTake(int limit) {
         for (; ; ) {
             long seen = word;
             if ((seen & outMask) >= limit) {

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** The returned future of an admitted submission under {@link PermitLifetime#RETURNED_STAGE}. */
-final class Submission<T> extends DecidedFuture<T> {
+class Submission<T> extends DecidedFuture<T> {
     /*
      * The future holds its own permit: `permit` is
      *
@@ -37,7 +37,7 @@ final class Submission<T> extends DecidedFuture<T> {
     }
 
     @Override
-    protected boolean settle(@Nullable Throwable error) {
+    protected final boolean settle(@Nullable Throwable error) {
         if (!(permit instanceof PermitBulkhead bulkhead) || !PERMIT.compareAndSet(this, bulkhead, RELEASING)) {
             return false;
         }
@@ -50,14 +50,18 @@ final class Submission<T> extends DecidedFuture<T> {
         try {
             PERMIT.lazySet(this, null);
             bulkhead.tellReleased(error);
+            tell(bulkhead, error);
         } catch (Throwable outOfStack) {
             permit = null;
         }
         return true;
     }
 
+    /** The permit is back, and the listener told. */
+    void tell(PermitBulkhead bulkhead, @Nullable Throwable error) {}
+
     @Override
-    protected boolean isReturned() {
+    protected final boolean isReturned() {
         return permit == null;
     }
 }

@@ -30,6 +30,14 @@ public final class Operation {
         return hasEnded(stage) && !((CompletableFuture<?>) stage).isCompletedExceptionally();
     }
 
+    /** What it ended with, null for a value. Only of one that {@link #hasEnded}. */
+    public static @Nullable Throwable errorOf(CompletionStage<?> stage) {
+        CompletableFuture<?> ended = (CompletableFuture<?>) stage;
+        return ended.isCompletedExceptionally()
+                ? ended.<@Nullable Throwable>handle((value, error) -> error).join()
+                : null;
+    }
+
     /** Tells the hook of the operation's end; a stage that throws instead of registering has ended with that. */
     public static <
                     T,

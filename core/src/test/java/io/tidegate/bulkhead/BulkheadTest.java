@@ -6,25 +6,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
 /** What every bulkhead test starts from, and what it must leave behind: all permits back, counts that add up. */
 abstract class BulkheadTest {
     private final List<AsyncBulkhead> made = new ArrayList<>();
 
+    /** Makes what is tested; every kind of bulkhead keeps the same rules. */
+    AsyncBulkhead make(int maxInFlight, PermitLifetime lifetime, @Nullable BulkheadListener listener) {
+        AsyncBulkhead.Builder builder = AsyncBulkhead.builder(maxInFlight).permitLifetime(lifetime);
+        return listener == null ? builder.build() : builder.listener(listener).build();
+    }
+
     final AsyncBulkhead bulkhead(int maxInFlight) {
-        return made(AsyncBulkhead.of(maxInFlight));
+        return bulkhead(maxInFlight, PermitLifetime.RETURNED_STAGE);
     }
 
     final AsyncBulkhead bulkhead(int maxInFlight, PermitLifetime lifetime) {
-        return made(AsyncBulkhead.builder(maxInFlight).permitLifetime(lifetime).build());
+        return made(make(maxInFlight, lifetime, null));
     }
 
     final AsyncBulkhead bulkhead(int maxInFlight, PermitLifetime lifetime, BulkheadListener listener) {
-        return made(AsyncBulkhead.builder(maxInFlight)
-                .permitLifetime(lifetime)
-                .listener(listener)
-                .build());
+        return made(make(maxInFlight, lifetime, listener));
     }
 
     final AsyncBulkhead bulkhead(int maxInFlight, BulkheadListener listener) {

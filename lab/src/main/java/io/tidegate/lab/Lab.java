@@ -8,6 +8,7 @@ import java.util.List;
 public final class Lab {
     private static final List<Scene> SCENES = List.of(
             new BulkheadScene(Overload.DEFAULT),
+            new AdaptiveScene(ChangingCapacity.DEFAULT),
             new BreakerScene(Outage.DEFAULT),
             new RemoteScene(LoweredCap.DEFAULT),
             new GroupsScene(WildTenant.DEFAULT),

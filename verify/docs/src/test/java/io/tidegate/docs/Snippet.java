@@ -37,7 +37,7 @@ record Snippet(Page page, Page.Block block) {
     private static final String GIVEN = "<!-- given:";
     private static final String END_OF_GIVEN = "-->";
     private static final String HEAD =
-            "import io.tidegate.*; import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.cluster.*; "
+            "import io.tidegate.*; import io.tidegate.adaptive.*; import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.cluster.*; "
                     + "import io.tidegate.group.*; import io.tidegate.guard.*; import io.tidegate.rate.*; import io.tidegate.retry.*; "
                     + "import io.tidegate.jdbc.*; import io.tidegate.lease.*; import io.tidegate.redis.*; "
                     + "import io.tidegate.remote.*; import io.tidegate.testkit.*; "

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 /** A part of the library, and where the tests are that may name its rules. */
 enum Part {
     BULKHEAD("Async bulkhead", "async-bulkhead.md", "core", "verify/lincheck"),
+    ADAPTIVE("Adaptive limit", "adaptive-limit.md", "core"),
     BREAKER("Circuit breaker", "circuit-breaker.md", "core", "verify/lincheck"),
     REMOTE("Remote bulkhead", "remote-bulkhead.md", "core", "testkit", "jdbc", "redis", "verify/lincheck"),
     RATE("Rate limiter", "rate-limiter.md", "core", "verify/lincheck"),

@@ -215,7 +215,7 @@ class EvidenceCommandTest {
         assertThat(command().run(List.of("bulkhaed"))).isEqualTo(2);
         assertThat(errors.toString())
                 .contains(
-                        "part: 'bulkhaed' (expected: one of bulkhead, breaker, remote, rate, groups, lease)",
+                        "part: 'bulkhaed' (expected: one of bulkhead, adaptive, breaker, remote, rate, groups, guard, lease)",
                         "usage: ./tidegate evidence [part]");
     }
 }

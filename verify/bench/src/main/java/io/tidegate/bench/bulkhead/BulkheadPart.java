@@ -17,7 +17,9 @@ public final class BulkheadPart {
     private static final String FAILSAFE = "Failsafe";
     private static final String CONCURRENCY_LIMITS = "concurrency-limits";
     private static final String SMALLRYE = "SmallRye";
+    private static final String GRADIENT2 = CONCURRENCY_LIMITS + ", Gradient2";
     private static final String TIDEGATE = "Tidegate";
+    private static final String ADAPTIVE = TIDEGATE + ", adaptive";
 
     private static final Row PERMIT = new Row(
             "permit taken and given back",
@@ -28,7 +30,9 @@ public final class BulkheadPart {
                     peer(RESILIENCE4J, PermitBenchmark.Resilience4j.class),
                     peer(FAILSAFE, PermitBenchmark.Failsafe.class),
                     peer(CONCURRENCY_LIMITS, PermitBenchmark.ConcurrencyLimits.class),
-                    tidegate(TIDEGATE, TidegatePermits.class)),
+                    peer(GRADIENT2, PermitBenchmark.Gradient2.class),
+                    tidegate(TIDEGATE, TidegatePermits.class),
+                    tidegate(ADAPTIVE, PermitBenchmark.Adaptive.class)),
             List.of(
                     Target.time(1, 1.2, "compare-and-set loop"),
                     Target.bytes(1, 0),
@@ -44,7 +48,9 @@ public final class BulkheadPart {
                     peer(RESILIENCE4J, PermitBenchmark.Resilience4j.class),
                     peer(FAILSAFE, PermitBenchmark.Failsafe.class),
                     peer(CONCURRENCY_LIMITS, PermitBenchmark.ConcurrencyLimits.class),
-                    tidegate(TIDEGATE, TidegatePermits.class)),
+                    peer(GRADIENT2, PermitBenchmark.Gradient2.class),
+                    tidegate(TIDEGATE, TidegatePermits.class),
+                    tidegate(ADAPTIVE, PermitBenchmark.Adaptive.class)),
             List.of(Target.time(2, 3, "volatile read"), Target.bytes(2, 0)));
 
     private static final Row DONE = new Row(
@@ -57,7 +63,9 @@ public final class BulkheadPart {
                     peer(FAILSAFE, SubmitBenchmark.Failsafe.class),
                     peer(SMALLRYE, SubmitBenchmark.SmallRye.class),
                     peer(CONCURRENCY_LIMITS + " + whenComplete", SubmitBenchmark.ConcurrencyLimits.class),
-                    tidegate(TIDEGATE, SubmitBenchmark.Tidegate.class)),
+                    peer(GRADIENT2 + " + whenComplete", SubmitBenchmark.Gradient2.class),
+                    tidegate(TIDEGATE, SubmitBenchmark.Tidegate.class),
+                    tidegate(ADAPTIVE, SubmitBenchmark.TidegateAdaptive.class)),
             List.of(Target.time(1, 1.5, "counter, fast path"), Target.bytes(1, 0)));
 
     private static final Row PENDING = new Row(
@@ -71,7 +79,9 @@ public final class BulkheadPart {
                     peer(FAILSAFE, SubmitBenchmark.Failsafe.class),
                     peer(SMALLRYE, SubmitBenchmark.SmallRye.class),
                     peer(CONCURRENCY_LIMITS + " + whenComplete", SubmitBenchmark.ConcurrencyLimits.class),
+                    peer(GRADIENT2 + " + whenComplete", SubmitBenchmark.Gradient2.class),
                     tidegate(TIDEGATE, SubmitBenchmark.Tidegate.class),
+                    tidegate(ADAPTIVE, SubmitBenchmark.TidegateAdaptive.class),
                     tidegate(TIDEGATE + ", listener", SubmitBenchmark.TidegateWithListener.class),
                     tidegate(TIDEGATE + ", OPERATION", SubmitBenchmark.TidegateHoldingForOperation.class)),
             List.of(
@@ -89,7 +99,8 @@ public final class BulkheadPart {
                     peer(FAILSAFE, SubmitBenchmark.Failsafe.class),
                     peer(SMALLRYE, SubmitBenchmark.SmallRye.class),
                     peer(CONCURRENCY_LIMITS + " + shared stage", SubmitBenchmark.ConcurrencyLimits.class),
-                    tidegate(TIDEGATE, SubmitBenchmark.Tidegate.class)),
+                    tidegate(TIDEGATE, SubmitBenchmark.Tidegate.class),
+                    tidegate(ADAPTIVE, SubmitBenchmark.TidegateAdaptive.class)),
             List.of(Target.nanos(1, 5), Target.bytes(1, 0), Target.nanos(2, 5), Target.bytes(2, 0)));
 
     /** What is measured of the async bulkhead. */

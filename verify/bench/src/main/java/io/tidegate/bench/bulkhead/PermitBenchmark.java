@@ -2,8 +2,12 @@ package io.tidegate.bench.bulkhead;
 
 import com.netflix.concurrency.limits.Limiter;
 import com.netflix.concurrency.limits.limit.FixedLimit;
+import com.netflix.concurrency.limits.limit.Gradient2Limit;
 import com.netflix.concurrency.limits.limiter.SimpleLimiter;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
+import io.tidegate.adaptive.AdaptiveLimit;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.gate.Gate;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,6 +25,9 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 public abstract class PermitBenchmark {
     /** Of all contestants here and in {@link SubmitBenchmark}: never reached by the threads of a benchmark alone. */
     protected static final int LIMIT = 64;
+
+    /** Of limits that move: in use with one thread, and enough for two. */
+    protected static final int MOVING_LIMIT = 2;
 
     /** Takes a permit for good; whether there was one. */
     protected abstract boolean tryTake();
@@ -154,6 +161,60 @@ public abstract class PermitBenchmark {
             Optional<Limiter.Listener> taken = limiter.acquire(null);
             taken.ifPresent(Limiter.Listener::onSuccess);
             return taken.isPresent();
+        }
+    }
+
+    /** A limit that could move, were it not for its bounds, and learns from every call. */
+    public static class Gradient2 extends PermitBenchmark {
+        private final Limiter<Void> limiter = limiter();
+
+        static Limiter<Void> limiter() {
+            return SimpleLimiter.newBuilder()
+                    .limit(Gradient2Limit.newBuilder()
+                            .initialLimit(MOVING_LIMIT)
+                            .minLimit(MOVING_LIMIT)
+                            .maxConcurrency(MOVING_LIMIT)
+                            .build())
+                    .build();
+        }
+
+        @Override
+        protected boolean tryTake() {
+            return limiter.acquire(null).isPresent();
+        }
+
+        @Override
+        protected boolean takeAndGiveBack() {
+            Optional<Limiter.Listener> taken = limiter.acquire(null);
+            taken.ifPresent(Limiter.Listener::onSuccess);
+            return taken.isPresent();
+        }
+    }
+
+    /** The same of ours. */
+    public static class Adaptive extends PermitBenchmark {
+        private final Gate gate = (Gate) bulkhead();
+
+        static AsyncBulkhead bulkhead() {
+            return AdaptiveLimit.gradient()
+                    .min(MOVING_LIMIT)
+                    .initial(MOVING_LIMIT)
+                    .max(MOVING_LIMIT)
+                    .build();
+        }
+
+        @Override
+        protected boolean tryTake() {
+            return gate.enter() >= 0;
+        }
+
+        @Override
+        protected boolean takeAndGiveBack() {
+            long stamp = gate.enter();
+            if (stamp >= 0) {
+                gate.leave(stamp, null, null, Gate.Verdict.JUDGED);
+            }
+            return stamp >= 0;
         }
     }
 }

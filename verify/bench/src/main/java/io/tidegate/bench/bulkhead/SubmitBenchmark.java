@@ -239,8 +239,16 @@ public abstract class SubmitBenchmark {
 
     /** It knows permits only; the rest is written by hand, and thriftily. */
     public static class ConcurrencyLimits extends SubmitBenchmark {
-        private final Limiter<Void> limiter = PermitBenchmark.ConcurrencyLimits.limiter();
+        private final Limiter<Void> limiter;
         private final CompletionStage<String> refusal = Floor.refusal();
+
+        public ConcurrencyLimits() {
+            this(PermitBenchmark.ConcurrencyLimits.limiter());
+        }
+
+        ConcurrencyLimits(Limiter<Void> limiter) {
+            this.limiter = limiter;
+        }
 
         @Override
         CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {
@@ -250,6 +258,12 @@ public abstract class SubmitBenchmark {
             }
             Limiter.Listener held = permit.get();
             return operation.get().whenComplete((value, error) -> held.onSuccess());
+        }
+    }
+
+    public static class Gradient2 extends ConcurrencyLimits {
+        public Gradient2() {
+            super(PermitBenchmark.Gradient2.limiter());
         }
     }
 
@@ -267,6 +281,12 @@ public abstract class SubmitBenchmark {
         @Override
         CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {
             return bulkhead.submit(operation);
+        }
+    }
+
+    public static class TidegateAdaptive extends Tidegate {
+        public TidegateAdaptive() {
+            super(PermitBenchmark.Adaptive.bulkhead());
         }
     }
 

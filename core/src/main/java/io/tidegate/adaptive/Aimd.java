@@ -1,0 +1,56 @@
+package io.tidegate.adaptive;
+
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/** Grows by one, falls by a factor. */
+final class Aimd extends Course {
+    /*
+     * A limit's worth of calls that ended well while the limit was in use makes it grow by one; a call that tells of
+     * overload cuts it. Only calls that began after the last cut count: what a cut has changed is seen one round trip
+     * later, and the calls of that round trip tell of the same overload again.
+     *
+     * Too high a limit is found out only by a round trip of calls that fail, and each costs as much as the callee can do
+     * in that time. So the level that was too high is remembered as a ceiling. The limit is soon just below it again, and
+     * stays there for HOLD limits' worth before it tries what is above.
+     */
+    private static final double CUT = 0.7;
+    private static final int HOLD = 30;
+
+    private static final AtomicIntegerFieldUpdater<Aimd> SUCCESSES =
+            AtomicIntegerFieldUpdater.newUpdater(Aimd.class, "successes");
+
+    private final int ceiling;
+
+    @SuppressWarnings("unused") // written through SUCCESSES
+    private volatile int successes;
+
+    Aimd(Range range, int limit, long since) {
+        this(range, limit, since, range.max());
+    }
+
+    private Aimd(Range range, int limit, long since, int ceiling) {
+        super(range, limit, since);
+        this.ceiling = ceiling;
+    }
+
+    @Override
+    @Nullable
+    Course afterSuccess(long nanos, boolean inUse, long now) {
+        if (!inUse || limit >= range.max()) {
+            return null;
+        }
+        boolean held = limit >= ceiling;
+        int needed = (int) Math.min(Integer.MAX_VALUE, (long) limit * (held ? HOLD : 1));
+        if (SUCCESSES.incrementAndGet(this) != needed) {
+            return null;
+        }
+        return new Aimd(range, limit + 1, since, held ? range.max() : ceiling);
+    }
+
+    @Override
+    Course afterOverload(long now) {
+        int lower = (int) range.clamp(limit * CUT);
+        return lower == limit ? this : new Aimd(range, lower, now, Math.max(lower, limit - 1));
+    }
+}

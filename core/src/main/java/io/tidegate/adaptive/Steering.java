@@ -1,0 +1,102 @@
+package io.tidegate.adaptive;
+
+import io.tidegate.gate.Gate.Verdict;
+import io.tidegate.gate.MovingLimit;
+import io.tidegate.stage.Operation;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the course of one bulkhead, and tells it what ends say. */
+final class Steering implements MovingLimit {
+    /*
+     * The course is one reference. Whoever learns something that changes it computes the next one from the one it has
+     * seen and puts it in place by a compare-and-set; only the winner tells the listener. A bulkhead asks the course
+     * itself for the limit, so there is no copy of it that could come late.
+     *
+     * A stamp is the ticker's time without its sign, as stamps are not negative. Differences are taken in the 63 bits
+     * that are left.
+     */
+    private static final long UNTIMED = Long.MAX_VALUE;
+
+    private static final AtomicReferenceFieldUpdater<Steering, Course> COURSE =
+            AtomicReferenceFieldUpdater.newUpdater(Steering.class, Course.class, "course");
+
+    private final LongSupplier ticker;
+    private final Predicate<? super Throwable> isOverload;
+    private final @Nullable IntConsumer listener;
+    private volatile Course course;
+
+    Steering(AdaptiveBuilder settings) {
+        this.ticker = settings.ticker;
+        this.isOverload = settings.isOverload;
+        this.listener = settings.onLimitChange;
+        this.course = settings.start(begin());
+    }
+
+    @Override
+    public int limit() {
+        return course.limit;
+    }
+
+    @Override
+    public long begin() {
+        try {
+            return ticker.getAsLong() & Long.MAX_VALUE;
+        } catch (Throwable broken) { // of a call without a time nothing can be learnt, but it goes on
+            return UNTIMED;
+        }
+    }
+
+    @Override
+    public void end(long stamp, int inFlight, @Nullable Throwable error, Verdict verdict) {
+        boolean overload = verdict == Verdict.FAILED || (error != null && isOverload(error));
+        boolean silent = verdict == Verdict.UNJUDGED || (error != null && !overload);
+        long now = silent || stamp == UNTIMED ? UNTIMED : begin();
+        if (now == UNTIMED) {
+            return;
+        }
+        for (Course seen = course; elapsed(seen.since, stamp) >= 0; seen = course) {
+            Course next = overload
+                    ? seen.afterOverload(now)
+                    : seen.afterSuccess(Math.max(1, elapsed(stamp, now)), 2L * inFlight >= seen.limit, now);
+            if (next == null || set(seen, next) || !overload) {
+                return;
+            }
+        }
+    }
+
+    private static long elapsed(long from, long to) {
+        return (to - from) << 1 >> 1;
+    }
+
+    private boolean set(Course seen, Course next) {
+        if (!COURSE.compareAndSet(this, seen, next)) {
+            return false;
+        }
+        if (listener != null && next.limit != seen.limit) {
+            try {
+                listener.accept(next.limit);
+            } catch (Throwable dropped) {
+                Operation.keepInterrupt(dropped);
+            }
+        }
+        return true;
+    }
+
+    private boolean isOverload(Throwable error) {
+        Throwable bare = Operation.bare(error);
+        if (bare == null || bare instanceof CancellationException) {
+            return false;
+        }
+        try {
+            return isOverload.test(bare);
+        } catch (Throwable meansNo) {
+            Operation.keepInterrupt(meansNo);
+            return false;
+        }
+    }
+}

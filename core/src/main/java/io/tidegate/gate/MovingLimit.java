@@ -1,0 +1,28 @@
+package io.tidegate.gate;
+
+import org.jspecify.annotations.Nullable;
+
+/** Says how many may be in flight at once, and learns from how calls end. Nothing here throws. */
+public interface MovingLimit {
+    /** The limit in force. */
+    int limit();
+
+    /** A call is let in. Not negative: a stamp for {@link #end}. */
+    long begin();
+
+    /**
+     * A call has ended.
+     *
+     * @param stamp what {@link #begin} has answered
+     * @param inFlight how many were in flight with it
+     * @param error what it ended with, null for a value
+     * @param verdict what its end says; {@link Gate.Verdict#FAILED}: a time limit ended it
+     */
+    void end(long stamp, int inFlight, @Nullable Throwable error, Gate.Verdict verdict);
+
+    /** The builder of a part whose limit may move. */
+    interface Taker {
+        /** Follows this one instead of a fixed limit, which is then the most that it ever says. */
+        void follow(MovingLimit limit);
+    }
+}
