@@ -14,7 +14,7 @@ enum Part {
     REMOTE("Remote bulkhead", "remote-bulkhead.md", "core", "testkit", "jdbc", "redis", "verify/lincheck"),
     RATE("Rate limiter", "rate-limiter.md", "core", "verify/lincheck"),
     GROUPS("Group executor", "group-executor.md", "groups", "verify/lincheck"),
-    GUARD("Guard", "guard.md", "core", "groups", "verify/docs"),
+    GUARD("Guard", "guard.md", "core", "groups", "verify/docs", "verify/lincheck"),
     LEASE("Work lease", "work-lease.md", "core", "testkit", "jdbc", "redis", "verify/lincheck");
 
     private final String title;
