@@ -4,6 +4,7 @@ import io.tidegate.bench.breaker.BreakerPart;
 import io.tidegate.bench.bulkhead.BulkheadPart;
 import io.tidegate.bench.engines.EnginesPart;
 import io.tidegate.bench.groups.GroupsPart;
+import io.tidegate.bench.guard.GuardPart;
 import io.tidegate.bench.lease.LeasePart;
 import io.tidegate.bench.remote.RemotePart;
 import java.io.FileDescriptor;
@@ -22,7 +23,13 @@ import java.util.Map;
 public final class Bench {
     /** All parts that can be measured. */
     static final List<Part> PARTS = List.of(
-            BulkheadPart.PART, BreakerPart.PART, RemotePart.PART, GroupsPart.PART, LeasePart.PART, EnginesPart.PART);
+            BulkheadPart.PART,
+            BreakerPart.PART,
+            GuardPart.PART,
+            RemotePart.PART,
+            GroupsPart.PART,
+            LeasePart.PART,
+            EnginesPart.PART);
 
     private static final Path PAGE = Path.of("docs", "benchmarks.md");
     private static final Path LOGS = Path.of("target");
