@@ -9,6 +9,7 @@ public final class Lab {
     private static final List<Scene> SCENES = List.of(
             new BulkheadScene(Overload.DEFAULT),
             new BreakerScene(Outage.DEFAULT),
+            new GuardScene(Storm.DEFAULT),
             new RemoteScene(LoweredCap.DEFAULT),
             new GroupsScene(WildTenant.DEFAULT),
             new LeaseScene(DyingWorker.DEFAULT));
