@@ -8,7 +8,10 @@ import io.tidegate.guard.GuardStats;
 import io.tidegate.retry.Retry;
 import io.tidegate.retry.RetryBudget;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** The same outage twice: among callers that just retry, then among callers behind a {@link Guard}. */
 final class GuardScene implements Scene {
@@ -28,7 +31,7 @@ final class GuardScene implements Scene {
      *
      * @param outcomes what became of the calls
      * @param arrived what the service was sent
-     * @param stats of the guard, the warm-up included
+     * @param stats of the guard
      */
     record Result(Outcomes outcomes, LoadLog arrived, GuardStats stats) {}
 
@@ -93,7 +96,27 @@ final class GuardScene implements Scene {
 
     private Result run(String title, Guard guard, Screen screen) throws IOException, InterruptedException {
         StormWork work = new StormWork(storm, Time.SYSTEM);
-        Trial.Result result = new Trial(title, storm.outage().load(), work, guard::submit).run(screen);
+        Trial.Result result = new Trial(title, storm.outage().load(), work, new AfterWarmUp(guard)).run(screen);
         return new Result(result.outcomes(), work.arrived(), guard.stats());
+    }
+
+    /** In the warm-up nobody retries: a service that is not warm yet would be brought down by that alone. */
+    private static final class AfterWarmUp implements Trial.Gate {
+        private final Guard guard;
+        private volatile boolean begun;
+
+        AfterWarmUp(Guard guard) {
+            this.guard = guard;
+        }
+
+        @Override
+        public CompletionStage<HttpResponse<Void>> submit(Supplier<CompletionStage<HttpResponse<Void>>> request) {
+            return begun ? guard.submit(request) : request.get();
+        }
+
+        @Override
+        public void begin(int phase) {
+            begun = true;
+        }
     }
 }

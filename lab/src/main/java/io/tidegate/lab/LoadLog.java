@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** How many requests arrived in each cell of a chart, from the end of the warm-up on. Thread-safe. */
+/** How many requests arrived in each cell of a chart, which begins with the end of the warm-up. Thread-safe. */
 final class LoadLog {
     private final AtomicIntegerArray cells;
     private volatile boolean begun;
@@ -18,8 +18,9 @@ final class LoadLog {
     }
 
     void count(Duration elapsed) {
-        if (begun) {
-            cells.incrementAndGet(Cells.at(elapsed, cells.length()));
+        long cell = elapsed.dividedBy(Cells.LENGTH);
+        if (begun && cell < cells.length()) {
+            cells.incrementAndGet((int) cell);
         }
     }
 
