@@ -38,7 +38,6 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     private volatile int state = ARMED;
 
     // Guarded by the ledger
-    private boolean left;
     private boolean interrupted;
 
     // Of the ledger, guarded by it
@@ -82,7 +81,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     private void interrupt() {
         ThreadLimit ledger = ledger();
         synchronized (ledger) {
-            if (left) {
+            if (state == OVER) {
                 return;
             }
             interrupted = true;
@@ -141,7 +140,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
         }
         ThreadLimit ledger = ledger();
         synchronized (ledger) {
-            left = true;
+            state = OVER;
             if (interrupted) {
                 takeBack(ledger);
             }

@@ -16,7 +16,7 @@ record BreakerChart(Outage outage) {
         int tallest = Math.max(highest(open), highest(guarded));
         int cells = cells(outage);
         return Cells.seconds(cells)
-                + Cells.row("the service", cells, this::service)
+                + Cells.row("the service", cells, cell -> service(outage, cell))
                 + Cells.row("calls, unprotected", cells, bars(open, tallest))
                 + Cells.row("calls, breaker", cells, bars(guarded, tallest))
                 + Cells.row("its state", cells, cell -> state(states.during(Cells.start(cell), Cells.start(cell + 1))))
@@ -26,7 +26,8 @@ record BreakerChart(Outage outage) {
                         """, Cells.LENGTH.toMillis(), tallest);
     }
 
-    private char service(int cell) {
+    /** Whether the service fails at some moment of a cell. */
+    static char service(Outage outage, int cell) {
         Duration start = Cells.start(cell);
         Duration end = Cells.start(cell + 1);
         boolean fails = end.compareTo(outage.before()) > 0 && start.compareTo(outage.end()) < 0;

@@ -30,6 +30,10 @@ final class Cells {
         return (int) Math.min(elapsed.dividedBy(LENGTH), cells - 1);
     }
 
+    static int second(int cell) {
+        return cell / PER_SECOND;
+    }
+
     static Duration start(int cell) {
         return LENGTH.multipliedBy(cell);
     }

@@ -10,6 +10,7 @@ public final class Lab {
             new BulkheadScene(Overload.DEFAULT),
             new AdaptiveScene(ChangingCapacity.DEFAULT),
             new BreakerScene(Outage.DEFAULT),
+            new GuardScene(Storm.DEFAULT),
             new RemoteScene(LoweredCap.DEFAULT),
             new GroupsScene(WildTenant.DEFAULT),
             new LeaseScene(DyingWorker.DEFAULT));

@@ -5,6 +5,7 @@ import io.tidegate.bench.bulkhead.BulkheadPart;
 import io.tidegate.bench.engines.CapPart;
 import io.tidegate.bench.engines.EnginesPart;
 import io.tidegate.bench.groups.GroupsPart;
+import io.tidegate.bench.guard.GuardPart;
 import io.tidegate.bench.lease.LeasePart;
 import io.tidegate.bench.rate.RatePart;
 import io.tidegate.bench.remote.RemotePart;
@@ -26,6 +27,7 @@ public final class Bench {
     static final List<Part> PARTS = List.of(
             BulkheadPart.PART,
             BreakerPart.PART,
+            GuardPart.PART,
             RemotePart.PART,
             RatePart.PART,
             GroupsPart.PART,

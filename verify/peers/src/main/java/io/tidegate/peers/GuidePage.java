@@ -4,10 +4,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The page with the table, which stands there between two comments. */
-record GuidePage(Path file) {
-    static final String BEGIN = "<!-- peers:breaker -->\n";
-    static final String END = "<!-- /peers:breaker -->\n";
+/**
+ * A page with a table, which stands there between two comments.
+ *
+ * @param table what the comments call it
+ */
+record GuidePage(Path file, String table) {
+    String begin() {
+        return "<!-- peers:" + table + " -->\n";
+    }
+
+    String end() {
+        return "<!-- /peers:" + table + " -->\n";
+    }
 
     /** Whether the page is there, with its two comments. */
     boolean isReady() throws IOException {
@@ -15,15 +24,15 @@ record GuidePage(Path file) {
             return false;
         }
         String page = Files.readString(file);
-        int begin = page.indexOf(BEGIN);
-        return begin >= 0 && page.indexOf(END, begin) > begin;
+        int begin = page.indexOf(begin());
+        return begin >= 0 && page.indexOf(end(), begin) > begin;
     }
 
     /** Replaces what is between the comments. */
     void write(String section) throws IOException {
         String page = Files.readString(file);
-        int from = page.indexOf(BEGIN) + BEGIN.length();
-        int to = page.indexOf(END, from);
+        int from = page.indexOf(begin()) + begin().length();
+        int to = page.indexOf(end(), from);
         Files.writeString(file, page.substring(0, from) + section + page.substring(to));
     }
 }

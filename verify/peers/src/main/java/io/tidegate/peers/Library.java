@@ -1,5 +1,8 @@
 package io.tidegate.peers;
 
+import io.tidegate.peers.Composition.Parts;
+import java.util.List;
+
 /** The libraries, in the order of the table's columns. */
 enum Library {
     TIDEGATE("Tidegate"),
@@ -7,6 +10,9 @@ enum Library {
     FAILSAFE("Failsafe"),
     SMALLRYE("SmallRye"),
     SENTINEL("Sentinel");
+
+    /** Those that put several parts around a call. */
+    static final List<Library> COMPOSING = List.of(TIDEGATE, RESILIENCE4J, FAILSAFE, SMALLRYE);
 
     private final String title;
 
@@ -26,6 +32,16 @@ enum Library {
             case FAILSAFE -> new FailsafeBreaker();
             case SMALLRYE -> new SmallRye();
             case SENTINEL -> new Sentinel();
+        };
+    }
+
+    Composition compose(Parts parts) {
+        return switch (this) {
+            case TIDEGATE -> new TidegateGuard(parts);
+            case RESILIENCE4J -> new Resilience4jDecorators(parts);
+            case FAILSAFE -> new FailsafePolicies(parts);
+            case SMALLRYE -> new SmallRyeGuard(parts);
+            case SENTINEL -> throw new UnsupportedOperationException("composes nothing");
         };
     }
 }

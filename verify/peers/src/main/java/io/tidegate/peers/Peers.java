@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -16,20 +17,22 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Shows what the breakers of other libraries do in the situations for which Tidegate has a rule. In the root folder, on a
- * JDK 17 or newer:
+ * Shows what other libraries do in the situations for which Tidegate has a rule: their breakers, and several of their
+ * parts around one call. In the root folder, on a JDK 17 or newer:
  *
  * <pre>
  * mvn -q -pl verify/peers -am package -DskipTests
  * java -jar verify/peers/target/tidegate-peers.jar [--write]
  * </pre>
  *
- * Prints a table; {@code --write} also puts it into the guide. Takes about ten seconds, most of them Sentinel's, whose
+ * Prints the tables; {@code --write} also puts them into the guide. Takes about ten seconds, most of them Sentinel's, whose
  * shortest open time is one second. What comes out does not depend on who is faster, but for the thousand threads.
  */
 public final class Peers {
     private static final String JAR = "java -jar verify/peers/target/tidegate-peers.jar";
-    private static final Path GUIDE = Path.of("docs", "guide", "circuit-breaker.md");
+    private static final Path GUIDE = Path.of("docs", "guide");
+    private static final GuidePage BREAKER = new GuidePage(GUIDE.resolve("circuit-breaker.md"), "breaker");
+    private static final GuidePage GUARD = new GuidePage(GUIDE.resolve("composing.md"), "guard");
 
     private Peers() {}
 
@@ -37,63 +40,97 @@ public final class Peers {
     public static void main(String[] args) throws Exception {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         System.setOut(System.err); // where the libraries may talk
-        System.exit(run(out, new GuidePage(GUIDE), List.of(args)));
+        System.exit(run(out, BREAKER, GUARD, List.of(args)));
     }
 
-    static int run(PrintStream out, GuidePage page, List<String> words) throws Exception {
+    static int run(PrintStream out, GuidePage breaker, GuidePage guard, List<String> words) throws Exception {
         boolean write = words.equals(List.of("--write"));
         if (!write && !words.isEmpty()) {
             System.err.println("usage: " + JAR + " [--write]");
             return 2;
         }
-        if (write && !page.isReady()) {
-            System.err.println("peers: " + page.file() + " is missing, or the comments around its table are");
-            return 1;
+        for (GuidePage page : List.of(breaker, guard)) {
+            if (write && !page.isReady()) {
+                System.err.println("peers: " + page.file() + " is missing, or the comments around its table are");
+                return 1;
+            }
         }
-        String section = section(write);
+        String made = "Made by `%s`, %s, on Java %s."
+                .formatted(
+                        JAR + (write ? " --write" : ""),
+                        LocalDate.now(ZoneOffset.UTC),
+                        Runtime.version().feature());
+        tell(out, breaker, breakers(made), write);
+        tell(out, guard, compositions(made), write);
+        return 0;
+    }
+
+    private static void tell(PrintStream out, GuidePage page, String section, boolean write) throws Exception {
         out.print(section);
         if (write) {
             page.write(section);
             out.println("Written to " + page.file() + ".");
         }
-        return 0;
+        out.println();
     }
 
-    private static String section(boolean write) throws InterruptedException, ExecutionException {
+    private static String breakers(String made) throws InterruptedException, ExecutionException {
         return """
                 %s
-                Made by `%s`, %s, on Java %s. Every breaker opens at the first failure and lets one probe through, which is
+                %s Every breaker opens at the first failure and lets one probe through, which is
                 running where half-open is said; all else is its default. resilience4j can be told to leave half-open after a while
                 (`maxWaitDurationInHalfOpenState`), and by default is not.
-                """.formatted(
-                        tryAll(),
-                        JAR + (write ? " --write" : ""),
-                        LocalDate.now(ZoneOffset.UTC),
-                        Runtime.version().feature());
+                """.formatted(tryBreakers(), made);
+    }
+
+    private static String compositions(String made) throws InterruptedException, ExecutionException {
+        return """
+                %s
+                %s Parts are named outermost first, but SmallRye fixes the order: its limit is inside of its breaker.
+                All settings but limits are defaults. Ours has the retry budget of `Guard.standard`; the others have none to set.
+                """.formatted(tryCompositions(), made);
+    }
+
+    static Table<Probe> tryBreakers() throws InterruptedException, ExecutionException {
+        return tryAll(
+                List.of(Library.values()), List.of(Probe.values()), (library, probe) -> probe.on(library::newBreaker));
+    }
+
+    static Table<CompositionProbe> tryCompositions() throws InterruptedException, ExecutionException {
+        return tryAll(
+                Library.COMPOSING,
+                List.of(CompositionProbe.values()),
+                (library, probe) -> probe.on(library.compose(probe.parts())));
+    }
+
+    /** Puts a library into a situation. */
+    private interface Trial<S> {
+        Finding of(Library library, S situation) throws Exception;
     }
 
     /** Puts all libraries into all situations, each on a thread of its own, as most of the time goes by waiting. */
-    static Table tryAll() throws InterruptedException, ExecutionException {
+    private static <S extends Situation> Table<S> tryAll(List<Library> libraries, List<S> situations, Trial<S> trial)
+            throws InterruptedException, ExecutionException {
         ExecutorService pool = Executors.newCachedThreadPool();
         try {
-            Map<Library, Future<Map<Probe, Finding>>> trials = new EnumMap<>(Library.class);
-            for (Library library : Library.values()) {
-                trials.put(library, pool.submit(() -> tryAll(library)));
+            Map<Library, Future<Map<S, Finding>>> trials = new EnumMap<>(Library.class);
+            for (Library library : libraries) {
+                trials.put(library, pool.submit(() -> tryAll(library, situations, trial)));
             }
-            Map<Library, Map<Probe, Finding>> findings = new EnumMap<>(Library.class);
-            for (Map.Entry<Library, Future<Map<Probe, Finding>>> trial : trials.entrySet()) {
-                findings.put(trial.getKey(), trial.getValue().get());
+            Map<Library, Map<S, Finding>> findings = new EnumMap<>(Library.class);
+            for (Map.Entry<Library, Future<Map<S, Finding>>> one : trials.entrySet()) {
+                findings.put(one.getKey(), one.getValue().get());
             }
-            return new Table(findings);
+            return new Table<>(libraries, situations, findings);
         } finally {
             pool.shutdown();
         }
     }
 
-    private static Map<Probe, Finding> tryAll(Library library) throws Exception {
-        Map<Probe, Finding> findings = new EnumMap<>(Probe.class);
-        for (Probe probe : Probe.values()) {
-            findings.put(probe, probe.on(library::newBreaker));
+    private static <S> Map<S, Finding> tryAll(Library library, List<S> situations, Trial<S> trial) throws Exception {
+        Map<S, Finding> findings = new HashMap<>();
+        for (S situation : situations) {
+            findings.put(situation, trial.of(library, situation));
         }
         return findings;
     }

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The situations, in the order of the table's rows. */
-enum Probe {
+/** The situations of a breaker, in the order of the table's rows. */
+enum Probe implements Situation {
     LATE_SUCCESS("Half-open: a call from before the trip succeeds") {
         @Override
         Finding on(Supplier<Subject> breakers) {
@@ -143,7 +143,8 @@ enum Probe {
         this.title = title;
     }
 
-    String title() {
+    @Override
+    public String title() {
         return title;
     }
 

@@ -25,33 +25,33 @@ class PeersTest {
 
     @BeforeEach
     void name() {
-        page = new GuidePage(folder.resolve("page.md"));
+        page = new GuidePage(folder.resolve("page.md"), "breaker");
     }
 
     @Test
     void run_unknownWord_exitsWith2() throws Exception {
-        assertThat(Peers.run(NOWHERE, page, List.of("--wrote"))).isEqualTo(2);
+        assertThat(Peers.run(NOWHERE, page, page, List.of("--wrote"))).isEqualTo(2);
     }
 
     @Test
     void run_noPageToWrite_exitsWith1() throws Exception {
-        assertThat(Peers.run(NOWHERE, page, List.of("--write"))).isEqualTo(1);
+        assertThat(Peers.run(NOWHERE, page, page, List.of("--write"))).isEqualTo(1);
     }
 
     @Test
     void run_pageWithoutItsComments_exitsWith1() throws Exception {
-        Files.writeString(page.file(), "# Page\n" + GuidePage.END + GuidePage.BEGIN);
-        assertThat(Peers.run(NOWHERE, page, List.of("--write"))).isEqualTo(1);
+        Files.writeString(page.file(), "# Page\n" + page.end() + page.begin());
+        assertThat(Peers.run(NOWHERE, page, page, List.of("--write"))).isEqualTo(1);
     }
 
     @Test
     void write_replacesWhatIsBetweenTheComments() throws Exception {
-        Files.writeString(page.file(), "# Page\n" + GuidePage.BEGIN + "old\n" + GuidePage.END + "rest\n");
+        Files.writeString(page.file(), "# Page\n" + page.begin() + "old\n" + page.end() + "rest\n");
         assertThat(page.isReady()).isTrue();
 
         page.write("new\n");
 
-        assertThat(page.file()).content().isEqualTo("# Page\n" + GuidePage.BEGIN + "new\n" + GuidePage.END + "rest\n");
+        assertThat(page.file()).content().isEqualTo("# Page\n" + page.begin() + "new\n" + page.end() + "rest\n");
     }
 
     @Test
@@ -65,7 +65,10 @@ class PeersTest {
             findings.put(library, same);
         }
 
-        List<String> lines = new Table(findings).toString().lines().toList();
+        List<String> lines = new Table<>(List.of(Library.values()), List.of(Probe.values()), findings)
+                .toString()
+                .lines()
+                .toList();
 
         assertThat(lines).hasSize(2 + Probe.values().length);
         assertThat(lines.get(0))

@@ -1,0 +1,87 @@
+package io.tidegate.bench.guard;
+
+import static io.tidegate.bench.Contestant.floor;
+import static io.tidegate.bench.Contestant.peer;
+import static io.tidegate.bench.Contestant.tidegate;
+
+import io.tidegate.bench.Part;
+import io.tidegate.bench.Row;
+import io.tidegate.bench.Target;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The rows of the guard. */
+public final class GuardPart {
+    private static final String BY_HAND = "parts by hand";
+    private static final String RESILIENCE4J = "resilience4j";
+    private static final String FAILSAFE = "Failsafe";
+    private static final String SMALLRYE = "SmallRye";
+    private static final String GUARD = "Tidegate guard";
+    private static final double FIVE_TIMES_FASTER = 1 / 5.0;
+
+    private static final Row PLAIN = new Row(
+            "call through breaker and bulkhead",
+            "plain",
+            List.of(
+                    floor(BY_HAND, CallBenchmark.ByHand.class),
+                    peer(RESILIENCE4J, CallBenchmark.Resilience4j.class),
+                    peer(FAILSAFE, CallBenchmark.Failsafe.class),
+                    peer(SMALLRYE, CallBenchmark.SmallRye.class),
+                    tidegate(GUARD, CallBenchmark.Guarded.class)),
+            plainTargets());
+
+    private static final Row LIMITED = new Row(
+            "the same with time limit and retry",
+            "limited",
+            List.of(
+                    floor(BY_HAND + ", without these two", CallBenchmark.ByHand.class),
+                    peer(RESILIENCE4J, CallBenchmark.Resilience4j.class),
+                    peer(FAILSAFE, CallBenchmark.Failsafe.class),
+                    peer(SMALLRYE, CallBenchmark.SmallRye.class),
+                    tidegate(GUARD, CallBenchmark.Guarded.class),
+                    tidegate("Guard.standard", StandardGuard.class)),
+            List.of(Target.bytes(1, 150), Target.bytes(2, 150)));
+
+    private static final Row DONE = submission("submit, operation already done", "done");
+    private static final Row PENDING = submission("submit, operation pending", "pending");
+
+    /** What is measured of the guard. */
+    public static final Part PART = new Part(
+            "guard",
+            "Guard",
+            List.of(RESILIENCE4J, FAILSAFE, SMALLRYE),
+            List.of(PLAIN, LIMITED, DONE, PENDING),
+            List.of(
+                    "By hand is the least that takes a permit and tells the breaker; it has no counts of its own, which a guard has.",
+                    "By hand, asynchronous, is one part inside of the other: a result that is cancelled keeps its permit.",
+                    "resilience4j limits futures only: with a time limit the call runs on another thread, whose bytes are in its row.",
+                    "SmallRye fixes the order: its time limit is inside of the retry. The others' is around it.",
+                    "`Guard.standard` has two time limits, a budget and a breaker that reads the clock."));
+
+    private GuardPart() {}
+
+    private static List<Target> plainTargets() {
+        List<Target> targets = new ArrayList<>();
+        for (int threads = 1; threads <= 2; threads++) {
+            targets.add(Target.time(threads, 1.3, BY_HAND));
+            targets.add(Target.bytes(threads, 0));
+            for (String peer : List.of(RESILIENCE4J, FAILSAFE, SMALLRYE)) {
+                targets.add(Target.time(threads, FIVE_TIMES_FASTER, peer));
+            }
+        }
+        return targets;
+    }
+
+    private static Row submission(String work, String method) {
+        return new Row(
+                work,
+                method,
+                List.of(
+                        floor(BY_HAND, SubmitBenchmark.ByHand.class),
+                        peer(RESILIENCE4J, SubmitBenchmark.Resilience4j.class),
+                        peer(FAILSAFE, SubmitBenchmark.Failsafe.class),
+                        peer(SMALLRYE, SubmitBenchmark.SmallRye.class),
+                        tidegate(GUARD, SubmitBenchmark.Guarded.class)),
+                List.of());
+    }
+}

@@ -1,0 +1,136 @@
+package io.tidegate.bench.guard;
+
+import static io.tidegate.bench.guard.CallBenchmark.IN_A_ROW;
+import static io.tidegate.bench.guard.CallBenchmark.IN_FLIGHT;
+import static io.tidegate.bench.guard.CallBenchmark.NAME;
+import static io.tidegate.bench.guard.CallBenchmark.OPEN;
+import static io.tidegate.bench.guard.CallBenchmark.RESULT;
+
+import dev.failsafe.FailsafeExecutor;
+import dev.failsafe.spi.DefaultScheduledFuture;
+import io.smallrye.faulttolerance.api.TypedGuard;
+import io.tidegate.breaker.CircuitBreaker;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.guard.Guard;
+import jakarta.enterprise.util.TypeLiteral;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+/** An asynchronous operation through a breaker and a bulkhead, each contestant in a JVM of its own. */
+@State(Scope.Benchmark)
+public abstract class SubmitBenchmark {
+    private final CompletableFuture<String> over = CompletableFuture.completedFuture(RESULT);
+    private final Supplier<CompletionStage<String>> alreadyDone = () -> over;
+
+    abstract CompletionStage<String> submit(Supplier<CompletionStage<String>> operation);
+
+    @Benchmark
+    public CompletionStage<String> done() {
+        return submit(alreadyDone);
+    }
+
+    @Benchmark
+    public CompletionStage<String> pending(Operation operation) {
+        CompletionStage<String> returned = submit(operation);
+        operation.running.complete(RESULT);
+        return returned;
+    }
+
+    /** Starts anew each time. The same object each time, so that no contestant pays for the supplier. */
+    @State(Scope.Thread)
+    public static class Operation implements Supplier<CompletionStage<String>> {
+        private CompletableFuture<String> running = new CompletableFuture<>();
+
+        @Override
+        public CompletionStage<String> get() {
+            running = new CompletableFuture<>();
+            return running;
+        }
+    }
+
+    /** One part inside of the other. What is cancelled then keeps its permit, which a guard's does not. */
+    public static class ByHand extends SubmitBenchmark {
+        private final CircuitBreaker breaker = CallBenchmark.ByHand.breaker();
+        private final AsyncBulkhead bulkhead = AsyncBulkhead.of(IN_FLIGHT);
+
+        @Override
+        CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {
+            return breaker.executeAsync(() -> bulkhead.submit(operation));
+        }
+    }
+
+    public static class Guarded extends SubmitBenchmark {
+        private final Guard guard = Guard.builder(NAME)
+                .breaker(CallBenchmark.ByHand.breaker())
+                .bulkhead(AsyncBulkhead.of(IN_FLIGHT))
+                .build();
+
+        @Override
+        CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {
+            return guard.submit(operation);
+        }
+    }
+
+    public static class Resilience4j extends SubmitBenchmark {
+        private final io.github.resilience4j.circuitbreaker.CircuitBreaker breaker =
+                CallBenchmark.Resilience4j.breaker();
+        private final io.github.resilience4j.bulkhead.Bulkhead bulkhead = CallBenchmark.Resilience4j.bulkhead();
+
+        @Override
+        CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {
+            return breaker.executeCompletionStage(() -> bulkhead.executeCompletionStage(operation));
+        }
+    }
+
+    /** With a scheduler that runs everything at once on the submitting thread, as everybody else does. */
+    public static class Failsafe extends SubmitBenchmark {
+        private static final ScheduledFuture<?> OVER = new DefaultScheduledFuture<>();
+
+        private final FailsafeExecutor<String> failsafe = dev.failsafe.Failsafe.with(
+                        CallBenchmark.Failsafe.breaker(), CallBenchmark.Failsafe.bulkhead())
+                .with(Failsafe::runNow);
+
+        private static ScheduledFuture<?> runNow(Callable<?> task, long delay, TimeUnit unit) {
+            try {
+                task.call();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+            return OVER;
+        }
+
+        @Override
+        CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {
+            return failsafe.getStageAsync(operation::get);
+        }
+    }
+
+    /** With the shortest queue that it allows. */
+    public static class SmallRye extends SubmitBenchmark {
+        private final TypedGuard<CompletionStage<String>> guard = TypedGuard.create(
+                        new TypeLiteral<CompletionStage<String>>() {})
+                .withCircuitBreaker()
+                .requestVolumeThreshold(IN_A_ROW)
+                .failureRatio(1)
+                .delay(OPEN.toSeconds(), ChronoUnit.SECONDS)
+                .done()
+                .withBulkhead()
+                .limit(IN_FLIGHT)
+                .queueSize(1)
+                .done()
+                .build();
+
+        @Override
+        CompletionStage<String> submit(Supplier<CompletionStage<String>> operation) {
+            return guard.get(operation);
+        }
+    }
+}

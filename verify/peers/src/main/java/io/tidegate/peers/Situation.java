@@ -1,0 +1,6 @@
+package io.tidegate.peers;
+
+/** A row of a table. */
+interface Situation {
+    String title();
+}
