@@ -241,7 +241,11 @@ final class SyncCall<T> {
         ThreadPass pass = new ThreadPass();
         CompletableFuture<?> place =
                 layer.client().submit(layer.capability(), request, () -> pass).toCompletableFuture();
-        pass.await(place, deadline, guard.time, new BulkheadException(new BulkheadError.QueueTimeout(request), layer.name()));
+        pass.await(
+                place,
+                deadline,
+                guard.time,
+                new BulkheadException(new BulkheadError.QueueTimeout(request), layer.name()));
         T value;
         try {
             value = from(i + 1);
@@ -266,7 +270,8 @@ final class SyncCall<T> {
 
         /** @param late what to throw when the thread's deadline comes first */
         @SuppressWarnings("FutureReturnValueIgnored") // what is registered fails nobody
-        void await(CompletableFuture<?> place, @Nullable Deadline deadline, Time time, BulkheadException late) throws Exception {
+        void await(CompletableFuture<?> place, @Nullable Deadline deadline, Time time, BulkheadException late)
+                throws Exception {
             if (admitted) {
                 return;
             }

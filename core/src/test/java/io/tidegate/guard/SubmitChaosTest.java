@@ -86,14 +86,16 @@ class SubmitChaosTest {
                     builder.bulkhead(bulkhead);
                 }
                 case 2 -> builder.timeLimit(Duration.ofNanos(1 + random.nextInt(100)));
-                case 3 -> builder.retry(Retry.builder()
-                        .maxAttempts(1 + random.nextInt(3))
-                        .backoff(Backoff.fixed(Duration.ofNanos(random.nextInt(10))))
-                        .retryOn(error -> true)
-                        .build());
-                case 4 -> builder.hedge(Hedge.builder(Duration.ofNanos(random.nextInt(20)))
-                        .maxExtra(1 + random.nextInt(2))
-                        .build());
+                case 3 ->
+                    builder.retry(Retry.builder()
+                            .maxAttempts(1 + random.nextInt(3))
+                            .backoff(Backoff.fixed(Duration.ofNanos(random.nextInt(10))))
+                            .retryOn(error -> true)
+                            .build());
+                case 4 ->
+                    builder.hedge(Hedge.builder(Duration.ofNanos(random.nextInt(20)))
+                            .maxExtra(1 + random.nextInt(2))
+                            .build());
                 default -> {
                     RemoteBulkhead remote = RemoteBulkhead.builder(1 + random.nextInt(4))
                             .policy(BackpressurePolicy.queue(4, 3_600_000))
@@ -144,8 +146,8 @@ class SubmitChaosTest {
         private void submitAndCancel(Random choice) {
             for (int i = 0; i < SUBMISSIONS && submitting; i++) {
                 int kind = choice.nextInt(8);
-                CompletableFuture<Object> future = guard.<Object>submit(() -> operation(kind))
-                        .toCompletableFuture();
+                CompletableFuture<Object> future =
+                        guard.<Object>submit(() -> operation(kind)).toCompletableFuture();
                 returned.add(future);
                 switch (choice.nextInt(6)) {
                     case 0 -> future.cancel(false);
@@ -227,7 +229,9 @@ class SubmitChaosTest {
             assertThat(stats.inFlight()).as("seed %d: %s", seed, stats).isZero();
             assertThat(stats.calls()).isEqualTo(SUBMISSIONS);
             for (AsyncBulkhead bulkhead : bulkheads) {
-                assertThat(bulkhead.inFlight()).as("seed %d: %s", seed, bulkhead).isZero();
+                assertThat(bulkhead.inFlight())
+                        .as("seed %d: %s", seed, bulkhead)
+                        .isZero();
             }
             for (RemoteBulkhead remote : remotes) {
                 assertThat(remote.inFlight()).as("seed %d: %s", seed, remote).isZero();
