@@ -23,7 +23,7 @@ class ModelTest {
 
     private static LongStream seeds() {
         Long one = Long.getLong("tidegate.seed");
-        return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("tidegate.seeds", 40));
+        return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("tidegate.seeds", 10));
     }
 
     @ParameterizedTest
