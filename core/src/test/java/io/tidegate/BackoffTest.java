@@ -30,6 +30,7 @@ class BackoffTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 9, 10, 30, 31, 62, 63, 64, 65, Integer.MAX_VALUE})
+    @DisplayName("RT-6 a pause never exceeds its ceiling")
     void exponential_anyRetry_isUpToItsCeiling(int retry) {
         Duration ceiling = retry > 9 ? MAX : min(FIRST.multipliedBy(1L << (retry - 1)), MAX);
         for (int i = 0; i < 10_000; i++) {
@@ -44,7 +45,7 @@ class BackoffTest {
     }
 
     @Test
-    @DisplayName("a thousand that failed together come back at a thousand times")
+    @DisplayName("RT-6 a thousand that failed together come back at a thousand times")
     void exponential_thousandAtOnce_spread() {
         Backoff backoff = Backoff.exponential(FIRST, MAX);
         List<Duration> delays =
@@ -59,6 +60,7 @@ class BackoffTest {
     }
 
     @Test
+    @DisplayName("RT-6 no duration overflows")
     void exponential_durationsTooLongToCount_areTheLongest() {
         assertThat(Backoff.exponential(FOREVER, FOREVER).delay(1)).isPositive();
         assertThat(Backoff.exponential(Duration.ofNanos(1), FOREVER).delay(64)).isPositive();
