@@ -14,7 +14,7 @@ final class AsyncPass extends RemotePass {
     private static final AtomicReferenceFieldUpdater<AsyncPass, @Nullable Object> PLACE =
             AtomicReferenceFieldUpdater.newUpdater(AsyncPass.class, Object.class, "place");
 
-    private final Attempt<?> attempt;
+    private volatile @Nullable Attempt<?> attempt; // until it has left
     private @Nullable Thread submitter = Thread.currentThread();
     private boolean atOnce;
 
@@ -30,7 +30,12 @@ final class AsyncPass extends RemotePass {
         if (Thread.currentThread().equals(submitter)) {
             atOnce = true;
         } else {
-            attempt.admitted(this);
+            Attempt<?> waiting = attempt;
+            if (waiting == null) {
+                giveBack();
+            } else {
+                waiting.admitted(this);
+            }
         }
     }
 
@@ -45,6 +50,7 @@ final class AsyncPass extends RemotePass {
 
     /** The permit goes back now, unless it is bound to the operation; or the place in the queue does. */
     void leave(@Nullable Throwable error) {
+        attempt = null;
         Object seen = PLACE.getAndSet(this, LEFT);
         if (seen instanceof CompletableFuture<?> future) {
             if (error == null) {

@@ -55,6 +55,9 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
         /** Ends what is under way, from outside. */
         void stop(@Nullable Throwable error, Verdict verdict);
+
+        /** Cancels the operations of what was stopped, where that can be. */
+        void cancelOperations();
     }
 
     private record Stop(@Nullable Throwable error, Verdict verdict, boolean byParent) {}
@@ -66,7 +69,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
     private final int from;
     private final int to;
     private final long[] stamps;
-    private final AsyncPass @Nullable [] passes;
+    private final @Nullable AsyncPass @Nullable [] passes;
     private final @Nullable Holding ownHolding;
     private final @Nullable Holding outerHolding;
     private final @Nullable Deadline foreign;
@@ -78,6 +81,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
     private volatile @Nullable Inside inside;
     private volatile @Nullable OperationEnd<T> operationEnd;
     private volatile boolean ran;
+    private volatile boolean cancelWanted;
     private volatile Object state = ENTERING;
 
     /** All of a submission. */
@@ -107,8 +111,8 @@ final class Attempt<T> implements WaitingGate.Waiter {
         this.foreign = foreign;
         this.deadline = deadline == null ? foreign : deadline;
         this.stamps = new long[to - from];
-        this.passes = guard.hasRemote ? new AsyncPass[to - from] : null;
-        this.ownHolding = guard.binds(from, to) ? new Holding(this, outerHolding) : null;
+        this.passes = guard.hasRemote ? new @Nullable AsyncPass[to - from] : null;
+        this.ownHolding = guard.binds(from, to) ? new Holding(guard.layers, from, stamps, passes, outerHolding) : null;
         this.outerHolding = outerHolding;
     }
 
@@ -142,6 +146,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
                 finish(null, failed, Verdict.UNJUDGED, false);
             } else {
                 finishIfStopped();
+                end(null, failed, Verdict.UNJUDGED, false); // unless it goes on
             }
         }
     }
@@ -172,7 +177,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         } else if (layer instanceof Layer.Limit limit) {
             LimitAlarm alarm = new LimitAlarm(this, limit, alarms);
             alarms = alarm;
-            deadline = new Deadline.Plain(Deadline.earlier(guard.time.nanos() + limit.nanos(), deadline));
+            deadline = new Deadline.Plain(Deadline.earlier(guard.time.nanos() + limit.nanos(), deadline), null);
             entered++;
             guard.time.set(alarm, limit.nanos());
             return true;
@@ -252,7 +257,9 @@ final class Attempt<T> implements WaitingGate.Waiter {
     @SuppressWarnings("FutureReturnValueIgnored") // what is registered fails nobody
     private boolean enterRemote(Layer.Remote layer) {
         AsyncPass pass = new AsyncPass(this);
-        requirePasses()[entered] = pass;
+        if (passes != null) {
+            passes[entered] = pass;
+        }
         if (!STATE.compareAndSet(this, ENTERING, WAITING)) {
             finishIfStopped();
             return false;
@@ -290,17 +297,18 @@ final class Attempt<T> implements WaitingGate.Waiter {
         return false;
     }
 
-    private AsyncPass[] requirePasses() {
-        AsyncPass[] all = passes;
-        if (all == null) {
-            throw new IllegalStateException("passes: none (expected: a place for each layer)");
+    private AsyncPass pass(int i) {
+        AsyncPass pass = passes == null ? null : passes[i];
+        if (pass == null) {
+            throw new IllegalStateException("pass: none at layer " + i + " (expected: that of a remote bulkhead)");
         }
-        return all;
+        return pass;
     }
 
     /** A remote bulkhead lets it in after a wait, on its client's thread. */
     void admitted(AsyncPass pass) {
         if (STATE.compareAndSet(this, WAITING, ENTERING)) {
+            callOffWaitAlarm();
             isIn(0);
             goOn();
         } else {
@@ -320,18 +328,18 @@ final class Attempt<T> implements WaitingGate.Waiter {
         if (layer instanceof Layer.Line line) {
             line.gate().giveUp(this);
         } else {
-            requirePasses()[entered].leave(error);
+            pass(entered).leave(error);
         }
     }
 
     // Running
 
     private void operate() {
-        ran = true;
         Holding held = holding();
-        if (held != null && !held.tryRetain()) {
+        if (state == OVER || (held != null && !held.tryRetain())) {
             return; // ended meanwhile
         }
+        ran = true;
         OperationEnd<T> end = new OperationEnd<>(this, held);
         operationEnd = end;
         Deadline mine = deadline;
@@ -339,7 +347,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         CompletionStage<T> stage;
         try {
             if (mine != null) {
-                Deadline.OF_THREAD.set(mine);
+                Deadline.OF_THREAD.set(before == null ? mine : new Deadline.Plain(mine.at(), before));
             }
             stage = operation.get();
         } catch (Throwable thrown) {
@@ -359,11 +367,14 @@ final class Attempt<T> implements WaitingGate.Waiter {
         if (state == OVER) {
             end.letGo();
         }
+        if (cancelWanted) {
+            end.cancelOperation();
+        }
     }
 
     private void startInside(Layer layer) {
         Inside made = layer instanceof Layer.Repeat repeat
-                ? new RetryLoop<>(this, repeat.policy())
+                ? new RetryLoop<>(this, repeat)
                 : new HedgeRace<>(this, (Layer.Race) layer);
         inside = made;
         if (state == OVER) {
@@ -398,12 +409,23 @@ final class Attempt<T> implements WaitingGate.Waiter {
         end(null, error, verdict, true);
     }
 
-    /** Ended by what it is in, with its operation, where that can be. */
-    void stopAndCancel() {
+    /** Cancels its operation, where that can be; after it was stopped. */
+    void cancelOperations() {
+        cancelWanted = true;
         OperationEnd<T> end = operationEnd;
-        stop(new CancellationException(), Verdict.UNJUDGED);
         if (end != null) {
             end.cancelOperation();
+        }
+        Inside stopped = inside;
+        if (stopped != null) {
+            stopped.cancelOperations();
+        }
+    }
+
+    /** Tells listeners if it was refused, unless attempts inside of it were made, and told. */
+    void tellIfRefused(@Nullable Throwable error) {
+        if (error != null && inside == null) {
+            guard.tally.refused(error);
         }
     }
 
@@ -449,7 +471,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
             leave(i, value, error, verdict, nothingRuns);
         }
         if (ownHolding != null) {
-            ownHolding.end(nothingRuns, error);
+            ownHolding.end(nothingRuns, entered, error);
         }
         if (!byParent) {
             parent.ended(this, value, error);
@@ -460,6 +482,10 @@ final class Attempt<T> implements WaitingGate.Waiter {
         for (LimitAlarm alarm = alarms; alarm != null; alarm = alarm.next) {
             guard.time.callOff(alarm);
         }
+        callOffWaitAlarm();
+    }
+
+    private void callOffWaitAlarm() {
         Alarm alarm = waitAlarm;
         if (alarm != null) {
             guard.time.callOff(alarm);
@@ -475,23 +501,11 @@ final class Attempt<T> implements WaitingGate.Waiter {
         } else if (layer instanceof Layer.Line line) {
             line.gate().leave(stamps[i], value, error, verdict);
         } else if (layer instanceof Layer.Remote) {
-            AsyncPass pass = requirePasses()[i];
+            AsyncPass pass = pass(i);
             if (nothingRuns) {
                 pass.endOperation(error);
             }
             pass.leave(error);
-        }
-    }
-
-    /** The last operation inside ended, after this. */
-    void leaveBound(@Nullable Object value, @Nullable Throwable error) {
-        for (int i = entered - 1; i >= 0; i--) {
-            Layer layer = guard.layers[from + i];
-            if (layer instanceof Layer.Through through && through.gate().bindsToOperation()) {
-                through.gate().leave(stamps[i], value, error, Verdict.JUDGED);
-            } else if (layer instanceof Layer.Remote) {
-                requirePasses()[i].endOperation(error);
-            }
         }
     }
 

@@ -10,13 +10,17 @@ interface Deadline {
     /** When, by the monotonic clock. */
     long at();
 
-    /** One that nobody need be told of. */
-    record Plain(long at) implements Deadline {}
+    /**
+     * One that nobody need be told of.
+     *
+     * @param around what was the thread's before, if it is for one thread
+     */
+    record Plain(long at, @Nullable Deadline around) implements Deadline {}
 
     /** The thread's, for other threads. */
     static @Nullable Deadline ofAnyThread() {
         Deadline here = OF_THREAD.get();
-        return here == null ? null : new Plain(here.at());
+        return here == null ? null : new Plain(here.at(), null);
     }
 
     /** The earlier one. */

@@ -17,6 +17,7 @@ import io.tidegate.retry.Retry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 final class GuardBuilder implements Guard.Builder {
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2); // may be added to any time
@@ -50,23 +51,25 @@ final class GuardBuilder implements Guard.Builder {
 
     @Override
     public Guard.Builder retry(Retry retry) {
-        layers.add(new Layer.Repeat(own("retry", retry, RetryPolicy.class, "Retry.builder")));
+        RetryPolicy policy = own("retry", retry, RetryPolicy.class, "Retry.builder");
+        layers.add(new Layer.Repeat(policy, !isCounted(policy.budget())));
         return this;
     }
 
     @Override
     public Guard.Builder hedge(Hedge hedge) {
         HedgePolicy policy = own("hedge", hedge, HedgePolicy.class, "Hedge.builder");
-        layers.add(new Layer.Race(policy, !isCounted(policy)));
+        layers.add(new Layer.Race(policy, !isCounted(policy.budget())));
         return this;
     }
 
-    /* What is a first attempt for both must not earn twice. */
+    /* What is a first attempt for two layers must not earn twice. */
     @SuppressWarnings("ReferenceEquality") // the very same
-    private boolean isCounted(HedgePolicy policy) {
+    private boolean isCounted(@Nullable Object budget) {
         return layers.stream()
-                .anyMatch(layer ->
-                        layer instanceof Layer.Repeat repeat && repeat.policy().budget() == policy.budget());
+                .anyMatch(layer -> (layer instanceof Layer.Repeat repeat
+                                && repeat.policy().budget() == budget)
+                        || (layer instanceof Layer.Race race && race.policy().budget() == budget));
     }
 
     @Override

@@ -2,21 +2,25 @@ package io.tidegate.guard;
 
 import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.gate.HedgePolicy;
+import io.tidegate.stage.Operation;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
 /** Attempts beside each other, of which the first that succeeds counts. */
 final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
     private final Attempt<T> outer;
     private final LayeredGuard guard;
+    private final Layer.Race layer;
     private final HedgePolicy policy;
-    private final boolean countsFirst;
 
     // Guarded by this; nothing of a user's runs inside
     private final List<Attempt<T>> running = new ArrayList<>(2);
     private @Nullable Attempt<T> first;
     private @Nullable Throwable firstError;
+    private boolean firstRan;
+    private volatile List<Attempt<T>> stopped = List.of();
     private Attempt.@Nullable Alarm alarm;
     private int started;
     private boolean noMore;
@@ -25,15 +29,13 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
     HedgeRace(Attempt<T> outer, Layer.Race layer) {
         this.outer = outer;
         this.guard = outer.root.guard;
+        this.layer = layer;
         this.policy = layer.policy();
-        this.countsFirst = layer.countsFirst();
     }
 
     @Override
     public void start() {
-        if (countsFirst) {
-            policy.onFirst();
-        }
+        layer.onFirst();
         launch();
     }
 
@@ -54,7 +56,11 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
             alarm = next;
         }
         if (next != null) {
-            guard.time.set(next, policy.delayNanos());
+            try {
+                guard.time.set(next, policy.delayNanos());
+            } catch (Throwable noThread) {
+                Operation.keepInterrupt(noThread); // this attempt goes on without another one beside it
+            }
         }
         attempt.start();
     }
@@ -76,9 +82,9 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
     @Override
     @SuppressWarnings("ReferenceEquality") // the very same
     public void ended(Attempt<T> attempt, @Nullable T value, @Nullable Throwable error) {
-        outer.root.attemptEnded(error);
-        List<Attempt<T>> losers = List.of();
+        attempt.tellIfRefused(error);
         Throwable told = error;
+        boolean ran = attempt.ran();
         Attempt.Alarm planned;
         synchronized (this) {
             if (over || !running.remove(attempt)) {
@@ -88,28 +94,28 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
             planned = alarm;
             if (attempt == first) {
                 firstError = error;
+                firstRan = ran;
             }
             if (error != null) {
                 if (!running.isEmpty()) {
                     return;
                 }
                 told = firstError;
+                ran = firstRan;
             }
             over = true;
-            losers = List.copyOf(running);
+            stopped = List.copyOf(running);
         }
-        if (planned != null) {
-            guard.time.callOff(planned);
+        callOff(planned);
+        for (Attempt<T> loser : stopped) {
+            loser.stop(new CancellationException(), Verdict.UNJUDGED);
         }
-        for (Attempt<T> loser : losers) {
-            loser.stopAndCancel();
-        }
-        outer.insideEnded(value, told, attempt.ran());
+        outer.insideEnded(value, told, ran);
+        cancelOperations(); // last: it runs what users have registered with them
     }
 
     @Override
     public void stop(@Nullable Throwable error, Verdict verdict) {
-        List<Attempt<T>> stopped;
         Attempt.Alarm planned;
         synchronized (this) {
             if (over) {
@@ -119,11 +125,22 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
             stopped = List.copyOf(running);
             planned = alarm;
         }
+        callOff(planned);
+        for (Attempt<T> attempt : stopped) {
+            attempt.stop(error, verdict);
+        }
+    }
+
+    private void callOff(Attempt.@Nullable Alarm planned) {
         if (planned != null) {
             guard.time.callOff(planned);
         }
+    }
+
+    @Override
+    public void cancelOperations() {
         for (Attempt<T> attempt : stopped) {
-            attempt.stop(error, verdict);
+            attempt.cancelOperations();
         }
     }
 }

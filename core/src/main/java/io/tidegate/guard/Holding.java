@@ -1,5 +1,6 @@
 package io.tidegate.guard;
 
+import io.tidegate.gate.Gate.Verdict;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -9,15 +10,25 @@ final class Holding extends AtomicInteger {
      * Counts the operations that run, one more while the attempt itself is under way, and one for each attempt inside
      * that has a holding of its own. Who brings it to zero leaves the places. From there on nothing can be counted any
      * more, and so nothing begins: the attempt is over.
+     *
+     * An operation that never ends keeps this. So it knows the places and not the attempt, with all that hangs on that.
      */
     private static final long serialVersionUID = 1L;
 
-    private final transient Attempt<?> attempt;
+    private final transient Layer[] layers;
+    private final int from;
+    private final transient long[] stamps;
+    private final transient @Nullable AsyncPass @Nullable [] passes;
     private final transient @Nullable Holding outer;
+    private int entered; // written before the attempt's own count is given up
 
-    Holding(Attempt<?> attempt, @Nullable Holding outer) {
+    /** @param from the first of the attempt's layers */
+    Holding(Layer[] layers, int from, long[] stamps, @Nullable AsyncPass @Nullable [] passes, @Nullable Holding outer) {
         super(1);
-        this.attempt = attempt;
+        this.layers = layers;
+        this.from = from;
+        this.stamps = stamps;
+        this.passes = passes;
         this.outer = outer;
     }
 
@@ -39,8 +50,20 @@ final class Holding extends AtomicInteger {
     /** Something that was counted has ended, as said. */
     void release(@Nullable Object value, @Nullable Throwable error) {
         if (decrementAndGet() == 0) {
-            attempt.leaveBound(value, error);
+            leave(value, error);
             releaseOuter(value, error);
+        }
+    }
+
+    private void leave(@Nullable Object value, @Nullable Throwable error) {
+        for (int i = entered - 1; i >= 0; i--) {
+            AsyncPass pass = passes == null ? null : passes[i];
+            if (pass != null) {
+                pass.endOperation(error);
+            } else if (layers[from + i] instanceof Layer.Through through
+                    && through.gate().bindsToOperation()) {
+                through.gate().leave(stamps[i], value, error, Verdict.JUDGED);
+            }
         }
     }
 
@@ -49,8 +72,9 @@ final class Holding extends AtomicInteger {
         return compareAndSet(1, 0);
     }
 
-    /** The attempt has ended. */
-    void end(boolean drained, @Nullable Throwable error) {
+    /** The attempt has ended, and has left what it could of so many layers. */
+    void end(boolean drained, int layersEntered, @Nullable Throwable error) {
+        entered = layersEntered;
         if (drained) {
             releaseOuter(null, error);
         } else {

@@ -25,14 +25,30 @@ sealed interface Layer {
 
     record Limit(Duration limit, long nanos) implements Layer {}
 
-    /** Makes attempts one after the other. */
-    record Repeat(RetryPolicy policy) implements Layer {}
+    /**
+     * Makes attempts one after the other.
+     *
+     * @param countsFirst whether it tells its budget of first attempts; a layer around it with the same budget does
+     *     otherwise
+     */
+    record Repeat(RetryPolicy policy, boolean countsFirst) implements Layer {
+        void onFirst() {
+            if (countsFirst) {
+                policy.onFirst();
+            }
+        }
+    }
 
     /**
      * Makes attempts beside each other.
      *
-     * @param countsFirst whether it tells its budget of first attempts; a retry around it with the same budget does
-     *     otherwise
+     * @param countsFirst as above
      */
-    record Race(HedgePolicy policy, boolean countsFirst) implements Layer {}
+    record Race(HedgePolicy policy, boolean countsFirst) implements Layer {
+        void onFirst() {
+            if (countsFirst) {
+                policy.onFirst();
+            }
+        }
+    }
 }

@@ -144,7 +144,9 @@ final class LayeredGuard implements Guard, Idle {
         if (Operation.bare(error) instanceof Error) {
             throw Operation.<RuntimeException>rethrow(error);
         }
-        Operation.keepInterrupt(error);
+        if (Operation.bare(error) instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
         Refusal refusal = Refusals.find(error);
         return refusal == null ? new Outcome.Failure<>(error) : new Outcome.Refused<>(refusal);
     }
@@ -205,12 +207,19 @@ final class LayeredGuard implements Guard, Idle {
         if (delay < 0) {
             return RetryPolicy.NO_DELAY;
         }
-        Refusal refusal = Refusals.find(error);
-        if (refusal != null) {
-            delay = Math.max(delay, Nanos.of(refusal.retryAfter()));
-        }
+        delay = Math.max(delay, retryAfter(error));
         boolean inTime = delay < Deadline.left(deadline, time.nanos());
         return inTime && policy.tryRetry() ? delay : RetryPolicy.NO_DELAY;
+    }
+
+    /** What a refusal asks for; nothing if it is one of a user's that does not say. */
+    private static long retryAfter(@Nullable Throwable error) {
+        Refusal refusal = Refusals.find(error);
+        try {
+            return refusal == null ? 0 : Nanos.of(refusal.retryAfter());
+        } catch (RuntimeException broken) {
+            return 0;
+        }
     }
 
     private static boolean isWorthAnother(RetryPolicy policy, @Nullable Object value, @Nullable Throwable error) {

@@ -1,6 +1,7 @@
 package io.tidegate.guard;
 
 import io.tidegate.stage.Operation;
+import io.tidegate.stage.StackRoom;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -46,6 +47,7 @@ final class OperationEnd<T>
 
     @Override
     public void accept(@Nullable T value, @Nullable Throwable error) {
+        StackRoom.requireTwice(); // or nothing has happened, and who ends the stage leaves what was entered
         if (!ENDED.compareAndSet(this, 0, 1)) {
             return;
         }
@@ -77,7 +79,11 @@ final class OperationEnd<T>
         cancelled = true;
         Future<?> future = cancellable;
         if (future != null) {
-            future.cancel(true);
+            try {
+                future.cancel(true);
+            } catch (Throwable dropped) {
+                Operation.keepInterrupt(dropped);
+            }
         }
     }
 }

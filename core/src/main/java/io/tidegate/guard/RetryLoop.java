@@ -22,9 +22,11 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
 
     private final Attempt<T> outer;
     private final LayeredGuard guard;
+    private final Layer.Repeat layer;
     private final RetryPolicy policy;
     private final AtomicReference<Object> present = new AtomicReference<>(NEW);
     private volatile @Nullable Turn turn;
+    private volatile @Nullable Attempt<T> latest;
     private int attempts;
 
     private static final class Turn {
@@ -33,15 +35,16 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
         boolean again;
     }
 
-    RetryLoop(Attempt<T> outer, RetryPolicy policy) {
+    RetryLoop(Attempt<T> outer, Layer.Repeat layer) {
         this.outer = outer;
         this.guard = outer.root.guard;
-        this.policy = policy;
+        this.layer = layer;
+        this.policy = layer.policy();
     }
 
     @Override
     public void start() {
-        policy.onFirst();
+        layer.onFirst();
         next(NEW);
     }
 
@@ -50,6 +53,7 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
         Object seen = before;
         do {
             Attempt<T> attempt = new Attempt<>(outer, this);
+            latest = attempt;
             if (!present.compareAndSet(seen, attempt)) {
                 return;
             }
@@ -68,7 +72,7 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
         if (present.get() != attempt) {
             return;
         }
-        outer.root.attemptEnded(error);
+        attempt.tellIfRefused(error);
         long delay = guard.pauseAfter(policy, attempts, value, error, outer.deadline());
         if (delay < 0) {
             if (present.compareAndSet(attempt, STOPPED)) {
@@ -95,11 +99,19 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
 
     private void pause(Attempt<T> attempt, long delay) {
         Pause pause = new Pause();
-        if (present.compareAndSet(attempt, pause.alarm)) {
+        if (!present.compareAndSet(attempt, pause.alarm)) {
+            return;
+        }
+        try {
             guard.time.set(pause.alarm, delay);
-            if (present.get() == STOPPED) {
-                guard.time.callOff(pause.alarm);
+        } catch (Throwable noThread) {
+            if (present.compareAndSet(pause.alarm, STOPPED)) {
+                outer.insideEnded(null, noThread, false);
             }
+            return;
+        }
+        if (present.get() == STOPPED) {
+            guard.time.callOff(pause.alarm);
         }
     }
 
@@ -118,6 +130,14 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
             attempt.stop(error, verdict);
         } else if (seen instanceof Attempt.Alarm alarm) {
             guard.time.callOff(alarm);
+        }
+    }
+
+    @Override
+    public void cancelOperations() {
+        Attempt<T> stopped = latest;
+        if (stopped != null) {
+            stopped.cancelOperations();
         }
     }
 }

@@ -3,6 +3,7 @@ package io.tidegate.guard;
 import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.Operation;
+import io.tidegate.stage.StackRoom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -31,7 +32,6 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
     final LayeredGuard guard;
     private final long began;
     private final Attempt<T> whole;
-    private @Nullable Throwable told;
     private volatile int stand = OPEN;
 
     Submission(LayeredGuard guard, Supplier<? extends CompletionStage<T>> operation) {
@@ -44,38 +44,31 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
         whole.start();
     }
 
-    /** An attempt inside was refused, or not. */
-    void attemptEnded(@Nullable Throwable error) {
-        if (error != null) {
-            told = error;
-            guard.tally.refused(error);
-        }
-    }
-
     @Override
-    @SuppressWarnings("ReferenceEquality") // the very same
     public void ended(Attempt<T> attempt, @Nullable T value, @Nullable Throwable error) {
         if (!STAND.compareAndSet(this, OPEN, DECIDED)) {
             return;
         }
-        if (error != null && error != told) {
-            guard.tally.refused(error);
-        }
-        count(value, error);
         stand = LEFT;
+        attempt.tellIfRefused(error);
+        count(value, error);
         publishDecided(value, error);
     }
 
     /** Ended by whoever has it. */
     @Override
     protected boolean settle(@Nullable Throwable error) {
+        if (stand != OPEN) {
+            return false;
+        }
+        StackRoom.requireTwice(); // so that what was entered can be left
         if (!STAND.compareAndSet(this, OPEN, DECIDED)) {
             return false;
         }
         boolean judged = error != null && !(Operation.bare(error) instanceof CancellationException);
         whole.stop(error, judged ? Verdict.JUDGED : Verdict.UNJUDGED);
-        count(null, error);
         stand = LEFT;
+        count(null, error);
         return true;
     }
 

@@ -27,8 +27,11 @@ final class SyncCall<T> {
     /** Whether the call itself was made in the present attempt. */
     private boolean ran;
 
-    /** The refusal that listeners were told last. */
-    private @Nullable Throwable told;
+    /** Whether listeners were told how the present attempt ended. */
+    private boolean told;
+
+    /** Whether a limit has ended the present attempt, though with an error of its own. */
+    private boolean late;
 
     SyncCall(LayeredGuard guard, Callable<? extends T> call) {
         this.guard = guard;
@@ -36,21 +39,25 @@ final class SyncCall<T> {
         this.deadline = Deadline.OF_THREAD.get();
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very same
     T run() throws Exception {
         long began = guard.tally.began();
         T value;
         try {
             value = from(0);
         } catch (Throwable thrown) {
-            if (thrown != told) {
-                guard.tally.refused(thrown);
-            }
+            tellRefused(thrown);
             guard.tally.failed(thrown, this, began);
             throw thrown;
         }
         guard.tally.succeeded(value, began);
         return value;
+    }
+
+    private void tellRefused(Throwable error) {
+        if (!told) {
+            told = true;
+            guard.tally.refused(error);
+        }
     }
 
     private T from(int i) throws Exception {
@@ -63,7 +70,7 @@ final class SyncCall<T> {
         } else if (layer instanceof Layer.Limit timed) {
             return within(i, timed);
         } else if (layer instanceof Layer.Repeat repeat) {
-            return repeat(i, repeat.policy());
+            return repeat(i, repeat);
         } else if (layer instanceof Layer.Line line) {
             return through(i, line.gate(), await(line.gate()));
         } else {
@@ -105,7 +112,7 @@ final class SyncCall<T> {
 
     private Verdict verdict(Throwable error) {
         boolean timedOut = error instanceof TimeLimitExceededException limited && limited.isFor(this);
-        if (timedOut || ThreadLimit.hasFired(deadline, limits)) {
+        if (timedOut || late || ThreadLimit.hasFired(deadline, limits)) {
             return Verdict.FAILED;
         }
         return ran ? Verdict.JUDGED : Verdict.UNJUDGED;
@@ -122,12 +129,15 @@ final class SyncCall<T> {
             guard.time.set(limit, layer.nanos());
             value = from(i + 1);
         } catch (Throwable thrown) {
-            if (leave(limit, outer) && !(thrown instanceof Error)) {
-                throw new TimeLimitExceededException(guard.name, layer.limit(), this, thrown);
+            if (leave(limit, outer, thrown)) {
+                late = true;
+                if (!(Operation.bare(thrown) instanceof Error)) {
+                    throw new TimeLimitExceededException(guard.name, layer.limit(), this, thrown);
+                }
             }
             throw thrown;
         }
-        if (leave(limit, outer)) {
+        if (leave(limit, outer, null)) {
             throw new TimeLimitExceededException(guard.name, layer.limit(), this, null);
         }
         return value;
@@ -139,26 +149,28 @@ final class SyncCall<T> {
         Deadline.OF_THREAD.set(limit);
     }
 
-    private boolean leave(ThreadLimit limit, @Nullable Deadline outer) {
+    private boolean leave(ThreadLimit limit, @Nullable Deadline outer, @Nullable Throwable error) {
         deadline = outer;
         limits--;
         Deadline.OF_THREAD.set(outer);
         guard.time.callOff(limit);
-        return limit.leave();
+        return limit.leave(error);
     }
 
     // Retries
 
-    private T repeat(int i, RetryPolicy policy) throws Exception {
-        policy.onFirst();
+    private T repeat(int i, Layer.Repeat layer) throws Exception {
+        RetryPolicy policy = layer.policy();
+        layer.onFirst();
         for (int attempt = 1; ; attempt++) {
             T value;
             ran = false;
+            told = false;
+            late = false;
             try {
                 value = from(i + 1);
             } catch (Throwable thrown) {
-                told = thrown;
-                guard.tally.refused(thrown);
+                tellRefused(thrown);
                 if (mayTryAgain(policy, attempt, null, thrown)) {
                     continue;
                 }
@@ -196,7 +208,12 @@ final class SyncCall<T> {
         ThreadInLine waiter = new ThreadInLine();
         long stamp = gate.enter(waiter, Deadline.left(deadline, guard.time.nanos()));
         if (stamp == WaitingGate.WAITS) {
-            waiter.await(gate);
+            try {
+                waiter.await(gate);
+            } catch (InterruptedException interrupted) {
+                ThreadLimit.hold(deadline, limits); // the call is over
+                throw interrupted;
+            }
             return 0;
         }
         if (stamp < 0) {
@@ -241,11 +258,13 @@ final class SyncCall<T> {
         ThreadPass pass = new ThreadPass();
         CompletableFuture<?> place =
                 layer.client().submit(layer.capability(), request, () -> pass).toCompletableFuture();
-        pass.await(
-                place,
-                deadline,
-                guard.time,
-                new BulkheadException(new BulkheadError.QueueTimeout(request), layer.name()));
+        BulkheadException tooLate = new BulkheadException(new BulkheadError.QueueTimeout(request), layer.name());
+        try {
+            pass.await(place, deadline, guard.time, tooLate);
+        } catch (InterruptedException interrupted) {
+            ThreadLimit.hold(deadline, limits); // the call is over
+            throw interrupted;
+        }
         T value;
         try {
             value = from(i + 1);
@@ -259,6 +278,8 @@ final class SyncCall<T> {
 
     /** Parks until the remote bulkhead lets it in. */
     private static final class ThreadPass extends RemotePass {
+        private static final long A_MOMENT_NANOS = 1_000_000;
+
         private final Thread thread = Thread.currentThread();
         private volatile boolean admitted;
 
@@ -285,11 +306,12 @@ final class SyncCall<T> {
                     throw new InterruptedException();
                 }
                 long left = Deadline.left(deadline, time.nanos());
-                if (left == 0 && !(deadline instanceof ThreadLimit)) { // that one interrupts
+                boolean interruptComes = deadline instanceof ThreadLimit limit && limit.isAboutToFire();
+                if (left == 0 && !interruptComes) {
                     giveUp(place);
                     throw late;
                 }
-                LockSupport.parkNanos(this, left == 0 ? Long.MAX_VALUE : left);
+                LockSupport.parkNanos(this, Math.max(left, A_MOMENT_NANOS));
             }
         }
 

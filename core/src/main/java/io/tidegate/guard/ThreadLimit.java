@@ -1,5 +1,6 @@
 package io.tidegate.guard;
 
+import io.tidegate.stage.Operation;
 import io.tidegate.time.Timekeeper;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -52,11 +53,16 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
 
     /** The outermost on this thread. */
     private ThreadLimit ledger() {
-        ThreadLimit limit = this;
-        while (limit.outer instanceof ThreadLimit next) {
-            limit = next;
+        ThreadLimit outermost = this;
+        for (Deadline next = outer; next != null; ) {
+            if (next instanceof ThreadLimit limit) {
+                outermost = limit;
+                next = limit.outer;
+            } else {
+                next = ((Plain) next).around();
+            }
         }
-        return limit;
+        return outermost;
     }
 
     @Override
@@ -131,8 +137,24 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
         return fired;
     }
 
-    /** Leaves the limit, on its thread: whether it has fired. Its interrupt is gone then. */
-    boolean leave() {
+    /** When its time is up: whether the limit whose time that is has yet to fire. */
+    boolean isAboutToFire() {
+        ThreadLimit owner = this;
+        Deadline next = outer;
+        while (next instanceof ThreadLimit limit && limit.at == at) {
+            owner = limit;
+            next = limit.outer;
+        }
+        boolean ofOther = next != null && next.at() == at;
+        return !ofOther && owner.state == ARMED;
+    }
+
+    /**
+     * Leaves the limit, on its thread: whether it has fired. Its interrupt is gone then.
+     *
+     * @param error what the call ended with; an interrupt in it that was there before the limit's is the caller's
+     */
+    boolean leave(@Nullable Throwable error) {
         for (int seen = state; seen != FIRED; seen = state) {
             if (STATE.compareAndSet(this, seen, OVER)) {
                 return false;
@@ -142,13 +164,13 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
         synchronized (ledger) {
             state = OVER;
             if (interrupted) {
-                takeBack(ledger);
+                takeBack(ledger, Operation.bare(error) instanceof InterruptedException);
             }
         }
         return true;
     }
 
-    private void takeBack(ThreadLimit ledger) {
+    private void takeBack(ThreadLimit ledger, boolean interruptedCall) {
         ledger.fired--;
         if (ledger.fromLimit) {
             Thread.interrupted();
@@ -156,6 +178,8 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
             if (ledger.fromLimit) {
                 thread.interrupt();
             }
+        } else if (interruptedCall) {
+            thread.interrupt();
         }
     }
 }

@@ -93,7 +93,9 @@ final class WindowedBudget implements RetryBudget {
         if (elapsed < window) {
             return 0;
         }
-        return ratio * firstsBefore(part(elapsed) - PARTS + 1) + perNano * (elapsed - window + SECOND);
+        double kept = Math.max(1, perNano * window); // or less than one in a window would never be one
+        double byTime = Math.max(0, perNano * (elapsed + SECOND) - kept);
+        return ratio * firstsBefore(part(elapsed) - PARTS + 1) + byTime;
     }
 
     private long part(long elapsed) {

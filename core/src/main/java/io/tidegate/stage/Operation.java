@@ -85,7 +85,13 @@ public final class Operation {
     }
 
     private static @Nullable Throwable inside(@Nullable Throwable error) {
-        return error instanceof CompletionException || error instanceof ExecutionException ? error.getCause() : null;
+        try {
+            return error instanceof CompletionException || error instanceof ExecutionException
+                    ? error.getCause()
+                    : null;
+        } catch (RuntimeException broken) { // a subclass may answer as it likes
+            return null;
+        }
     }
 
     /** Throws an error as it is. */

@@ -86,11 +86,20 @@ public final class Timekeeper {
             clock = CLOCK.schedule((Callable<@Nullable Void>) this, delayNanos, TimeUnit.NANOSECONDS);
         }
 
-        /** Does not run, unless it is about to. */
+        /** Does not run, unless it is about to, or the stack is too short to take it away: then it comes in vain. */
         public final void callOff() {
             Future<?> set = clock;
-            if (set != null) {
+            if (set != null && hasRoom()) {
                 set.cancel(false);
+            }
+        }
+
+        private static boolean hasRoom() {
+            try {
+                StackRoom.require();
+                return true;
+            } catch (StackOverflowError none) {
+                return false;
             }
         }
     }

@@ -59,6 +59,20 @@ class RetryBudgetTest {
     }
 
     @Test
+    @DisplayName("RT-5 fewer than one in a window come, too, one by one")
+    void second_lessThanOneInAWindow_comes() {
+        RetryBudget budget = budget(0, 0.05);
+        int spent = 0;
+        for (int i = 0; i < 10_000; i++) {
+            advance(Duration.ofMillis(100));
+            spent += budget.tryRetry() ? 1 : 0;
+        }
+        assertThat(spent).isEqualTo(50);
+        advance(Duration.ofHours(1));
+        assertThat(spend(budget)).as("and do not pile up").isOne();
+    }
+
+    @Test
     @DisplayName("RT-5 what is not used within the window is lost")
     void earned_expires() {
         RetryBudget budget = budget(0.5, 0);
