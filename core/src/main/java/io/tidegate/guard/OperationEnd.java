@@ -47,7 +47,7 @@ final class OperationEnd<T>
 
     @Override
     public void accept(@Nullable T value, @Nullable Throwable error) {
-        StackRoom.requireTwice(); // or nothing has happened, and who ends the stage leaves what was entered
+        StackRoom.require(); // or nothing has happened, and who ends the stage leaves what was entered
         if (!ENDED.compareAndSet(this, 0, 1)) {
             return;
         }
