@@ -15,11 +15,11 @@ import java.util.function.Predicate;
  * Makes bulkheads whose limit follows what the callee can carry, for where nobody knows the right limit, or where it
  * changes.
  *
- * <p>What is built is an {@link AsyncBulkhead} in every respect, but that {@link AsyncBulkhead#maxInFlight()} moves, between
- * a least and a greatest limit. It learns from the ends of calls: a value is a success, an error for which {@link
- * Builder#isOverload} says yes tells of overload; other errors and cancelled calls say nothing. It grows only while at
- * least half of it is in use. Lowering it blocks nobody and cancels nothing: what is in flight falls as operations end,
- * and {@link AsyncBulkhead#available()} is 0 until then.
+ * <p>What is built is an {@link AsyncBulkhead} in every respect, but that {@link AsyncBulkhead#maxInFlight()} moves,
+ * between a least and a greatest limit. It learns from the ends of calls: a value is a success, an error for which
+ * {@link Builder#isOverload} says yes tells of overload; other errors and cancelled calls say nothing. It grows only
+ * while at least half of it is in use. Lowering it blocks nobody and cancels nothing: what is in flight falls as
+ * operations end, and {@link AsyncBulkhead#available()} is 0 until then.
  *
  * <p>Thread-safe; no thread is made and no lock is taken. The same calls at the same times give the same limits.
  */
@@ -40,8 +40,8 @@ public interface AdaptiveLimit {
      * Returns a builder of a bulkhead that follows latency: while calls take longer than they do without a queue at the
      * callee, it falls, and else it grows. It also falls when calls tell of overload. The choice for most callees.
      *
-     * <p>Now and then, while there is such a queue, it lets only half as many in for a round trip, to learn how long calls
-     * take without one.
+     * <p>Now and then, while there is such a queue, it lets only half as many in for a round trip, to learn how long
+     * calls take without one.
      */
     static Builder gradient() {
         return new AdaptiveBuilder(Gradient::new);
@@ -49,8 +49,8 @@ public interface AdaptiveLimit {
 
     /**
      * Returns a builder of a bulkhead that looks at nothing but whether calls tell of overload: grows by one for each
-     * limit's worth of successes, and falls by a factor. For callees whose latency says little about their load, and which
-     * say so when they have too much.
+     * limit's worth of successes, and falls by a factor. For callees whose latency says little about their load, and
+     * which say so when they have too much.
      */
     static Builder aimd() {
         return new AdaptiveBuilder(Aimd::new);
@@ -87,17 +87,17 @@ public interface AdaptiveLimit {
         Builder name(String name);
 
         /**
-         * Says which errors tell of overload. It is asked for the error out of the {@link CompletionException}s and {@link
-         * ExecutionException}s around it, and not for a {@link CancellationException}; one that throws means no. A call
-         * that a guard's time limit has ended tells of overload whatever it says. Default: a {@link TimeoutException} and
-         * a {@link io.tidegate.Refusal}.
+         * Says which errors tell of overload. It is asked for the error out of the {@link CompletionException}s and
+         * {@link ExecutionException}s around it, and not for a {@link CancellationException}; one that throws means no.
+         * A call that a guard's time limit has ended tells of overload whatever it says. Default: a {@link
+         * TimeoutException} and a {@link io.tidegate.Refusal}.
          */
         Builder isOverload(Predicate<? super Throwable> rule);
 
         /**
          * Tells {@code listener} each new limit, on the thread whose call ended, with nothing held; the last one given
-         * counts. What it throws is dropped. Changes that follow each other closely may be told by two threads in either
-         * order. Default: nobody is told.
+         * counts. What it throws is dropped. Changes that follow each other closely may be told by two threads in
+         * either order. Default: nobody is told.
          */
         Builder onLimitChange(IntConsumer listener);
 

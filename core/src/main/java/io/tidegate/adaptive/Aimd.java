@@ -10,9 +10,9 @@ final class Aimd extends Course {
      * overload cuts it. Only calls that began after the last cut count: what a cut has changed is seen one round trip
      * later, and the calls of that round trip tell of the same overload again.
      *
-     * Too high a limit is found out only by a round trip of calls that fail, and each costs as much as the callee can do
-     * in that time. So the level that was too high is remembered as a ceiling. The limit is soon just below it again, and
-     * stays there for HOLD limits' worth before it tries what is above.
+     * Too high a limit is found out only by a round trip of calls that fail, and each costs as much as the callee can
+     * do in that time. So the level that was too high is remembered as a ceiling. The limit is soon just below it
+     * again, and stays there for HOLD limits' worth before it tries what is above.
      */
     private static final double CUT = 0.7;
     private static final int HOLD = 30;

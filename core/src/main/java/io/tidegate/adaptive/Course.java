@@ -2,7 +2,10 @@ package io.tidegate.adaptive;
 
 import org.jspecify.annotations.Nullable;
 
-/** A limit, and what has been learnt since it was set. All but a count of calls is fixed; what comes next is another course. */
+/**
+ * A limit, and what has been learnt since it was set. All but a count of calls is fixed; what comes next is another
+ * course.
+ */
 abstract class Course {
     final Range range;
     final int limit;

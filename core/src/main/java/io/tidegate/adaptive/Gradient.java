@@ -6,27 +6,29 @@ import org.jspecify.annotations.Nullable;
 /** Follows how much longer calls take than they do without a queue at the callee. */
 final class Gradient extends Course {
     /*
-     * A course lasts for about a limit's worth of calls, those that began since and ended while the limit was in use. Their
-     * mean latency, beside that of calls without a queue (`unloaded`), says how much of the limit waits at the callee:
+     * A course lasts for about a limit's worth of calls, those that began since and ended while the limit was in use.
+     * Their mean latency, beside that of calls without a queue (`unloaded`), says how much of the limit waits at the
+     * callee:
      *
      *   next = limit · clamp(TOLERANCE · unloaded / mean, STEEPEST, 1) + max(1, ALLOWANCE · √limit)
      *
      * Without a queue it grows by the allowance. With one it settles where the share that waits is as large as the
-     * allowance: somewhat above what the callee works on at once, as a place that is free until the next caller comes is
-     * capacity lost.
+     * allowance: somewhat above what the callee works on at once, as a place that is free until the next caller comes
+     * is capacity lost.
      *
      * `unloaded` must be right, and under lasting load there is always a queue: an average would follow it upwards for
-     * ever, a minimum would never learn that calls have become longer. So it falls when a mean is lower, and rises only by
-     * a probe: for a few calls the limit is PROBE times what the callee works on at once, as far as is known, so that there
-     * is no queue, and the mean of the calls that began since is what `unloaded` becomes. A value that is too high by a
-     * factor makes the probe's limit too high by that factor; each probe halves the error, and the first ones come soon
-     * after each other. Then one comes every INTERVAL courses that had a queue, or when the limit has fallen to half of
-     * what it was after the last one: calls that did not become faster by that have become longer by themselves.
+     * ever, a minimum would never learn that calls have become longer. So it falls when a mean is lower, and rises only
+     * by a probe: for a few calls the limit is PROBE times what the callee works on at once, as far as is known, so
+     * that there is no queue, and the mean of the calls that began since is what `unloaded` becomes. A value that is
+     * too high by a factor makes the probe's limit too high by that factor; each probe halves the error, and the first
+     * ones come soon after each other. Then one comes every INTERVAL courses that had a queue, or when the limit has
+     * fallen to half of what it was after the last one: calls that did not become faster by that have become longer by
+     * themselves.
      *
      * An overload cuts the limit, at most once in a round trip: as in Aimd.
      *
-     * `tally` is the whole count, and one addition to it counts a call: | sum of nanoseconds | calls, 16 bits |. The one
-     * call that makes it full computes the next course. A latency counts as a minute at most, so the sum has room.
+     * `tally` is the whole count, and one addition to it counts a call: | sum of nanoseconds | calls, 16 bits |. The
+     * one call that makes it full computes the next course. A latency counts as a minute at most, so the sum has room.
      */
     private static final double TOLERANCE = 1.1;
     private static final double STEEPEST = 0.4;

@@ -2,7 +2,10 @@ package io.tidegate.breaker;
 
 import java.time.Duration;
 
-/** The negative numbers that {@link CircuitBreaker#tryAcquire} refuses with: why, and after how many nanoseconds to retry. */
+/**
+ * The negative numbers that {@link CircuitBreaker#tryAcquire} refuses with: why, and after how many nanoseconds to
+ * retry.
+ */
 final class RefusedStamp {
     /*
      * open          -1 … -(2^61)            the time left

@@ -10,16 +10,17 @@ final class Stamp {
      * probe       0   0   generation   breaker       slot      sequence
      * refusal     1   why: see RefusedStamp
      *
-     * A stamp says which period admitted its call, so that its outcome counts there or nowhere. Generations are compared
-     * modulo 2^18: to be taken for its successor's, a call would have to last through exactly that many state changes.
+     * A stamp says which period admitted its call, so that its outcome counts there or nowhere. Generations are
+     * compared modulo 2^18: to be taken for its successor's, a call would have to last through exactly that many state
+     * changes.
      *
      * A probe's stamp names the breaker, the slot and which of the slot's holders it is, so that one used twice, or on
-     * another breaker, is recognised. A call's stamp has no room for that and needs none: see Tally for why one told twice
-     * does no harm.
+     * another breaker, is recognised. A call's stamp has no room for that and needs none: see Tally for why one told
+     * twice does no harm.
      *
-     * The start time in a call's stamp is in units of a power of two nanoseconds, at most a four-millionth of the time from
-     * which on a call is slow, and rounded up: a call never passes for longer than it was, and for shorter by a unit at most.
-     * It wraps: a call is told to be slow up to more than a million times that limit.
+     * The start time in a call's stamp is in units of a power of two nanoseconds, at most a four-millionth of the time
+     * from which on a call is slow, and rounded up: a call never passes for longer than it was, and for shorter by a
+     * unit at most. It wraps: a call is told to be slow up to more than a million times that limit.
      */
     static final int GENERATION_SHIFT = 44;
     static final long GENERATION_MASK = (1L << 18) - 1;

@@ -5,11 +5,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Bounds the number of asynchronous operations in flight. A submission is admitted or refused at the instant it is made:
- * nothing waits, nothing is queued, and there is no order among submissions.
+ * Bounds the number of asynchronous operations in flight. A submission is admitted or refused at the instant it is
+ * made: nothing waits, nothing is queued, and there is no order among submissions.
  *
  * <p>An operation is <em>in flight</em> from its admission until it is terminal. By default the returned future decides
- * that ({@link PermitLifetime#RETURNED_STAGE}): however it becomes terminal, its permit is given back, exactly once, and
+ * that ({@link PermitLifetime#RETURNED_STAGE}): however it becomes terminal, its permit is given back, exactly once,
+ * and
  * <em>before</em> anyone can see it as done. A caller that has seen the end of one submission therefore finds its place
  * free.
  *
@@ -17,9 +18,9 @@ import java.util.function.Supplier;
  * passed on to the operation. Where the limit must bound real work, use {@link PermitLifetime#OPERATION}.
  *
  * <p>Thread-safe; no lock is taken. No method waits for user code or for capacity, and none looks at or changes the
- * interrupt flag, but for an {@link InterruptedException} that escapes from an operation or a listener, which sets it again. Actions in a thread before
- * {@code submit} <i>happen-before</i> the run of the supplier, and a permit's return <i>happens-before</i> the admission
- * that takes its place.
+ * interrupt flag, but for an {@link InterruptedException} that escapes from an operation or a listener, which sets it
+ * again. Actions in a thread before {@code submit} <i>happen-before</i> the run of the supplier, and a permit's return
+ * <i>happens-before</i> the admission that takes its place.
  */
 public interface AsyncBulkhead {
     /** The name of a bulkhead that was given none: {@value}. */
@@ -48,17 +49,17 @@ public interface AsyncBulkhead {
     /**
      * Admits or refuses one operation.
      *
-     * <p>Admitted: the supplier runs once, on this thread, and the result is a {@link CompletableFuture} that mirrors the
-     * operation's value or error. An operation that is already done may come back as it is. A supplier that throws or
-     * returns {@code null}, and a stage that breaks its contract, come back as a failed stage.
+     * <p>Admitted: the supplier runs once, on this thread, and the result is a {@link CompletableFuture} that mirrors
+     * the operation's value or error. An operation that is already done may come back as it is. A supplier that throws
+     * or returns {@code null}, and a stage that breaks its contract, come back as a failed stage.
      *
      * <p>Refused: the supplier does not run, and the result is a stage already failed with a
      * {@link BulkheadRejectedException} itself. That stage is shared and cannot be changed.
      *
      * @param operation starts the work; must not start anything before it is called
      * @param <T> the type of the operation's value
-     * <p>Who loses a race to end the returned future is told so at once, and may see it not yet done while the winner tells
-     * the listener.
+     * <p>Who loses a race to end the returned future is told so at once, and may see it not yet done while the winner
+     * tells the listener.
      *
      * @return the submission's stage, never {@code null}
      * @throws NullPointerException if {@code operation} is {@code null}; no permit is taken

@@ -13,17 +13,17 @@ final class Permits extends LonelyWord {
      *
      * `outBits` is just wide enough for the limit. Taking adds one to both fields by one compare-and-set, giving back
      * takes one from `out` by one unconditional add; as a permit is out then, nothing is borrowed from `taken`. Both
-     * decide on one value of one word, so each is exact at that instant, and so is everything read from one word: what is
-     * out, what was ever taken and, by their difference, what was ever returned. Since `taken` only rises, the
+     * decide on one value of one word, so each is exact at that instant, and so is everything read from one word: what
+     * is out, what was ever taken and, by their difference, what was ever returned. Since `taken` only rises, the
      * compare-and-set can fail to notice a change only after a whole lap of it.
      *
-     * The refusing path reads and writes nothing. The word has its cache line to itself (see LonelyWord): the limit and the
-     * masks are read by every taker, and would be fetched anew after each write if they were its neighbours.
+     * The refusing path reads and writes nothing. The word has its cache line to itself (see LonelyWord): the limit and
+     * the masks are read by every taker, and would be fetched anew after each write if they were its neighbours.
      *
-     * Laps: with a small limit `taken` is wide enough for centuries, with the greatest it has 33 bits. `halfLaps` counts
-     * how often its top bit has flipped; the taker that flips it counts that right after. A reader takes `halfLaps`
-     * first: if its parity is not the word's top bit, a flip is not counted yet or came between the two reads, and is
-     * added by the reader.
+     * Laps: with a small limit `taken` is wide enough for centuries, with the greatest it has 33 bits. `halfLaps`
+     * counts how often its top bit has flipped; the taker that flips it counts that right after. A reader takes
+     * `halfLaps` first: if its parity is not the word's top bit, a flip is not counted yet or came between the two
+     * reads, and is added by the reader.
      *
      * A limit that moves is handed in by the taker. One that is lowered between a taker's look at it and its
      * compare-and-set lets that taker in: as if it had come a moment earlier.

@@ -5,18 +5,19 @@ import java.util.random.RandomGenerator;
 /** How often a member claims. Guarded by there being one claim at a time, but for what others read. */
 final class ClaimPace {
     /*
-     * A member looks at the engine often enough to hear within a tenth of a lease that others need something, to give it
-     * back, and to be given it: three looks are in that. It asks sooner when it has something to give, or to gain; in vain,
-     * less and less often.
+     * A member looks at the engine often enough to hear within a tenth of a lease that others need something, to give
+     * it back, and to be given it: three looks are in that. It asks sooner when it has something to give, or to gain;
+     * in vain, less and less often.
      *
-     * All members' claims are one after the other at the engine, and each looks at all members. So who holds less than one of a hundred members
-     * would if they held the same looks less often, by as much, down to what the lease needs: it has little to give. However many members there are, looks
-     * are as many as those of a hundred, and the renewals. After a gain it asks for more less often by as much, too.
+     * All members' claims are one after the other at the engine, and each looks at all members. So who holds less than
+     * one of a hundred members would if they held the same looks less often, by as much, down to what the lease needs:
+     * it has little to give. However many members there are, looks are as many as those of a hundred, and the renewals.
+     * After a gain it asks for more less often by as much, too.
      *
      * One that takes each permit when it is asked for, and waits for one, asks twice in the time that permits are held:
-     * so one that comes back is idle for a quarter of that, and few claims come in it; in vain, a little less often each
-     * time. While others have their turn it need not ask at all. Now and then it must, as the engine keeps nothing for one
-     * that does not.
+     * so one that comes back is idle for a quarter of that, and few claims come in it; in vain, a little less often
+     * each time. While others have their turn it need not ask at all. Now and then it must, as the engine keeps nothing
+     * for one that does not.
      */
     private static final int LOOKS_PER_LEASE = 30;
     private static final long QUICKEST_LOOK_MS = 10;

@@ -32,12 +32,12 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     /*
      * The bulkhead is one like any other whose cap follows the slice. Three things make the sum right:
      *
-     *   - A claim says what the bulkhead's cap is, or what is in flight if that is more, and the engine sets that much aside
-     *     until the lease ends. The cap is raised only by an answer, and lowered before the claim that says so. So it is
-     *     never above what is set aside.
-     *   - The lease is counted from before the claim was sent, and made shorter by what clocks may differ in pace. So it ends
-     *     here before it does at the engine. The bulkhead looks at it under its lock with each admission, and the client once
-     *     more before the operation starts, as the process may have been stopped in between.
+     *   - A claim says what the bulkhead's cap is, or what is in flight if that is more, and the engine sets that much
+     *     aside until the lease ends. The cap is raised only by an answer, and lowered before the claim that says so.
+     *     So it is never above what is set aside.
+     *   - The lease is counted from before the claim was sent, and made shorter by what clocks may differ in pace. So
+     *     it ends here before it does at the engine. The bulkhead looks at it under its lock with each admission, and
+     *     the client once more before the operation starts, as the process may have been stopped in between.
      *   - Claims are one at a time and numbered. One that is late at the engine, or comes twice, is known there.
      *
      * An answer that is lost leaves more set aside than is used here, until the next claim.
@@ -47,8 +47,8 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
      * ClaimPace says when claims are due. `dueMs` is when the next one is, and `plan` says which of the tasks at the
      * scheduler is the one; others do nothing.
      *
-     * With `strict` the bulkhead's cap is what is in flight. Each request waits in the queue, and a claim asks for as much
-     * more as wait. What was taken for one that has gone by the time of the answer goes back at once.
+     * With `strict` the bulkhead's cap is what is in flight. Each request waits in the queue, and a claim asks for as
+     * much more as wait. What was taken for one that has gone by the time of the answer goes back at once.
      */
     private static final int PACE_DIFFERS_BY = 50; // one part in so many, far more than clocks do
     private static final int FADINGS_PER_LEASE = 3;
@@ -356,9 +356,9 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
 
     /**
      * The most that was wanted lately. Who was turned away and tries again and again counts each time, so all of these
-     * count for what was wanted otherwise, or half of the cap, at most: what is given for nobody is not asked for any more.
-     * Rises at once and fades slowly, so that slices do not come and go; but within half of a lease if others lack
-     * something, who would wait for what nobody uses.
+     * count for what was wanted otherwise, or half of the cap, at most: what is given for nobody is not asked for any
+     * more. Rises at once and fades slowly, so that slices do not come and go; but within half of a lease if others
+     * lack something, who would wait for what nobody uses.
      */
     private int smoothed(Demand demand, long nowMs) {
         int mostTurnedAway = Math.max(1, Math.max(demand.peak(), lease.cap() / 2));

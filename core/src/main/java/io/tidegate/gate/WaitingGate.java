@@ -22,7 +22,9 @@ public interface WaitingGate extends Gate {
 
     /** One who waits. */
     interface Waiter extends Runnable {
-        /** It is let in, unless it does not wait any more: whether it is. A few instructions, called with locks held. */
+        /**
+         * It is let in, unless it does not wait any more: whether it is. A few instructions, called with locks held.
+         */
         boolean admit();
 
         /** Goes on, once it was let in. Called with nothing held. */

@@ -21,8 +21,8 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
      *
      * An interrupt has no sender. So limits around each other on a thread, of one guard or of several, share a ledger,
      * the outermost one: it knows whether an interrupt is one of theirs. Who leaves a limit that has fired takes that
-     * interrupt away, unless a limit further out has fired, whose call still runs. Under the ledger's lock the clock sees
-     * whether the limit has been left before it interrupts, so that nothing comes afterwards.
+     * interrupt away, unless a limit further out has fired, whose call still runs. Under the ledger's lock the clock
+     * sees whether the limit has been left before it interrupts, so that nothing comes afterwards.
      */
     private static final int ARMED = 0;
     private static final int HELD = 1;

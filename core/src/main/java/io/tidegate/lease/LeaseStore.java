@@ -122,7 +122,10 @@ final class LeaseStore implements WorkLease {
         }
     }
 
-    /* In two steps if users' clocks and tokens are asked in between: with nothing held, and what has succeeded stays so. */
+    /*
+     * In two steps if users' clocks and tokens are asked in between: with nothing held, and what has succeeded stays
+     * so.
+     */
     @Override
     public TakeNextResult succeedAndTakeNext(String domainId, String token) {
         if (clock != null || tokens != null) {

@@ -62,7 +62,10 @@ public interface Retry {
          */
         Builder retryOn(Predicate<? super Throwable> rule);
 
-        /** Says which values, {@code null} included, are worth another attempt. Default: none. A rule that throws means no. */
+        /**
+         * Says which values, {@code null} included, are worth another attempt. Default: none. A rule that throws means
+         * no.
+         */
         Builder retryOnResult(Predicate<@Nullable Object> rule);
 
         /** Bounds retries to a share of first attempts. Default: none. */

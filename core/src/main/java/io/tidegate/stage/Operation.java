@@ -58,7 +58,9 @@ public final class Operation {
         }
     }
 
-    /** Whether this is the error of a cancelled operation, bare or as the direct cause of a {@link CompletionException}. */
+    /**
+     * Whether this is the error of a cancelled operation, bare or as the direct cause of a {@link CompletionException}.
+     */
     public static boolean isCancellation(@Nullable Throwable error) {
         Throwable root = error instanceof CompletionException ? error.getCause() : error;
         return root instanceof CancellationException;

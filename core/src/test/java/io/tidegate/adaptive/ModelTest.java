@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Seeded random scripts on a manual ticker. A failure names its seed: {@code -Dtidegate.seed=N} plays that one alone. */
+/**
+ * Seeded random scripts on a manual ticker. A failure names its seed: {@code -Dtidegate.seed=N} plays that one alone.
+ */
 class ModelTest {
     private static final int STEPS = 1_000;
 

@@ -6,8 +6,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random crashes. A failure names its seed: {@code -Dtidegate.seed=N} plays that script alone, and {@code -Dtidegate.seeds=N} plays the first
- * N.
+ * Random crashes. A failure names its seed: {@code -Dtidegate.seed=N} plays that script alone, and {@code
+ * -Dtidegate.seeds=N} plays the first N.
  */
 class RunnerCrashTest {
     private static LongStream seeds() {

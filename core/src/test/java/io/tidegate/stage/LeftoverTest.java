@@ -22,7 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the future of any part leaves to others: nothing on its operation, and no dependent that waits behind another. */
+/**
+ * What the future of any part leaves to others: nothing on its operation, and no dependent that waits behind another.
+ */
 @Timeout(600)
 class LeftoverTest {
     private static Stream<Named<Function<CompletionStage<byte[]>, CompletionStage<byte[]>>>> parts() {

@@ -12,7 +12,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One service whose capacity halves and doubles, behind a fixed limit and behind limits that follow. In virtual time. */
+/**
+ * One service whose capacity halves and doubles, behind a fixed limit and behind limits that follow. In virtual time.
+ */
 final class AdaptiveScene implements Scene {
     private final ChangingCapacity setting;
 
@@ -69,7 +71,10 @@ final class AdaptiveScene implements Scene {
                 .build()::submit;
     }
 
-    /** Netflix's limit, with our bounds and else its defaults. Its limiters read the system's clock, so what they do with it is done here. */
+    /**
+     * Netflix's limit, with our bounds and else its defaults. Its limiters read the system's clock, so what they do
+     * with it is done here.
+     */
     private static final class Gradient2 implements VirtualService.Gate {
         private final Gradient2Limit limit = Gradient2Limit.newBuilder()
                 .initialLimit(AdaptiveLimit.DEFAULT_INITIAL)

@@ -23,9 +23,9 @@ final class Script {
     }
 
     /**
-     * From files beside this class: what several scripts share, then what is this one's own, after which it is named, and what calls it. Its own part
-     * returns a list of words without blanks, which are answered as one text: a client that has lost a part of a list, and sends the call again,
-     * would mix both answers up.
+     * From files beside this class: what several scripts share, then what is this one's own, after which it is named,
+     * and what calls it. Its own part returns a list of words without blanks, which are answered as one text: a client
+     * that has lost a part of a list, and sends the call again, would mix both answers up.
      */
     static Script read(String shared, String own) {
         return new Script(own, file(shared) + function("answer", own) + file("calls"));

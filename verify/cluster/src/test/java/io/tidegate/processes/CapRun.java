@@ -242,8 +242,8 @@ final class CapRun {
     // What came of it
 
     /**
-     * The dead have nothing any more, and those who live hold and use everything, when nothing goes wrong and operations do not end. More than everything is in
-     * use if the cap was lowered just before.
+     * The dead have nothing any more, and those who live hold and use everything, when nothing goes wrong and
+     * operations do not end. More than everything is in use if the cap was lowered just before.
      */
     private void allIsUsedAgain(CapStore witness) throws InterruptedException {
         lane.tellAll(CapWorker.HOLD);

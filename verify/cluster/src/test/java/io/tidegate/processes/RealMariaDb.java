@@ -22,8 +22,8 @@ final class RealMariaDb implements Server {
     private final DB server;
 
     /**
-     * Unpacked once for all runs. It writes before each answer, but does not wait for the disk, as it is not the machine that dies here. Without TLS, for
-     * which it would make a key first, for seconds.
+     * Unpacked once for all runs. It writes before each answer, but does not wait for the disk, as it is not the
+     * machine that dies here. Without TLS, for which it would make a key first, for seconds.
      */
     RealMariaDb(Path folder) throws IOException {
         this.pidFile = folder.resolve("pid");

@@ -52,7 +52,10 @@ interface Server extends AutoCloseable {
 
     int port();
 
-    /** As if its machine had dropped it: nothing is told and nothing tidied up. Then starts on what is there, on the same port. */
+    /**
+     * As if its machine had dropped it: nothing is told and nothing tidied up. Then starts on what is there, on the
+     * same port.
+     */
     void killAndStart() throws IOException;
 
     void createStore(String store, Twin twin);

@@ -15,7 +15,9 @@ import org.openjdk.jcstress.infra.collectors.DiskReadCollector;
 import org.openjdk.jcstress.infra.collectors.InProcessCollector;
 import org.openjdk.jcstress.infra.collectors.TestResult;
 
-/** A run of the jar in a JVM of its own, which starts others; what it leaves behind stays in one folder of the build. */
+/**
+ * A run of the jar in a JVM of its own, which starts others; what it leaves behind stays in one folder of the build.
+ */
 record JcstressRun(Path folder) {
     static JcstressRun in(String name) throws IOException {
         return new JcstressRun(Files.createDirectories(Path.of(property("jcstress.results"), name)));

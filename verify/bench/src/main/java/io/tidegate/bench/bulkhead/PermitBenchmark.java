@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * The permits beneath a bulkhead. Each contestant is a class of its own and each is measured in a JVM of its own, so that
- * none of the others is even loaded there.
+ * The permits beneath a bulkhead. Each contestant is a class of its own and each is measured in a JVM of its own, so
+ * that none of the others is even loaded there.
  */
 @State(Scope.Benchmark)
 public abstract class PermitBenchmark {

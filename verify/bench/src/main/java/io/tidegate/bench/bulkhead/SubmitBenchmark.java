@@ -29,8 +29,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * Submitting an asynchronous operation. Each contestant is a class of its own and each is measured in a JVM of its own, so
- * that none of the others is even loaded there: a second subclass of {@link CompletableFuture}, say, would slow down all.
+ * Submitting an asynchronous operation. Each contestant is a class of its own and each is measured in a JVM of its own,
+ * so that none of the others is even loaded there: a second subclass of {@link CompletableFuture}, say, would slow down
+ * all.
  */
 @State(Scope.Benchmark)
 public abstract class SubmitBenchmark {

@@ -34,7 +34,10 @@ interface Engine extends AutoCloseable {
         /** The floor first. */
         List<Way> ways();
 
-        /** Makes so many domains at once, in each of which one offset is done, for all ways that are measured on so many. */
+        /**
+         * Makes so many domains at once, in each of which one offset is done, for all ways that are measured on so
+         * many.
+         */
         void load(int domains);
 
         @Override

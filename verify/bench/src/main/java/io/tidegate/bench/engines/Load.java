@@ -8,7 +8,9 @@ import java.util.function.IntSupplier;
 record Load(int workers, int domains) {
     private static final AtomicLong STARTS = new AtomicLong();
 
-    /** The domains of one worker in turn, again and again; of many at random. They are no other's if there are enough. */
+    /**
+     * The domains of one worker in turn, again and again; of many at random. They are no other's if there are enough.
+     */
     IntSupplier domainsOf(int worker) {
         if (domains > Throughput.DOMAINS) {
             Random random = new Random(STARTS.incrementAndGet());

@@ -26,7 +26,10 @@ final class Throughput implements Experiment {
     /** How many times the floor Tidegate must reach with batches of this size. */
     private static final Map<Integer, Double> AIMS = Map.of(1, 0.8, 50, 4.0);
 
-    /** Every case is measured once in each round: what is compared is spread over the same stretch of time. One round more goes before, to warm up. */
+    /**
+     * Every case is measured once in each round: what is compared is spread over the same stretch of time. One round
+     * more goes before, to warm up.
+     */
     private record Effort(int rounds, Duration untilMeasured, Duration measured, int manyDomains) {
         static Effort of(boolean quick) {
             return quick
