@@ -810,7 +810,8 @@ public abstract class WorkLeaseContract {
         List<Future<AcquireResult>> answers = together(8, number -> {
             try {
                 return lease.succeedAndTakeNext(A, token).next().orElse(new AcquireResult.Enqueued());
-            } catch (TokenMismatchException | LeaseNotFoundException second) { // it may be two steps, with others between
+            } catch (TokenMismatchException
+                    | LeaseNotFoundException second) { // it may be two steps, with others between
                 return new AcquireResult.Enqueued();
             }
         });
