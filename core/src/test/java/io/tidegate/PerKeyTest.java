@@ -125,8 +125,7 @@ class PerKeyTest {
     }
 
     @Test
-    @DisplayName(
-            "KY-1 two makes that ask for each other's key on two threads end, one at least with an IllegalStateException")
+    @DisplayName("KY-1 two makes that ask for each other's key on two threads end, one at least with an exception")
     void make_askForEachOther_end() throws InterruptedException {
         AtomicReference<PerKey<Integer, Part>> keys = new AtomicReference<>();
         CountDownLatch both = new CountDownLatch(2);

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -206,7 +207,7 @@ class BetweenPartsTest extends GuardTest {
         Thread.currentThread().interrupt();
         assertThat(thrownBy(() -> guard.call(() -> {
                     time.advance(millis(10));
-                    Thread.sleep(1);
+                    new CountDownLatch(1).await(); // takes the interrupt
                     return 1;
                 })))
                 .isInstanceOf(TimeLimitExceededException.class)

@@ -32,7 +32,7 @@ class HedgeTest extends GuardTest {
 
     @Test
     @DisplayName(
-            "HG-1 HG-2 another attempt starts after the delay; the first success wins, losers are cancelled and not counted")
+            "HG-1 HG-2 another attempt starts after the delay; the first success wins, losers are cancelled, uncounted")
     void hedge_firstSuccessWins() {
         CircuitBreaker breaker = breaker();
         AsyncBulkhead bulkhead = bulkhead("a", 3);

@@ -85,8 +85,7 @@ class LayersTest extends GuardTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName(
-            "GD-2 GD-3 a refusal ends the entry: the call does not run, outer layers are left, the breaker counts nothing")
+    @DisplayName("GD-2 GD-3 a refusal ends the entry: nothing runs, outer layers are left, the breaker counts nothing")
     void refusal_leavesOuterLayers(boolean waits) throws Exception {
         CircuitBreaker breaker = breaker();
         AsyncBulkhead full = bulkhead("full", 1);
@@ -136,7 +135,7 @@ class LayersTest extends GuardTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @DisplayName(
-            "GD-4 a refusal out of the call itself is not counted by a breaker, bare or wrapped, and comes back as Refused")
+            "GD-4 a refusal out of the call, bare or wrapped, is not counted by a breaker and comes back as Refused")
     void refusal_fromTheCall_isNotCounted(boolean waits) {
         CircuitBreaker breaker = breaker();
         Guard.Builder builder = builder().breaker(breaker);

@@ -156,7 +156,7 @@ class RetryTest extends GuardTest {
 
     @Test
     @DisplayName(
-            "GD-9 an interrupt during a pause ends the call at once; an interrupted thread still makes a call that needs no wait")
+            "GD-9 an interrupt during a pause ends the call; an interrupted thread makes a call that needs no wait")
     void call_interrupted_endsThePause() throws Exception {
         Guard guard = guard(settings -> settings);
         Thread.currentThread().interrupt();

@@ -51,7 +51,7 @@ class TimeLimitTest extends GuardTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @DisplayName(
-            "TL-2 a call ended by a limit is one failure in each breaker around and inside of the limit, whatever its rules say")
+            "TL-2 a call ended by a limit is one failure in each breaker around and inside of it, whatever its rules")
     void limit_isOneFailureInEachBreaker(boolean async) {
         CircuitBreaker inner = CircuitBreaker.builder("lenient")
                 .failsOn(error -> false)
