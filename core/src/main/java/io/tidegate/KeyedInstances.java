@@ -2,6 +2,7 @@ package io.tidegate;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.gate.Names;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -369,10 +370,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
 
         @Override
         public Builder<K, V> name(String name) {
-            if (requireNonNull(name, "name").isBlank()) {
-                throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
-            }
-            this.name = name;
+            this.name = Names.require(name);
             return this;
         }
 

@@ -6,6 +6,7 @@ import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.BulkheadListener;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.gate.MovingLimit;
+import io.tidegate.gate.Names;
 import io.tidegate.gate.Refusals;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -86,10 +87,7 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
 
     @Override
     public AdaptiveLimit.Builder name(String name) {
-        if (requireNonNull(name, "name").isBlank()) {
-            throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
-        }
-        this.name = name;
+        this.name = Names.require(name);
         return this;
     }
 

@@ -1,5 +1,7 @@
 package io.tidegate.breaker;
 
+import io.tidegate.Part;
+import io.tidegate.Reading;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * looked at nor changed. Actions in a thread before it tells an outcome <i>happen-before</i> the listener call of a
  * change it causes.
  */
-public interface CircuitBreaker {
+public interface CircuitBreaker extends Part {
     /** The most probes at once, unless set: {@value}. */
     int DEFAULT_MAX_REQUESTS = 1;
 
@@ -86,7 +88,29 @@ public interface CircuitBreaker {
     void onIgnored(long stamp);
 
     /** Returns the name. */
+    @Override
     String name();
+
+    /** Returns {@code "breaker"}. */
+    @Override
+    default String kind() {
+        return "breaker";
+    }
+
+    @Override
+    default void read(Reading to) {
+        BreakerMetrics metrics = metrics();
+        to.state("state", metrics.state().name());
+        to.count("generation", metrics.generation());
+        to.gauge("failure.rate", metrics.failureRate());
+        to.gauge("slow.rate", metrics.slowCallRate());
+        to.count("ended", metrics.successesSinceStart(), "outcome", "success");
+        to.count("ended", metrics.failuresSinceStart(), "outcome", "failure");
+        to.count("ignored", metrics.ignored());
+        to.count("late", metrics.late());
+        to.count("lost", metrics.lost());
+        to.count("misused", metrics.misused());
+    }
 
     /** Returns the state. */
     State state();

@@ -3,6 +3,7 @@ package io.tidegate.breaker;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Idle;
+import io.tidegate.Reading;
 import io.tidegate.breaker.Transition.Cause;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.Refusals;
@@ -75,6 +76,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     private final int timeShift;
     private final int id = Stamp.nextBreaker();
     private final LongAdder refused = new LongAdder();
+    private final LongAdder refusedBusy = new LongAdder();
     private final LongAdder late = new LongAdder();
     private final LongAdder ignored = new LongAdder();
     private final LongAdder misused = new LongAdder();
@@ -341,7 +343,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
             if (entering != Probes.NONE) {
                 probes.enter(entering);
             } else if (full) {
-                return refuse(RefusedStamp.busy(untilSlot(probes, now, limit)));
+                refusedBusy.increment();
+                return RefusedStamp.busy(untilSlot(probes, now, limit));
             }
         }
     }
@@ -755,13 +758,20 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
                 counts,
                 share(counts.totalFailures(), counts),
                 share(slow(seen, now), counts),
-                refused.sum(),
+                refused.sum() + refusedBusy.sum(),
                 late.sum(),
                 ignored.sum(),
                 misused.sum(),
                 lost,
                 ever.successes(),
                 ever.failures());
+    }
+
+    @Override
+    public void read(Reading to) {
+        CircuitBreaker.super.read(to);
+        to.count("refused", refused.sum(), "code", CircuitOpenException.CODE);
+        to.count("refused", refusedBusy.sum(), "code", TooManyRequestsException.CODE);
     }
 
     @Override

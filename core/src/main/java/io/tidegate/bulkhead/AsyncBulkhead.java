@@ -1,5 +1,7 @@
 package io.tidegate.bulkhead;
 
+import io.tidegate.Part;
+import io.tidegate.Reading;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -22,7 +24,7 @@ import java.util.function.Supplier;
  * again. Actions in a thread before {@code submit} <i>happen-before</i> the run of the supplier, and a permit's return
  * <i>happens-before</i> the admission that takes its place.
  */
-public interface AsyncBulkhead {
+public interface AsyncBulkhead extends Part {
     /** The name of a bulkhead that was given none: {@value}. */
     String DEFAULT_NAME = "bulkhead";
 
@@ -67,7 +69,35 @@ public interface AsyncBulkhead {
     <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation);
 
     /** Returns the name given to the builder, or {@value #DEFAULT_NAME}. */
+    @Override
     String name();
+
+    /** Returns {@code "bulkhead"}. */
+    @Override
+    default String kind() {
+        return "bulkhead";
+    }
+
+    @Override
+    default void read(Reading to) {
+        BulkheadStats stats = stats();
+        to.gauge("in.flight", inFlight());
+        to.gauge("limit", maxInFlight());
+        to.count("admitted", stats.admitted());
+        to.count("refused", stats.rejected(), "code", BulkheadRejectedException.CODE);
+    }
+
+    /**
+     * Changes the limit from now on. What is in flight stays so: under a lower limit nobody is admitted until fewer
+     * are.
+     *
+     * @throws IllegalArgumentException if {@code maxInFlight < 1}; nothing changes
+     * @throws UnsupportedOperationException if the limit is adaptive, and so moves by itself
+     */
+    default void setMaxInFlight(int maxInFlight) {
+        throw new UnsupportedOperationException(
+                "setMaxInFlight: " + maxInFlight + " (expected: a limit that is fixed)");
+    }
 
     /** Returns the limit; if it moves, the one in force at one instant during the call. */
     int maxInFlight();

@@ -3,6 +3,7 @@ package io.tidegate.bulkhead;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.gate.MovingLimit;
+import io.tidegate.gate.Names;
 import org.jspecify.annotations.Nullable;
 
 final class BulkheadBuilder implements AsyncBulkhead.Builder, MovingLimit.Taker {
@@ -13,18 +14,19 @@ final class BulkheadBuilder implements AsyncBulkhead.Builder, MovingLimit.Taker 
     private PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
 
     BulkheadBuilder(int maxInFlight) {
+        this.maxInFlight = requireLimit(maxInFlight);
+    }
+
+    static int requireLimit(int maxInFlight) {
         if (maxInFlight < 1) {
             throw new IllegalArgumentException("maxInFlight: " + maxInFlight + " (expected: >= 1)");
         }
-        this.maxInFlight = maxInFlight;
+        return maxInFlight;
     }
 
     @Override
     public AsyncBulkhead.Builder name(String name) {
-        if (requireNonNull(name, "name").isBlank()) {
-            throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
-        }
-        this.name = name;
+        this.name = Names.require(name);
         return this;
     }
 

@@ -216,6 +216,16 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     }
 
     @Override
+    public void setMaxInFlight(int maxInFlight) {
+        BulkheadBuilder.requireLimit(maxInFlight);
+        if (moving != null) {
+            throw new UnsupportedOperationException("setMaxInFlight: " + maxInFlight + " for bulkhead '" + name
+                    + "' (expected: a limit that is fixed; this one is adaptive)");
+        }
+        permits.setLimit(maxInFlight);
+    }
+
+    @Override
     public int inFlight() {
         return permits.out();
     }

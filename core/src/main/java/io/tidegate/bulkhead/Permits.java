@@ -9,9 +9,9 @@ final class Permits extends LonelyWord {
     /*
      * One word is the whole state:
      *
-     *   | taken, modulo 2^(64 - outBits) | out, outBits wide |
+     *   | taken, modulo 2^33 | out, 31 bits |
      *
-     * `outBits` is just wide enough for the limit. Taking adds one to both fields by one compare-and-set, giving back
+     * Taking adds one to both fields by one compare-and-set, giving back
      * takes one from `out` by one unconditional add; as a permit is out then, nothing is borrowed from `taken`. Both
      * decide on one value of one word, so each is exact at that instant, and so is everything read from one word: what
      * is out, what was ever taken and, by their difference, what was ever returned. Since `taken` only rises, the
@@ -20,12 +20,11 @@ final class Permits extends LonelyWord {
      * The refusing path reads and writes nothing. The word has its cache line to itself (see LonelyWord): the limit and
      * the masks are read by every taker, and would be fetched anew after each write if they were its neighbours.
      *
-     * Laps: with a small limit `taken` is wide enough for centuries, with the greatest it has 33 bits. `halfLaps`
-     * counts how often its top bit has flipped; the taker that flips it counts that right after. A reader takes
+     * Laps: `halfLaps` counts how often its top bit has flipped; the taker that flips it counts that right after. A reader takes
      * `halfLaps` first: if its parity is not the word's top bit, a flip is not counted yet or came between the two
      * reads, and is added by the reader.
      *
-     * A limit that moves is handed in by the taker. One that is lowered between a taker's look at it and its
+     * A limit that moves by itself is handed in by the taker. One that is lowered between a taker's look at it and its
      * compare-and-set lets that taker in: as if it had come a moment earlier.
      *
      * giveBack does not check that a permit is out: whoever calls it has just won the one atomic decision that ends a
@@ -34,10 +33,11 @@ final class Permits extends LonelyWord {
     private static final AtomicIntegerFieldUpdater<Permits> HALF_LAPS =
             AtomicIntegerFieldUpdater.newUpdater(Permits.class, "halfLaps");
 
-    private final int limit;
-    private final int outBits;
-    private final long outMask;
-    private final long oneMore;
+    private static final int OUT_BITS = Integer.SIZE - 1;
+    private static final long OUT_MASK = (1L << OUT_BITS) - 1;
+    private static final long ONE_MORE = (1L << OUT_BITS) + 1;
+
+    private volatile int limit;
     private volatile int halfLaps;
 
     Permits(int limit) {
@@ -47,25 +47,22 @@ final class Permits extends LonelyWord {
     /** Starts as if {@code taken} permits had been taken and given back. */
     Permits(int limit, long taken) {
         this.limit = limit;
-        this.outBits = Integer.SIZE - Integer.numberOfLeadingZeros(limit);
-        this.outMask = (1L << outBits) - 1;
-        this.oneMore = (1L << outBits) + 1;
-        this.word = taken << outBits;
-        this.halfLaps = (int) (taken >>> (Long.SIZE - 1 - outBits));
+        this.word = taken << OUT_BITS;
+        this.halfLaps = (int) (taken >>> (Long.SIZE - 1 - OUT_BITS));
     }
 
     boolean tryTake() {
         return tryTake(limit);
     }
 
-    /** As if the limit were this one, which is not above the limit. */
+    /** As if the limit were this one. */
     boolean tryTake(int limit) {
         for (; ; ) {
             long seen = word;
-            if ((seen & outMask) >= limit) {
+            if ((seen & OUT_MASK) >= limit) {
                 return false;
             }
-            long next = seen + oneMore;
+            long next = seen + ONE_MORE;
             if (WORD.compareAndSet(this, seen, next)) {
                 if ((seen ^ next) < 0) {
                     HALF_LAPS.getAndIncrement(this);
@@ -83,8 +80,12 @@ final class Permits extends LonelyWord {
         return limit;
     }
 
+    void setLimit(int limit) {
+        this.limit = limit;
+    }
+
     int out() {
-        return (int) (word & outMask);
+        return (int) (word & OUT_MASK);
     }
 
     /** How many were taken and how many given back, both at one instant. */
@@ -92,8 +93,8 @@ final class Permits extends LonelyWord {
         int counted = halfLaps;
         long seen = word;
         long halves = counted + ((counted ^ (seen >>> (Long.SIZE - 1))) & 1);
-        long taken = (halves << (Long.SIZE - 1 - outBits)) + ((seen & Long.MAX_VALUE) >>> outBits);
-        return new Totals(taken, taken - (seen & outMask));
+        long taken = (halves << (Long.SIZE - 1 - OUT_BITS)) + ((seen & Long.MAX_VALUE) >>> OUT_BITS);
+        return new Totals(taken, taken - (seen & OUT_MASK));
     }
 
     record Totals(long taken, long returned) {}

@@ -3,6 +3,7 @@ package io.tidegate.cluster;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.gate.Names;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadError;
 import io.tidegate.remote.BulkheadEvent;
@@ -41,10 +42,7 @@ final class ClusterBuilder implements ClusterBulkhead.Builder {
     ClusterBuilder(CapStore store, String name, int maxInFlight, ScheduledExecutorService scheduler) {
         this.store = requireNonNull(store, "store");
         this.scheduler = requireNonNull(scheduler, "scheduler");
-        if (requireNonNull(name, "name").isBlank()) {
-            throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
-        }
-        this.name = name;
+        this.name = Names.require(name);
         this.bulkhead = RemoteBulkhead.builder(maxInFlight);
         this.configuredCap = maxInFlight;
     }

@@ -1,5 +1,6 @@
 package io.tidegate.cluster;
 
+import io.tidegate.Reading;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadError;
@@ -85,6 +86,24 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
 
     /** How this process stands. */
     Standing standing();
+
+    /** Returns {@code "cluster"}. */
+    @Override
+    default String kind() {
+        return "cluster";
+    }
+
+    @Override
+    default void read(Reading to) {
+        Standing standing = standing();
+        to.gauge("in.flight", standing.inFlight());
+        to.gauge("limit", standing.slice());
+        to.gauge("cap", standing.cap());
+        to.gauge("waiting", standing.waiting());
+        to.gauge("lease.left", standing.leaseLeftMs() / 1000.0);
+        to.gauge("failed.claims", (double) standing.failedClaims());
+        to.gauge("latency.p99", p99ForegroundLatencyMs().orElse(0) / 1000.0);
+    }
 
     /** The log of this process, as {@link RemoteBulkhead#events} says; the cap in it is the slice. */
     List<BulkheadEvent> events();

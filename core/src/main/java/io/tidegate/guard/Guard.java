@@ -1,6 +1,8 @@
 package io.tidegate.guard;
 
 import io.tidegate.Backoff;
+import io.tidegate.Part;
+import io.tidegate.Reading;
 import io.tidegate.Refusal;
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
@@ -11,6 +13,7 @@ import io.tidegate.retry.Hedge;
 import io.tidegate.retry.Retry;
 import io.tidegate.retry.RetryBudget;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -32,7 +35,7 @@ import java.util.function.Supplier;
  * <p>Safe for use by many threads. Parts may stand in many guards and be used directly besides; a guard may be used
  * inside the call of another one or of itself. User code runs with no lock held.
  */
-public interface Guard {
+public interface Guard extends Part {
     /** The limit of {@link #standard} on all attempts together, in seconds: {@value}. */
     int STANDARD_TIME_LIMIT_SECONDS = 30;
 
@@ -152,7 +155,33 @@ public interface Guard {
     <T> Outcome<T> attempt(Callable<? extends T> call);
 
     /** Returns the name. */
+    @Override
     String name();
+
+    /** Returns {@code "guard"}. */
+    @Override
+    default String kind() {
+        return "guard";
+    }
+
+    @Override
+    default void read(Reading to) {
+        GuardStats stats = stats();
+        to.gauge("in.flight", stats.inFlight());
+        to.count("calls", stats.calls());
+        to.count("ended", stats.successes(), "outcome", "success");
+        to.count("ended", stats.failures(), "outcome", "failure");
+        to.count("ended", stats.refusals(), "outcome", "refused");
+        to.count("ended", stats.timeouts(), "outcome", "timeout");
+        to.count("ended", stats.cancelled(), "outcome", "cancelled");
+        to.count("retries", stats.retries());
+        to.count("hedges", stats.hedges());
+    }
+
+    /** Returns the parts that stand in it as layers, outermost first, each once. */
+    default List<Part> parts() {
+        return List.of();
+    }
 
     /** Returns the counts so far. */
     GuardStats stats();

@@ -6,6 +6,7 @@ import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.HedgePolicy;
+import io.tidegate.gate.Names;
 import io.tidegate.gate.OwnPart;
 import io.tidegate.gate.RetryPolicy;
 import io.tidegate.gate.WaitingGate;
@@ -32,10 +33,7 @@ final class GuardBuilder implements Guard.Builder {
     }
 
     GuardBuilder(String name, Time time) {
-        if (requireNonNull(name, "name").isBlank()) {
-            throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
-        }
-        this.name = name;
+        this.name = Names.require(name);
         this.time = time;
     }
 

@@ -7,21 +7,42 @@ import io.tidegate.gate.WaitingGate;
 import io.tidegate.remote.RemoteBulkheadClient;
 import io.tidegate.remote.RemoteCapability;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** What stands around a call. */
 sealed interface Layer {
+    /** The part that stands here, if it is one. */
+    default @Nullable Object part() {
+        return null;
+    }
+
     /** A part that lets a call in or refuses it, at once. */
-    record Through(Gate gate) implements Layer {}
+    record Through(Gate gate) implements Layer {
+        @Override
+        public Object part() {
+            return gate;
+        }
+    }
 
     /** A part before which calls may wait. */
-    record Line(WaitingGate gate) implements Layer {}
+    record Line(WaitingGate gate) implements Layer {
+        @Override
+        public Object part() {
+            return gate;
+        }
+    }
 
     /**
      * A remote bulkhead, in whose queue calls may wait.
      *
      * @param name of the bulkhead
      */
-    record Remote(RemoteBulkheadClient client, RemoteCapability capability, String name) implements Layer {}
+    record Remote(RemoteBulkheadClient client, RemoteCapability capability, String name) implements Layer {
+        @Override
+        public Object part() {
+            return client;
+        }
+    }
 
     record Limit(Duration limit, long nanos) implements Layer {}
 

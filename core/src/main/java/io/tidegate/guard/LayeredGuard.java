@@ -3,6 +3,7 @@ package io.tidegate.guard;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Idle;
+import io.tidegate.Part;
 import io.tidegate.Refusal;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.Gate.Verdict;
@@ -238,6 +239,16 @@ final class LayeredGuard implements Guard, Idle {
     }
 
     @Override
+    public List<Part> parts() {
+        return Arrays.stream(layers)
+                .map(Layer::part)
+                .filter(Part.class::isInstance)
+                .map(Part.class::cast)
+                .distinct()
+                .toList();
+    }
+
+    @Override
     public GuardStats stats() {
         return tally.stats();
     }
@@ -248,10 +259,7 @@ final class LayeredGuard implements Guard, Idle {
             return false;
         }
         for (Layer layer : layers) {
-            Object part = layer instanceof Layer.Through through
-                    ? through.gate()
-                    : layer instanceof Layer.Line line ? line.gate() : null;
-            if (part instanceof Idle idle && !idle.isIdle()) {
+            if (layer.part() instanceof Idle idle && !idle.isIdle()) {
                 return false;
             }
         }

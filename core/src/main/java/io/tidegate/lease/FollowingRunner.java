@@ -53,6 +53,7 @@ final class FollowingRunner implements LeaseRunner {
     private static final long RELEASE_PAUSE_MILLIS = 500;
     private static final String LOST_WITH_OWNER = "lost with its owner, no retry left";
 
+    private final String name;
     private final WorkLease lease;
     private final @Nullable SharedWorkLease shared;
     private final StageTask task;
@@ -76,6 +77,7 @@ final class FollowingRunner implements LeaseRunner {
     private final LongAdder lost = new LongAdder();
 
     FollowingRunner(RunnerBuilder settings) {
+        this.name = settings.name;
         this.lease = settings.lease;
         this.shared = lease instanceof SharedWorkLease engine ? engine : null;
         this.task = settings.task;
@@ -253,6 +255,11 @@ final class FollowingRunner implements LeaseRunner {
     @Override
     public void close() {
         stop().toCompletableFuture().join();
+    }
+
+    @Override
+    public String name() {
+        return name;
     }
 
     @Override

@@ -2,11 +2,13 @@ package io.tidegate.lease;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.gate.Names;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
 final class InMemoryBuilder implements WorkLease.Builder {
     final int maxRetries;
+    String name = WorkLease.DEFAULT_NAME;
     int maxBacklog = Integer.MAX_VALUE;
 
     @Nullable
@@ -20,6 +22,12 @@ final class InMemoryBuilder implements WorkLease.Builder {
             throw new IllegalArgumentException("maxRetries: " + maxRetries + " (expected: >= 0)");
         }
         this.maxRetries = maxRetries;
+    }
+
+    @Override
+    public WorkLease.Builder name(String name) {
+        this.name = Names.require(name);
+        return this;
     }
 
     @Override

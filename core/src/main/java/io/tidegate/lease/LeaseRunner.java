@@ -1,6 +1,8 @@
 package io.tidegate.lease;
 
 import io.tidegate.Backoff;
+import io.tidegate.Part;
+import io.tidegate.Reading;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -33,7 +35,10 @@ import java.util.concurrent.ScheduledExecutorService;
  * others wait for it, uninterruptibly. Tasks, handlers and listeners run with nothing held and may call the runner. An
  * attempt that ends with an {@link InterruptedException} has failed, and leaves its thread interrupted.
  */
-public interface LeaseRunner extends AutoCloseable {
+public interface LeaseRunner extends Part, AutoCloseable {
+    /** The name of a runner that was given none: {@value}. */
+    String DEFAULT_NAME = "lease-runner";
+
     /** The longest first wait in milliseconds, unless a {@link Backoff} is set: {@value}. */
     int DEFAULT_FIRST_DELAY_MILLIS = 200;
 
@@ -135,8 +140,39 @@ public interface LeaseRunner extends AutoCloseable {
     /** Returns what the runner is doing and has done. */
     LeaseRunnerStats stats();
 
+    /** The name given to the builder, or {@value #DEFAULT_NAME}. */
+    @Override
+    default String name() {
+        return DEFAULT_NAME;
+    }
+
+    /** Returns {@code "lease"}. */
+    @Override
+    default String kind() {
+        return "lease";
+    }
+
+    @Override
+    default void read(Reading to) {
+        LeaseRunnerStats stats = stats();
+        to.gauge("domains", stats.active());
+        to.gauge("in.flight", stats.running());
+        to.gauge("waiting", stats.waiting());
+        to.count("ended", stats.succeeded(), "outcome", "success");
+        to.count("ended", stats.failed(), "outcome", "failure");
+        to.count("parked", stats.parked());
+        to.count("lost", stats.lost());
+    }
+
     /** Settings of a new runner. Not thread-safe. */
     interface Builder {
+        /**
+         * Names the runner in measures. Default: {@value LeaseRunner#DEFAULT_NAME}.
+         *
+         * @throws IllegalArgumentException if it is blank
+         */
+        Builder name(String name);
+
         /**
          * How long to wait before each retry, and before asking a lease or an executor again that refused. Default:
          * {@link Backoff#exponential} from {@value LeaseRunner#DEFAULT_FIRST_DELAY_MILLIS} ms to {@value

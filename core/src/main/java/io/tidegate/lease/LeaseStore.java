@@ -42,7 +42,10 @@ final class LeaseStore implements WorkLease {
     private final @Nullable TokenSource tokens;
     private final KeyedTokens ownTokens = KeyedTokens.withRandomKey();
 
+    private final String name;
+
     LeaseStore(InMemoryBuilder settings) {
+        this.name = settings.name;
         this.maxRetries = settings.maxRetries;
         this.maxBacklog = settings.maxBacklog;
         this.clock = settings.clock;
@@ -294,5 +297,10 @@ final class LeaseStore implements WorkLease {
             throw new LeaseNotFoundException(domainId);
         }
         return domain;
+    }
+
+    @Override
+    public String name() {
+        return name;
     }
 }

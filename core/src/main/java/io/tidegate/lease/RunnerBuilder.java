@@ -3,6 +3,7 @@ package io.tidegate.lease;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Backoff;
+import io.tidegate.gate.Names;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,6 +21,7 @@ final class RunnerBuilder implements LeaseRunner.Builder {
     final StageTask task;
     final Executor executor;
     final ScheduledExecutorService scheduler;
+    String name = LeaseRunner.DEFAULT_NAME;
     Backoff backoff = DEFAULT_BACKOFF;
     ParkingHandler parking = (work, error) -> {};
     LeaseRunnerListener listener = new LeaseRunnerListener() {};
@@ -41,6 +43,12 @@ final class RunnerBuilder implements LeaseRunner.Builder {
         this.task = requireNonNull(task, "task");
         this.executor = requireNonNull(executor, "executor");
         this.scheduler = requireNonNull(scheduler, "scheduler");
+    }
+
+    @Override
+    public LeaseRunner.Builder name(String name) {
+        this.name = Names.require(name);
+        return this;
     }
 
     @Override

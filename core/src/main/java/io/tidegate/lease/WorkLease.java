@@ -1,5 +1,7 @@
 package io.tidegate.lease;
 
+import io.tidegate.Part;
+import io.tidegate.Reading;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +20,10 @@ import java.util.Optional;
  * not at all; what a thread did before it finished an offset is seen by the thread that acquires the next one. Domains
  * do not delay each other. No operation waits for work, and none is interruptible.
  */
-public interface WorkLease {
+public interface WorkLease extends Part {
+    /** The name of a lease that was given none: {@value}. */
+    String DEFAULT_NAME = "lease";
+
     /** Leases that live in this process, with the system's clock, tokens that cannot be guessed, and fences from 1. */
     static WorkLease inMemory(int maxRetries) {
         return builder(maxRetries).build();
@@ -166,8 +171,30 @@ public interface WorkLease {
      */
     boolean replay(String domainId, long offset);
 
+    /** The name given to the builder, or {@value #DEFAULT_NAME}. */
+    @Override
+    default String name() {
+        return DEFAULT_NAME;
+    }
+
+    /** Returns {@code "lease"}. */
+    @Override
+    default String kind() {
+        return "lease";
+    }
+
+    @Override
+    default void read(Reading to) {}
+
     /** Choices for leases in memory. Not thread-safe. */
     interface Builder {
+        /**
+         * Names the lease in measures. Default: {@value WorkLease#DEFAULT_NAME}.
+         *
+         * @throws IllegalArgumentException if it is blank
+         */
+        Builder name(String name);
+
         /** Dates the leases; {@link Clock#systemUTC()} otherwise. Called as a {@link TokenSource} is. */
         Builder clock(Clock clock);
 

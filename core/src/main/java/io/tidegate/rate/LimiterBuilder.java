@@ -2,6 +2,7 @@ package io.tidegate.rate;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.gate.Names;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
@@ -27,10 +28,7 @@ final class LimiterBuilder implements RateLimiter.Builder {
 
     @Override
     public RateLimiter.Builder name(String name) {
-        if (requireNonNull(name, "name").isBlank()) {
-            throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
-        }
-        this.name = name;
+        this.name = Names.require(name);
         return this;
     }
 

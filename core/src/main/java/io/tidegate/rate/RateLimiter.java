@@ -1,5 +1,7 @@
 package io.tidegate.rate;
 
+import io.tidegate.Part;
+import io.tidegate.Reading;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
@@ -19,7 +21,7 @@ import java.util.function.Supplier;
  * operation, which sets it again. Actions in a thread before {@code submit} <i>happen-before</i> the run of the
  * supplier.
  */
-public interface RateLimiter {
+public interface RateLimiter extends Part {
     /** The name of a limiter that was given none: {@value}. */
     String DEFAULT_NAME = "rate-limiter";
 
@@ -96,7 +98,22 @@ public interface RateLimiter {
     void setRate(long permits, Duration period);
 
     /** Returns the name given to the builder, or {@value #DEFAULT_NAME}. */
+    @Override
     String name();
+
+    /** Returns {@code "rate"}. */
+    @Override
+    default String kind() {
+        return "rate";
+    }
+
+    @Override
+    default void read(Reading to) {
+        RateLimiterStats stats = stats();
+        to.gauge("waiting", (double) stats.waiting());
+        to.count("admitted", stats.admitted());
+        to.count("refused", stats.refused(), "code", RateLimitedException.CODE);
+    }
 
     /** Returns the counts so far. */
     RateLimiterStats stats();

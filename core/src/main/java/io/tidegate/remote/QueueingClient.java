@@ -2,6 +2,7 @@ package io.tidegate.remote;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Reading;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.gate.OwnPart;
 import io.tidegate.slice.SliceLease;
@@ -49,6 +50,11 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     @Override
     public String name() {
         return bulkhead.name();
+    }
+
+    @Override
+    public void read(Reading to) {
+        bulkhead.read(to);
     }
 
     @Override

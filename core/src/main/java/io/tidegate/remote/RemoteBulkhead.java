@@ -1,5 +1,7 @@
 package io.tidegate.remote;
 
+import io.tidegate.Part;
+import io.tidegate.Reading;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -15,7 +17,7 @@ import java.util.function.Consumer;
  *
  * <p>Programs that want to submit work, rather than drive the machine, use {@link RemoteBulkheadClient}.
  */
-public interface RemoteBulkhead {
+public interface RemoteBulkhead extends Part {
     /** The name of a bulkhead that was given none: {@value}. */
     String DEFAULT_NAME = "remote-bulkhead";
 
@@ -112,8 +114,24 @@ public interface RemoteBulkhead {
     boolean latencyWithinTarget();
 
     /** The name given to the builder, or {@value #DEFAULT_NAME}. */
+    @Override
     default String name() {
         return DEFAULT_NAME;
+    }
+
+    /** Returns {@code "remote"}. */
+    @Override
+    default String kind() {
+        return "remote";
+    }
+
+    @Override
+    default void read(Reading to) {
+        to.gauge("in.flight", inFlight());
+        to.gauge("limit", maxInFlight());
+        to.gauge("waiting", queueDepth());
+        to.gauge("draining", drainingTarget().isPresent() ? 1 : 0);
+        to.gauge("latency.p99", p99ForegroundLatencyMs().orElse(0) / 1000.0);
     }
 
     /** The cap. */

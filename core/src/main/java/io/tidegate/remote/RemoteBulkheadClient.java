@@ -1,5 +1,7 @@
 package io.tidegate.remote;
 
+import io.tidegate.Part;
+import io.tidegate.Reading;
 import io.tidegate.bulkhead.PermitLifetime;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads. Suppliers, continuations and the event sink run with nothing held.
  */
-public interface RemoteBulkheadClient {
+public interface RemoteBulkheadClient extends Part {
     /**
      * A client with the default settings.
      *
@@ -81,6 +83,21 @@ public interface RemoteBulkheadClient {
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive; nothing changes
      */
     void setMaxInFlight(int newCap);
+
+    /** The name of its bulkhead. */
+    @Override
+    default String name() {
+        return RemoteBulkhead.DEFAULT_NAME;
+    }
+
+    /** Returns {@code "remote"}, or {@code "cluster"} for a member of one. */
+    @Override
+    default String kind() {
+        return "remote";
+    }
+
+    @Override
+    default void read(Reading to) {}
 
     /** Builds a client. Settings are checked at once. Not thread-safe. */
     interface Builder {

@@ -29,12 +29,12 @@ class RunnerCrashThreadsTest {
     RunnerCrashThreadsTest() {
         for (int domain = 0; domain < DOMAINS; domain++) {
             for (long offset = 0; offset < OFFSETS; offset++) {
-                log.arrived(name(domain), offset);
+                log.arrived(domainName(domain), offset);
             }
         }
     }
 
-    private static String name(int domain) {
+    private static String domainName(int domain) {
         return "domain " + domain;
     }
 
@@ -60,8 +60,11 @@ class RunnerCrashThreadsTest {
         assertThat(log.breaches()).isEmpty();
         watch.check();
         for (int domain = 0; domain < DOMAINS; domain++) {
-            assertThat(log.parked(name(domain))).hasSize(OFFSETS / POISON).allMatch(RunnerCrashThreadsTest::isPoison);
-            assertThat(store.inspect(name(domain)).orElseThrow().failedCount()).isEqualTo(OFFSETS / POISON);
+            assertThat(log.parked(domainName(domain)))
+                    .hasSize(OFFSETS / POISON)
+                    .allMatch(RunnerCrashThreadsTest::isPoison);
+            assertThat(store.inspect(domainName(domain)).orElseThrow().failedCount())
+                    .isEqualTo(OFFSETS / POISON);
         }
     }
 
@@ -108,13 +111,13 @@ class RunnerCrashThreadsTest {
         void offerAll() {
             try {
                 for (int domain = 0; domain < DOMAINS; domain++) {
-                    runner.resume(name(domain));
+                    runner.resume(domainName(domain));
                     offered[domain] = Math.max(0, offered[domain] - 1);
                 }
                 for (int step = 0; step < OFFSETS; step++) {
                     for (int domain = 0; domain < DOMAINS; domain++) {
                         if (offered[domain] < OFFSETS) {
-                            runner.offer(name(domain), offered[domain]);
+                            runner.offer(domainName(domain), offered[domain]);
                             offered[domain]++;
                         }
                     }

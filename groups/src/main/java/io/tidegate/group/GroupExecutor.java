@@ -2,8 +2,11 @@ package io.tidegate.group;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Part;
+import io.tidegate.Reading;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -35,7 +38,13 @@ import java.util.concurrent.Executors;
  * of the caller's stack, these methods and {@link TaskHandle#cancel} throw a {@code StackOverflowError} before they
  * have done anything; those that wait may also throw one instead of waiting.
  */
-public interface GroupExecutor extends AutoCloseable {
+public interface GroupExecutor extends Part, AutoCloseable {
+    /** The name of an executor that was given none: {@value}. */
+    String DEFAULT_NAME = "group-executor";
+
+    /** How many groups {@link #read} tells of, the most loaded ones: {@value}. */
+    int GROUPS_TOLD = 5;
+
     /** Returns an executor under this policy. It has no thread until it has a task. */
     static GroupExecutor newVirtualThreadExecutor(GroupPolicy policy) {
         return new VirtualThreadGroupExecutor(requireNonNull(policy, "policy"));
@@ -188,4 +197,36 @@ public interface GroupExecutor extends AutoCloseable {
 
     /** Returns a look at each group there is, idle ones too, one after the other and in no order. */
     List<GroupStats> groups();
+
+    /** Returns the name in the policy, or {@value #DEFAULT_NAME}. */
+    @Override
+    default String name() {
+        return DEFAULT_NAME;
+    }
+
+    /** Returns {@code "group"}. */
+    @Override
+    default String kind() {
+        return "group";
+    }
+
+    /** Tells of all groups together, and of the {@value #GROUPS_TOLD} most loaded ones. */
+    @Override
+    default void read(Reading to) {
+        GroupExecutorStats stats = stats();
+        to.gauge("groups", stats.groups());
+        to.gauge("running", stats.running());
+        to.gauge("in.flight", stats.inFlight());
+        to.gauge("waiting", stats.waiting());
+        to.count("submitted", stats.submitted());
+        groups().stream()
+                .sorted(Comparator.<GroupStats>comparingLong(group -> (long) group.waiting() + group.inFlight())
+                        .reversed()
+                        .thenComparing(GroupStats::groupKey))
+                .limit(GROUPS_TOLD)
+                .forEach(group -> {
+                    to.gauge("group.in.flight", group.inFlight(), "group", group.groupKey());
+                    to.gauge("group.waiting", group.waiting(), "group", group.groupKey());
+                });
+    }
 }

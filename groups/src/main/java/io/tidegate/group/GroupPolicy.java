@@ -28,6 +28,10 @@ public final class GroupPolicy {
         return new Builder();
     }
 
+    String name() {
+        return settings.name;
+    }
+
     int maxConcurrency(String groupKey) {
         Integer own = settings.perGroupMaxConcurrency.get(groupKey);
         if (own != null) {
@@ -91,6 +95,7 @@ public final class GroupPolicy {
 
     /** Collects the settings; {@link #build()} checks them. Not thread-safe. */
     public static final class Builder {
+        private String name = GroupExecutor.DEFAULT_NAME;
         private int defaultMaxConcurrency = DEFAULT_MAX_CONCURRENCY_PER_GROUP;
         private Map<String, Integer> perGroupMaxConcurrency = Map.of();
         private @Nullable ToIntFunction<String> resolver;
@@ -110,6 +115,7 @@ public final class GroupPolicy {
         private Builder() {}
 
         private Builder(Builder from) {
+            name = from.name;
             defaultMaxConcurrency = from.defaultMaxConcurrency;
             perGroupMaxConcurrency = from.perGroupMaxConcurrency;
             resolver = from.resolver;
@@ -125,6 +131,12 @@ public final class GroupPolicy {
             listener = from.listener;
             decorator = from.decorator;
             maxWait = from.maxWait;
+        }
+
+        /** Names the executor in measures; not blank. */
+        public Builder name(String name) {
+            this.name = requireNonNull(name, "name");
+            return this;
         }
 
         /** Sets how many tasks of a group run at once; at least 1. */
@@ -242,10 +254,13 @@ public final class GroupPolicy {
         /**
          * Returns the policy. The builder can be changed and used again.
          *
-         * @throws IllegalArgumentException if a concurrency or in-flight limit is below 1, a threshold below 0, or
+         * @throws IllegalArgumentException if the name is blank, a concurrency or in-flight limit is below 1, a threshold below 0, or
          *     {@code maxWait} not positive
          */
         public GroupPolicy build() {
+            if (name.isBlank()) {
+                throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
+            }
             check("defaultMaxConcurrencyPerGroup", defaultMaxConcurrency, 1);
             check("perGroupMaxConcurrency", perGroupMaxConcurrency, 1);
             check("globalMaxInFlight", globalMaxInFlight, 1);

@@ -632,6 +632,11 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     // ---- looking ----
 
     @Override
+    public String name() {
+        return policy.name();
+    }
+
+    @Override
     public GroupExecutorStats stats() {
         StackRoom.require();
         int known = 0;

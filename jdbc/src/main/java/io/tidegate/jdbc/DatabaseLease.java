@@ -48,6 +48,11 @@ final class DatabaseLease implements JdbcWorkLease {
     }
 
     @Override
+    public String name() {
+        return terms.lease();
+    }
+
+    @Override
     public String owner() {
         return terms.owner();
     }

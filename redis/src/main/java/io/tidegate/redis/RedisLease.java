@@ -70,6 +70,11 @@ final class RedisLease implements RedisWorkLease {
     }
 
     @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
     public String owner() {
         return owner;
     }

@@ -1,0 +1,20 @@
+package io.tidegate.gate;
+
+import static java.util.Objects.requireNonNull;
+
+/** The names of parts. */
+public final class Names {
+    private Names() {}
+
+    /**
+     * The name, if it may be one.
+     *
+     * @throws IllegalArgumentException if it is blank
+     */
+    public static String require(String name) {
+        if (requireNonNull(name, "name").isBlank()) {
+            throw new IllegalArgumentException("name: '" + name + "' (expected: not blank)");
+        }
+        return name;
+    }
+}
