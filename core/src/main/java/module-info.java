@@ -1,6 +1,7 @@
 /** Tidegate's parts that need nothing but the JDK. */
 @SuppressWarnings("module") // groups is compiled after this
 module io.tidegate.core {
+    requires jdk.jfr;
     requires static org.jspecify;
 
     exports io.tidegate;

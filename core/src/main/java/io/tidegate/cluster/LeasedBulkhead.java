@@ -1,5 +1,6 @@
 package io.tidegate.cluster;
 
+import io.tidegate.Reading;
 import io.tidegate.gate.OwnPart;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadError;
@@ -113,12 +114,12 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
                 .policy(strict && rejects ? BackpressurePolicy.queue(MOST_UNDECIDED, leaseMs) : settings.policy)
                 .build();
         sliced = (SlicedBulkhead) bulkhead;
-        client = RemoteBulkheadClient.builder(bulkhead)
+        RemoteBulkheadClient.Builder builder = RemoteBulkheadClient.builder(bulkhead)
                 .permitLifetime(settings.lifetime)
                 .executor(settings.executor)
                 .scheduler(scheduler)
-                .clock(clock)
-                .build();
+                .clock(clock);
+        client = (settings.watch == null ? builder : builder.watchHolders(settings.watch)).build();
     }
 
     private static LongSupplier millisOf(LongSupplier ticker) {
@@ -181,6 +182,15 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
                 leftMs,
                 failedClaims,
                 Optional.ofNullable(lease.lastFailure()));
+    }
+
+    @Override
+    public void read(Reading to) {
+        client.read(to);
+        Standing standing = standing();
+        to.gauge("cap", standing.cap());
+        to.gauge("lease.left", standing.leaseLeftMs() / 1000.0);
+        to.gauge("failed.claims", (double) standing.failedClaims());
     }
 
     @Override
