@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Tally {
     private final GuardListener[] listeners;
     private final Time time;
-    private final LongAdder calls = new LongAdder();
-    private final LongAdder successes = new LongAdder();
+    private final Lanes lanes = new Lanes();
     private final LongAdder failures = new LongAdder();
     private final LongAdder refusals = new LongAdder();
     private final LongAdder timeouts = new LongAdder();
@@ -29,12 +28,12 @@ final class Tally {
 
     /** A call begins: when, for {@link #succeeded} and {@link #failed}. */
     long began() {
-        calls.increment();
+        lanes.begin();
         return listeners.length == 0 ? 0 : time.nanos();
     }
 
     void succeeded(@Nullable Object value, long began) {
-        successes.increment();
+        lanes.succeed();
         if (listeners.length > 0) {
             ended(new Outcome.Success<>(value), began);
         }
@@ -95,12 +94,12 @@ final class Tally {
     }
 
     GuardStats stats() {
-        long succeeded = successes.sum(); // ends first, so that none is missing from the calls
+        long succeeded = lanes.succeeded(); // ends first, so that none is missing from the calls
         long failed = failures.sum();
         long refused = refusals.sum();
         long timedOut = timeouts.sum();
         long ended = cancelled.sum();
-        long begun = calls.sum();
+        long begun = lanes.begun();
         int inFlight = (int) (begun - succeeded - failed - refused - timedOut - ended);
         return new GuardStats(
                 begun, succeeded, failed, refused, timedOut, ended, retries.sum(), hedges.sum(), inFlight);
