@@ -4,11 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Idle;
 import io.tidegate.Part;
+import io.tidegate.Reading;
 import io.tidegate.Refusal;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.gate.Refusals;
 import io.tidegate.gate.RetryPolicy;
+import io.tidegate.retry.RetryBudget;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.StackRoom;
 import io.tidegate.time.Nanos;
@@ -246,6 +248,26 @@ final class LayeredGuard implements Guard, Idle {
                 .map(Part.class::cast)
                 .distinct()
                 .toList();
+    }
+
+    @Override
+    public void read(Reading to) {
+        Guard.super.read(to);
+        tally.read(to);
+        Arrays.stream(layers)
+                .map(Layer::budget)
+                .filter(RetryBudget.class::isInstance)
+                .mapToDouble(budget -> available((RetryBudget) budget))
+                .min()
+                .ifPresent(available -> to.gauge("budget", available));
+    }
+
+    private static double available(RetryBudget budget) {
+        try {
+            return budget.available();
+        } catch (RuntimeException broken) { // a user's own
+            return Double.NaN;
+        }
     }
 
     @Override

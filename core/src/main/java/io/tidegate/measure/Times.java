@@ -52,6 +52,16 @@ public final class Times {
         return ThreadLocalRandom.current().nextInt(SAMPLED_ONE_IN) == 0 ? (now() << 1) + 1 : 0;
     }
 
+    /** As {@link #begin}, but always timed: a stamp for {@link #elapsed}, too. */
+    public long beginAlways() {
+        return now() << 1;
+    }
+
+    /** How many nanoseconds it has been since. */
+    public long elapsed(long stamp) {
+        return Math.max(0, now() - (stamp >>> 1));
+    }
+
     private long now() {
         return Math.max(1, ticker.getAsLong() - start);
     }
