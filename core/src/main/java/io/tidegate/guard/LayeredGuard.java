@@ -93,7 +93,7 @@ final class LayeredGuard implements Guard, Idle {
         return value;
     }
 
-    /* Most have two. Mostly each call here is to one kind of gate, so that the compiler can put that in its place. */
+    /* For two gates. Mostly each call here is to one kind of gate, so that the compiler can put that in its place. */
     private static <T> T callThroughBoth(Gate outer, Gate inner, Callable<? extends T> call) throws Exception {
         long outerStamp = outer.enter();
         if (outerStamp < 0) {
