@@ -20,7 +20,7 @@ final class Lanes {
      * last of them before it died. So a count never falls, and the reference to the thread is a weak one, so that no
      * thread is kept for its counts.
      *
-     * Who shares asks for a lane seldom, by chance. So threads that make a call or two leave no lanes behind, and need
+     * Who shares asks for a lane seldom, by chance. So threads that make a call or two leave few lanes behind, and need
      * no common count of how often they have asked. It asks as a call begins, when there is room on the stack.
      *
      * A call's begin happens-before its end, whichever threads count them. Who reads successes first and begins
