@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.search.Search;
@@ -12,6 +13,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tidegate.Registry;
 import io.tidegate.testkit.ManualTicker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -269,6 +271,39 @@ class TidegateMetricsTest {
     }
 
     @Test
+    @DisplayName("OB-8 at no moment do two series of a name have different tag keys, which a registry may refuse")
+    void tags_keysAppearLater_areNeverMixed() {
+        List<String> mixed = new ArrayList<>();
+        meters.config()
+                .onMeterAdded(added -> meters.getMeters().stream()
+                        .filter(there ->
+                                there.getId().getName().equals(added.getId().getName()))
+                        .filter(there -> !keys(there).equals(keys(added)))
+                        .forEach(there -> mixed.add(there.getId() + " and " + added.getId())));
+        metrics.bindTo(meters);
+        List<FakePart> parts = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            parts.add(add(new FakePart("rate", "part" + i, to -> to.count("refused", 1)), "key" + i % 4, "x"));
+        }
+        for (FakePart part : parts) {
+            part.tells(to -> {
+                to.count("refused", 1);
+                to.count("refused", 1, part.name(), "x");
+            });
+            nextScrape();
+            scrape();
+        }
+
+        assertThat(mixed).isEmpty();
+        assertThat(meters.getMeters()).hasSize(20);
+        assertThat(keys(meters.getMeters().get(0))).hasSize(15);
+    }
+
+    private static List<String> keys(Meter meter) {
+        return meter.getId().getTags().stream().map(Tag::getKey).toList();
+    }
+
+    @Test
     void tags_ofOtherKinds_areNotConcerned() {
         add(new FakePart("rate", "a", to -> to.count("refused", 1)), "team", "shop");
         add(new FakePart("guard", "a", to -> to.count("refused", 2)), "zone", "west");
@@ -411,7 +446,7 @@ class TidegateMetricsTest {
     void meterFilter_renamesAndDenies_isObeyedAndCleanedUp() {
         meters.config()
                 .meterFilter(MeterFilter.denyNameStartsWith("tidegate.rate.waiting"))
-                .meterFilter(MeterFilter.commonTags(List.of(io.micrometer.core.instrument.Tag.of("app", "shop"))));
+                .meterFilter(MeterFilter.commonTags(List.of(Tag.of("app", "shop"))));
         FakePart part = add(new FakePart("rate", "calls", to -> {
             to.gauge("waiting", 1);
             to.count("admitted", 2);
@@ -425,7 +460,7 @@ class TidegateMetricsTest {
 
     @Test
     void meterRegistry_refusesAMeter_hasTheOthers() {
-        meters.gauge("tidegate.rate.admitted", List.of(io.micrometer.core.instrument.Tag.of("name", "calls")), 1);
+        meters.gauge("tidegate.rate.admitted", List.of(Tag.of("name", "calls")), 1);
         add(new FakePart("rate", "calls", to -> {
             to.count("admitted", 2);
             to.gauge("waiting", 3);
@@ -462,15 +497,65 @@ class TidegateMetricsTest {
     }
 
     @Test
-    @DisplayName("OB-8 nothing asks a part that was removed, whoever still has one of its meters")
-    void remove_meterIsKept_partIsNotAskedAnyMore() {
+    @DisplayName("OB-8 a part that was removed is kept by nothing, whoever still has one of its meters")
+    void remove_meterIsKept_partIsNot() {
         FakePart part = add(new FakePart("rate", "calls", to -> to.gauge("waiting", 1)));
+        FakePart broken = add(new FakePart("rate", "broken", to -> to.gauge("waiting", 1)));
         metrics.bindTo(meters);
-        Meter kept = meters.getMeters().get(0);
+        broken.tells(to -> {
+            throw new IllegalStateException();
+        });
+        nextScrape();
+        scrape();
+        List<Meter> kept = meters.getMeters();
+        assertThat(Reachable.from(metrics, kept)).contains(FakePart.class);
+
         registry.remove(part);
+        registry.remove(broken);
         nextScrape();
 
-        assertThat(kept.measure().iterator().next().getValue()).isEqualTo(1);
-        assertThat(part.reads).hasValue(1);
+        assertThat(kept.stream().map(meter -> meter.measure().iterator().next().getValue()))
+                .containsExactlyInAnyOrder(1.0, Double.NaN);
+        assertThat(Reachable.from(metrics, meters, registry, kept)).doesNotContain(FakePart.class);
+    }
+
+    @Test
+    void close_keepsNothing() {
+        add(new FakePart("rate", "calls", to -> to.gauge("waiting", 1)));
+        metrics.bindTo(meters);
+
+        metrics.close();
+
+        assertThat(Reachable.from(meters)).doesNotContain(FakePart.class, TidegateMetrics.class);
+        assertThat(Reachable.from(registry)).doesNotContain(TidegateMetrics.class, SimpleMeterRegistry.class);
+        assertThat(Reachable.from(metrics)).doesNotContain(SimpleMeterRegistry.class);
+    }
+
+    @Test
+    @DisplayName("OB-8 meters tell values though nobody keeps the registry and the binder")
+    void bindTo_nothingKept_isNotCollected() {
+        bindAndForget();
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+
+        assertThat(scrape())
+                .isEqualTo(Map.of(
+                        "tidegate.rate.admitted{name=calls}", 2.0,
+                        "tidegate.rate.wait.time{name=calls}", 1.0,
+                        "tidegate.rate.wait.time.max{name=calls}", 6e-9,
+                        "tidegate.rate.wait.time.p50{name=calls}", 4e-9,
+                        "tidegate.rate.wait.time.p99{name=calls}", 5e-9,
+                        "tidegate.rate.waiting{name=calls}", 1.0));
+    }
+
+    private void bindAndForget() {
+        Registry forgotten = new Registry();
+        forgotten.add(new FakePart("rate", "calls", to -> {
+            to.gauge("waiting", 1);
+            to.count("admitted", 2);
+            to.time("wait.time", 1, 3, 4, 5, 6);
+        }));
+        new TidegateMetrics(forgotten).bindTo(meters);
     }
 }
