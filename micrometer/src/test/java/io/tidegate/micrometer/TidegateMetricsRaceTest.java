@@ -116,4 +116,37 @@ class TidegateMetricsRaceTest {
 
         together(tasks);
     }
+
+    @Test
+    @DisplayName("OB-8 a reader that was overtaken does not bring back an older count")
+    void current_readerIsOvertaken_tellsTheNewerReading() throws Exception {
+        Series count = new Series(Series.Shape.COUNT, "read", Map.of());
+        AtomicLong reads = new AtomicLong();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch overtaken = new CountDownLatch(1);
+        FakePart part = new FakePart("group", "slow", to -> {
+            long now = reads.incrementAndGet();
+            to.count("read", now);
+            if (now == 1) {
+                begun.countDown();
+                await(overtaken);
+            }
+        });
+        Watched watched = new Watched(part, Map.of(), ticker, () -> {});
+        together(List.of(() -> assertThat(watched.current().value(count, 0)).isEqualTo(2), () -> {
+            await(begun);
+            assertThat(watched.current().value(count, 0)).isEqualTo(2);
+            overtaken.countDown();
+        }));
+
+        assertThat(watched.last().value(count, 0)).isEqualTo(2);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(10, TimeUnit.MINUTES)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
 }
