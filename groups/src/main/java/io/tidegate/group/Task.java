@@ -188,6 +188,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         Task<?> next = (Task<?>) started;
         VirtualThreadGroupExecutor executor = executor();
         executor.forgetIfRetired((Group) lane);
+        executor.measure(result);
         executor.tally().completed();
         if (executor.hasListener()) {
             executor.start(next);
