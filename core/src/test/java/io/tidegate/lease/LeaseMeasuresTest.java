@@ -3,7 +3,7 @@ package io.tidegate.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lease.AcquireResult.Acquired;
-import io.tidegate.measure.Measures;
+import io.tidegate.reading.Measures;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;

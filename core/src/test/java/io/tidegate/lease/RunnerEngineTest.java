@@ -3,7 +3,7 @@ package io.tidegate.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.measure.Measures;
+import io.tidegate.reading.Measures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.tidegate.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.reading.Measures;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 

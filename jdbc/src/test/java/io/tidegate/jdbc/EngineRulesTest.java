@@ -18,7 +18,7 @@ import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
-import io.tidegate.measure.Measures;
+import io.tidegate.reading.Measures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

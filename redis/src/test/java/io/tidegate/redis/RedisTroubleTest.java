@@ -20,7 +20,7 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
-import io.tidegate.measure.Measures;
+import io.tidegate.reading.Measures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

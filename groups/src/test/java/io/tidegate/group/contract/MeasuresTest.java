@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupPolicy;
+import io.tidegate.group.GroupResult;
 import io.tidegate.group.GroupTask;
 import io.tidegate.group.RejectedTaskException;
+import io.tidegate.group.RejectionHandler;
 import io.tidegate.group.RejectionPolicy;
 import io.tidegate.group.TaskHandle;
 import io.tidegate.group.TaskStatus;
-import io.tidegate.measure.Measures;
+import io.tidegate.reading.Measures;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -115,9 +117,12 @@ class MeasuresTest extends GroupExecutorContract {
         GroupExecutor late = executor(discarding().maxWait(Duration.ofNanos(1)));
         GroupExecutor runs = executor(
                 GroupPolicy.builder().defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.CALLER_RUNS));
-        GroupExecutor asks =
-                executor(GroupPolicy.builder().defaultQueueThresholdPerGroup(0).rejectionHandler(task -> {
-                    throw new IllegalStateException();
+        GroupExecutor asks = executor(
+                GroupPolicy.builder().defaultQueueThresholdPerGroup(0).rejectionHandler(new RejectionHandler() {
+                    @Override
+                    public <T> GroupResult<T> onRejected(GroupTask<T> task) {
+                        throw new IllegalStateException();
+                    }
                 }));
         for (GroupExecutor executor : List.of(byGroup, byAll, late, runs, asks)) {
             executor.submit("a", "1", gate.holding("done"));
