@@ -73,6 +73,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 GroupView.Submission.class,
                 GroupView.ViewTask.class,
                 Inside.class,
+                Recorded.class,
                 Lane.Admission.class,
                 RejectedTaskException.class,
                 Runner.class,
@@ -108,6 +109,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final Tally tally = new Tally();
     private final Ends ends = new Ends();
     private final Times runs = new Times();
+    private final Recorded recorded;
     private final LongAdder refusedByShutdown = new LongAdder();
     private final Inside inside = new Inside();
     private final AtomicInteger bodiesOfCallers = new AtomicInteger();
@@ -124,12 +126,17 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     VirtualThreadGroupExecutor(GroupPolicy policy, ThreadFactory threads) {
         this.policy = policy;
+        this.recorded = new Recorded(kind(), policy.name());
         this.listener = policy.listener();
         this.decorator = policy.taskDecorator();
         Duration maxWait = policy.maxWait();
         this.waitLimit = maxWait == null ? null : new WaitLimit(this, nanos(maxWait));
         this.threads = threads;
         this.shared = new SharedPlaces(policy.globalMaxInFlight(), policy.globalQueueThreshold(), System::nanoTime);
+    }
+
+    Recorded recorded() {
+        return recorded;
     }
 
     Tally tally() {
@@ -230,8 +237,12 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         for (; ; ) {
             Group group = group(key);
             Task<T> task = (Task<T>) maker.make(group, id, work);
+            recorded.mayWait(task);
             tally.entered();
             Lane.Admission admission = group.admit(task);
+            if (admission != Lane.Admission.WAITING) {
+                recorded.waitsNot(task);
+            }
             if (admission == Lane.Admission.STARTED) {
                 start(task);
             } else if (admission == Lane.Admission.WAITING) {

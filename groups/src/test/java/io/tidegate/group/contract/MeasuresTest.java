@@ -13,12 +13,15 @@ import io.tidegate.group.RejectionPolicy;
 import io.tidegate.group.TaskHandle;
 import io.tidegate.group.TaskStatus;
 import io.tidegate.reading.Measures;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -222,25 +225,85 @@ class MeasuresTest extends GroupExecutorContract {
         assertThat(executor.stats()).isEqualTo(before);
     }
 
-    @Test
-    @DisplayName("OB-7 refusals are recorded with kind, the executor's name and code")
-    void refusals_on_areRecorded() throws Exception {
-        GroupExecutor executor = executor(noWaiting().name("orders"));
-        executor.submit("a", "holder", gate.holding("done"));
-        List<RecordedEvent> events;
+    private List<String> recorded(String event, Runnable scene) throws IOException {
         try (Recording recording = new Recording()) {
-            recording.enable("tidegate.Refusal");
+            recording.enable(event);
             recording.start();
-            executor.executeAll(List.of(new GroupTask<>("a", "1", () -> "never")));
+            scene.run();
             recording.stop();
             Path file = folder.resolve("flight.jfr");
             recording.dump(file);
-            events = RecordingFile.readAllEvents(file);
+            return RecordingFile.readAllEvents(file).stream()
+                    .filter(told -> told.getEventType().getName().equals(event))
+                    .map(MeasuresTest::line)
+                    .toList();
         }
-        assertThat(events)
-                .filteredOn(event -> event.getEventType().getName().equals("tidegate.Refusal"))
-                .extracting(event ->
-                        event.getString("kind") + " " + event.getString("source") + " " + event.getString("code"))
+    }
+
+    private static String line(RecordedEvent event) {
+        return Stream.of("kind", "source", "code", "outcome")
+                .filter(event::hasField)
+                .map(event::getString)
+                .collect(Collectors.joining(" "));
+    }
+
+    @Test
+    @DisplayName("OB-7 refusals are recorded with kind, the executor's name and code")
+    void refusals_on_areRecorded() throws IOException {
+        GroupExecutor executor = executor(noWaiting().name("orders"));
+        executor.submit("a", "holder", gate.holding("done"));
+        assertThat(recorded(
+                        "tidegate.Refusal",
+                        () -> executor.executeAll(List.of(new GroupTask<>("a", "1", () -> "never")))))
                 .containsExactly("group orders GX_ERR_GROUP_QUEUE");
+    }
+
+    @Test
+    @DisplayName("OB-7 waits are recorded, of those that waited, whether they were started or cancelled")
+    void waits_on_areRecorded() throws IOException {
+        GroupExecutor executor = executor(GroupPolicy.builder().name("orders"));
+        assertThat(recorded("tidegate.Wait", () -> {
+                    executor.submit("a", "holder", gate.holding("done"));
+                    TaskHandle<String> waits = executor.submit("a", "1", () -> "done");
+                    executor.submit("a", "2", () -> "never").cancel(false);
+                    gate.open();
+                    resultOf(waits);
+                }))
+                .containsExactly("group orders", "group orders");
+    }
+
+    @Test
+    @DisplayName(
+            "OB-7 holds are recorded with their outcome; that of a stage ends with it, be the task cancelled or not")
+    void holds_on_areRecorded() throws IOException {
+        GroupExecutor executor = executor(GroupPolicy.builder().name("orders"));
+        CompletableFuture<String> stage = stage();
+        assertThat(recorded("tidegate.Hold", () -> {
+                    statusOf(executor.submit("a", "1", () -> "done"));
+                    statusOf(executor.submit("a", "2", () -> {
+                        throw new IllegalStateException();
+                    }));
+                    TaskHandle<String> cancelled = executor.submitStage("a", "3", () -> stage);
+                    eventually(
+                            "pending",
+                            () -> executor.stats().inFlight() == 1
+                                    && executor.stats().running() == 0);
+                    cancelled.cancel(false);
+                    stage.complete("done");
+                }))
+                .containsExactlyInAnyOrder("group orders success", "group orders failure", "group orders cancelled");
+    }
+
+    @Test
+    @DisplayName("OB-7 what waited and ran when the recording ended goes on as ever, and is not recorded")
+    void events_turnedOff_hinderNobody() throws IOException {
+        GroupExecutor executor = executor();
+        assertThat(recorded("tidegate.Wait", () -> {
+                    executor.submit("a", "holder", gate.holding("done"));
+                    executor.submit("a", "1", () -> "done");
+                }))
+                .isEmpty();
+        gate.open();
+        assertThat(statusOf(executor.submit("a", "2", () -> "done"))).isEqualTo(TaskStatus.SUCCESS);
     }
 }
