@@ -2,6 +2,7 @@ package io.tidegate.cluster;
 
 import io.tidegate.Reading;
 import io.tidegate.gate.OwnPart;
+import io.tidegate.measure.Times;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadError;
 import io.tidegate.remote.BulkheadEvent;
@@ -24,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +77,8 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     private final RemoteBulkheadClient client;
     private final ClaimPace pace;
     private final Listener listener;
+    private final Times claims;
+    private final AtomicLong errors = new AtomicLong();
 
     // Of whoever is claiming
     private long number;
@@ -108,6 +112,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         pace = new ClaimPace(leaseMs, settings.random);
         lease = new SliceLease(strict, pace.quickMs, this::claimWhenCalled);
         listener = settings.listener;
+        claims = new Times(settings.ticker);
         ((Sliceable) settings.bulkhead).slice(lease);
         bulkhead = settings.bulkhead
                 .name(name)
@@ -191,6 +196,8 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         to.gauge("cap", standing.cap());
         to.gauge("lease.left", standing.leaseLeftMs() / 1000.0);
         to.gauge("failed.claims", (double) standing.failedClaims());
+        claims.read(to, "claims");
+        to.count("errors", errors.get());
     }
 
     @Override
@@ -321,7 +328,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
             if (demand.isOver()) {
                 return leave(sentMs, told);
             }
-            CapStore.Share share = store.claim(toClaim(demand, sentMs));
+            CapStore.Share share = claimed(toClaim(demand, sentMs));
             failuresInRow = 0;
             failedClaims = 0;
             if (share.cap() != lease.cap() && share.cap() != configuredCap) {
@@ -332,11 +339,21 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         } catch (Throwable failed) {
             Operation.keepInterrupt(failed);
             failedClaims = ++failuresInRow;
+            errors.getAndIncrement();
             lease.failed(failed);
             tell(() -> listener.claimFailed(failed), told);
             turnAwayUndecided(demand, NO_ANSWER, told);
             boolean nothingToGive = demand.isOver() && !lease.isLeased(sentMs);
             return nothingToGive ? NEVER : pace.failed();
+        }
+    }
+
+    private CapStore.Share claimed(CapStore.Claim claim) {
+        long stamp = claims.begin();
+        try {
+            return store.claim(claim);
+        } finally {
+            claims.end(stamp);
         }
     }
 

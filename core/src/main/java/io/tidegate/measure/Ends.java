@@ -28,11 +28,16 @@ public final class Ends {
     /** Something is about to end with this, null for a value. Throws nothing: what cannot be counted is not. */
     public void count(@Nullable Throwable error) {
         if (error != null) {
-            try {
-                (Operation.isCancellation(error) ? cancelled : failures).increment();
-            } catch (Throwable outOfMemory) {
-                // the end itself must come
-            }
+            countError(Operation.isCancellation(error));
+        }
+    }
+
+    /** The same for an error, by who knows what it means. */
+    public void countError(boolean isCancellation) {
+        try {
+            (isCancellation ? cancelled : failures).increment();
+        } catch (Throwable outOfMemory) {
+            // the end itself must come
         }
     }
 

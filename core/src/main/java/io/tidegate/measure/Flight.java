@@ -80,7 +80,8 @@ public final class Flight {
         return HOLDS.isEnabled();
     }
 
-    static @Nullable HoldEvent hold(String kind, String source) {
+    /** Somebody begins to hold a place; null if that is not recorded. */
+    public static @Nullable HoldEvent hold(String kind, String source) {
         if (!HOLDS.isEnabled()) {
             return null;
         }
@@ -91,7 +92,8 @@ public final class Flight {
         return event;
     }
 
-    static void held(@Nullable HoldEvent event, String outcome) {
+    /** The place is back. */
+    public static void held(@Nullable HoldEvent event, String outcome) {
         if (event != null) {
             event.outcome = outcome;
             event.commit();
@@ -155,13 +157,14 @@ public final class Flight {
         private WaitEvent() {}
     }
 
+    /** A place that was held. */
     @Name("tidegate.Hold")
     @Label("Hold")
     @Description("A place of a part was held by a call, from its admission to its end")
     @Category("Tidegate")
     @Enabled(false)
     @StackTrace(false)
-    static final class HoldEvent extends Event {
+    public static final class HoldEvent extends Event {
         @Label("Kind")
         @Nullable
         String kind;
@@ -173,6 +176,8 @@ public final class Flight {
         @Label("Outcome")
         @Nullable
         String outcome;
+
+        private HoldEvent() {}
     }
 
     @Name("tidegate.LimitChange")

@@ -8,6 +8,7 @@ import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.guard.Guard;
 import io.tidegate.memory.Allocations;
 import io.tidegate.rate.RateLimiter;
+import io.tidegate.reading.Measures;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.RemoteBulkhead;
 import io.tidegate.remote.RemoteBulkheadClient;

@@ -2,8 +2,9 @@ package io.tidegate.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.measure.Measures.Time;
 import io.tidegate.memory.Allocations;
+import io.tidegate.reading.Measures;
+import io.tidegate.reading.Measures.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,4 +1,4 @@
-package io.tidegate.measure;
+package io.tidegate.reading;
 
 import io.tidegate.Part;
 import io.tidegate.Reading;
