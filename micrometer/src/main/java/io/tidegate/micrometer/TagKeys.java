@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /**
  * Which tag keys the series of each measure have.
  *
- * <p>Prometheus wants the same keys on all series of a name. Parts of one kind may have been added with different tags,
+ * <p>Registries for Prometheus may refuse series of a name that have different keys. Parts of one kind may have been added with different tags,
  * and a measure may tell some of its series with a tag and some without. So each series has all the keys that any of
  * them has, and {@link #NONE} where it has no such tag. Keys are only ever added: a key that left with its part would
  * change the identity of all other series once more.

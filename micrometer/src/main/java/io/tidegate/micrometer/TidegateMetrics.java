@@ -6,13 +6,16 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.tidegate.Part;
 import io.tidegate.Registry;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
@@ -70,8 +73,12 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
      */
     private final AtomicInteger unsettled = new AtomicInteger();
 
-    /* Both belong to the thread that settles. */
+    /* Parts that told other series than before, for the thread that settles: it looks at no others. */
+    private final Queue<Watched> otherSeries = new ConcurrentLinkedQueue<>();
+
+    /* These belong to the thread that settles. */
     private final IdentityHashMap<Part, Watched> watched = new IdentityHashMap<>();
+    private final Map<Watched, Set<Series>> told = new HashMap<>();
     private final TagKeys keys = new TagKeys();
 
     /* Parts without a meter, which nobody would ask otherwise. */
@@ -129,6 +136,11 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         settle();
     }
 
+    private void settle(Watched other) {
+        otherSeries.add(other);
+        settle();
+    }
+
     private void settle() {
         if (unsettled.getAndIncrement() > 0) {
             return;
@@ -147,45 +159,62 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
 
     private void settleOnce() {
         boolean closing = closed;
-        if (partsChanged || closing) {
+        boolean otherParts = partsChanged || closing;
+        List<Watched> gone = new ArrayList<>();
+        if (otherParts) {
             partsChanged = false;
-            watch(closing ? List.of() : registry.parts());
+            watch(closing ? List.of() : registry.parts(), gone);
         }
-        // Looked at once, as a scrape may read a part at any time.
-        Map<Watched, Set<Series>> told = new HashMap<>();
-        for (Watched part : watched.values()) {
-            told.put(part, part.last().series());
-        }
-        told.forEach(keys::add);
+        Map<Watched, Set<Series>> changed = lookAtOtherSeries();
         bindings.keySet().removeIf(MeterRegistry::isClosed);
-        bindings.values().forEach(binding -> binding.settle(told, keys));
-        silent = told.entrySet().stream()
-                .filter(part -> part.getValue().isEmpty())
-                .map(Map.Entry::getKey)
-                .toList();
+        bindings.values().forEach(binding -> binding.settle(gone, binding.isEmpty() ? told : changed, keys));
+        if (otherParts || !changed.isEmpty()) {
+            silent = told.entrySet().stream()
+                    .filter(part -> part.getValue().isEmpty())
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
         if (closing) {
             bindings.clear();
         }
     }
 
-    private void watch(List<Part> parts) {
+    private void watch(List<Part> parts, List<Watched> gone) {
         Set<Part> present = Collections.newSetFromMap(new IdentityHashMap<>());
         present.addAll(parts);
         watched.entrySet().removeIf(entry -> {
-            boolean gone =
-                    !present.contains(entry.getKey()) || !entry.getValue().tags.equals(registry.tags(entry.getKey()));
-            if (gone) {
-                entry.getValue().forget();
+            Watched part = entry.getValue();
+            boolean stays = present.contains(entry.getKey()) && part.tags.equals(registry.tags(entry.getKey()));
+            if (!stays) {
+                part.forget();
+                told.remove(part);
+                gone.add(part);
             }
-            return gone;
+            return !stays;
         });
         for (Part part : parts) {
-            watched.computeIfAbsent(part, added -> new Watched(added, registry.tags(added), ticker, this::settle));
-        }
-        for (Watched part : watched.values()) {
-            if (part.last().series().isEmpty()) {
-                part.current();
+            if (!watched.containsKey(part)) {
+                Watched added = new Watched(part, registry.tags(part), ticker, this::settle);
+                watched.put(part, added);
+                told.put(added, Set.of());
+                added.current();
             }
         }
+        silent.forEach(Watched::current);
+    }
+
+    /** What parts tell that told other series than before; all parts if tag keys have been added. */
+    private Map<Watched, Set<Series>> lookAtOtherSeries() {
+        int version = keys.version();
+        Map<Watched, Set<Series>> changed = new HashMap<>();
+        for (Watched part = otherSeries.poll(); part != null; part = otherSeries.poll()) {
+            if (told.containsKey(part)) {
+                Set<Series> series = part.last().series();
+                told.put(part, series);
+                changed.put(part, series);
+                keys.add(part, series);
+            }
+        }
+        return keys.version() == version ? changed : told;
     }
 }
