@@ -105,7 +105,7 @@ final class Binding {
         return new Placed(tags, placed);
     }
 
-    /* Meters hold what they ask only weakly, but their functions strongly: these name the part and the source themselves. */
+    /* Meters hold what they ask only weakly, but their functions strongly: these name the part themselves. */
 
     private Meter gauge(String name, Watched part, Series series, Tags tags) {
         return Gauge.builder(name, part, any -> source.ask(part, series, 0))

@@ -20,24 +20,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Shows all measures of all parts of a {@link Registry} in meter registries of Micrometer, those of parts that are added
- * later, too, until the part is removed.
+ * Shows all measures of all parts of a {@link Registry} in meter registries of Micrometer, those of parts that are
+ * added later, too, until the part is removed.
  *
  * <pre>{@code
  * new TidegateMetrics(registry).bindTo(meterRegistry);
  * }</pre>
  *
  * <p>A measure is called {@code tidegate.<kind>.<measure>} and has a tag {@code name}, the tags with which the part was
- * added to the registry, and the measure's own. All series of a name have the same tag keys, with the value {@code none}
- * where a part or a series has no such tag. Of two tags with one key the measure's own counts, and {@code name} is
- * always that of the part.
+ * added to the registry, and the measure's own. All series of a name have the same tag keys, with the value {@code
+ * none} where a part or a series has no such tag. Of two tags with one key the measure's own counts, and {@code name}
+ * is always that of the part.
  *
  * <ul>
  *   <li>a gauge is a {@link io.micrometer.core.instrument.Gauge};
  *   <li>a count is a {@link io.micrometer.core.instrument.FunctionCounter};
  *   <li>a time is a {@link io.micrometer.core.instrument.FunctionTimer} of count and total, and three {@link
  *       io.micrometer.core.instrument.TimeGauge}s, whose names end in {@code .p50}, {@code .p99} and {@code .max};
- *   <li>a state is a gauge for each state that was seen, with a tag {@code state}: 1 for the present one, 0 for others.
+ *   <li>a state is a gauge for each state that was seen, with a tag {@code state}: 1 for the present one, else 0.
  * </ul>
  *
  * <p><b>One reading serves one scrape.</b> A part is read when one of its meters is asked and the last reading is older
@@ -45,14 +45,14 @@ import java.util.function.LongSupplier;
  * instant. Nothing is read while nobody asks, and no thread is started.
  *
  * <p>Series that a new reading tells get their meters at once and are shown by the next scrape at the latest; meters of
- * series that it does not tell any more are removed. If a part cannot be read, its gauges are {@code NaN} and its counts
- * stand still until it can, and other parts are not concerned. A part that has told nothing yet is asked again whenever a
- * meter of another one is, or when the registry changes.
+ * series that it does not tell any more are removed. If a part cannot be read, its gauges are {@code NaN} and its
+ * counts stand still until it can, and other parts are not concerned. A part that has told nothing yet is asked again
+ * when another one is read, or when the registry changes.
  *
  * <p>Safe for use by many threads. No thread waits for another: what changes while one is adding and removing meters is
  * done by that one, perhaps just after the call that changed it has returned. The registry keeps this object, and this
- * object the meter registries until they are closed; a part that was removed is not kept. Two registries that have a part
- * of the same kind and name need two meter registries.
+ * object the meter registries until they are closed; a part that was removed is not kept. Two registries that have a
+ * part of the same kind and name need two meter registries.
  */
 public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     /** For how long a reading of a part is shared, in milliseconds. */
@@ -67,9 +67,9 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     private volatile boolean partsChanged;
 
     /*
-     * Settling makes the meters those of the present parts and of what they told last. One thread at a time does it, with
-     * nothing held: a meter registry calls listeners, and may ask meters, while meters are added to it. Whoever comes
-     * meanwhile leaves a note by raising the number, and the one who settles looks again until there is none.
+     * Settling makes the meters those of the present parts and of what they told last. One thread at a time does it,
+     * with nothing held: a meter registry calls listeners, and may ask meters, while meters are added to it. Whoever
+     * comes meanwhile leaves a note by raising the number, and the one who settles looks again until there is none.
      */
     private final AtomicInteger unsettled = new AtomicInteger();
 
@@ -126,9 +126,12 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     }
 
     private double ask(Watched part, Series series, int index) {
-        double value = part.current().value(series, index);
-        silent.forEach(Watched::current);
-        return value;
+        long before = part.last().at();
+        Snapshot now = part.current();
+        if (now.at() != before) {
+            silent.forEach(Watched::current);
+        }
+        return now.value(series, index);
     }
 
     private void lookAgain() {
