@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,56 +29,50 @@ final class Binding {
 
     private record Placed(Tags tags, List<Meter> meters) {}
 
-    /* The meters of a part, and for which series and tag keys they were made. */
-    private static final class PartMeters {
-        final Map<Series, Placed> placed = new HashMap<>();
-        Set<Series> series = Set.of();
-        int keys;
-    }
-
     private final MeterRegistry registry;
     private final Source source;
-    private final Map<Watched, PartMeters> meters = new HashMap<>();
+    private final Map<Watched, Map<Series, Placed>> meters = new HashMap<>();
 
     Binding(MeterRegistry registry, Source source) {
         this.registry = registry;
         this.source = source;
     }
 
+    /** Whether it has no part yet, so that none is settled. */
+    boolean isEmpty() {
+        return meters.isEmpty();
+    }
+
     /**
-     * Makes the meters those of these parts and of what they told. All that is to go goes first, as a registry may refuse tag keys that
-     * another meter of the name does not have, or a meter that is still there.
+     * Takes the meters of some parts away, and makes those of others the ones of what they told. All that is to go goes
+     * first, as a registry may refuse tag keys that another meter of the name does not have, or a meter that is still
+     * there.
      */
-    void settle(Map<Watched, Set<Series>> parts, TagKeys keys) {
-        meters.entrySet().removeIf(entry -> {
-            boolean gone = !parts.containsKey(entry.getKey());
-            if (gone) {
-                entry.getValue().placed.values().forEach(this::remove);
+    void settle(Collection<Watched> gone, Map<Watched, Set<Series>> told, TagKeys keys) {
+        for (Watched part : gone) {
+            Map<Series, Placed> placed = meters.remove(part);
+            if (placed != null) {
+                placed.values().forEach(this::remove);
             }
-            return gone;
-        });
-        Map<Watched, PartMeters> changed = new HashMap<>();
-        parts.forEach((part, told) -> {
-            PartMeters there = meters.computeIfAbsent(part, any -> new PartMeters());
-            if (there.keys != keys.version() || !there.series.equals(told)) {
-                there.keys = keys.version();
-                there.series = told;
-                there.placed.entrySet().removeIf(entry -> {
-                    boolean gone = !told.contains(entry.getKey())
-                            || !entry.getValue().tags.equals(keys.tags(part, entry.getKey()));
-                    if (gone) {
-                        remove(entry.getValue());
-                    }
-                    return gone;
-                });
-                changed.put(part, there);
+        }
+        told.forEach((part, series) -> placedOf(part).entrySet().removeIf(entry -> {
+            boolean unwanted =
+                    !series.contains(entry.getKey()) || !entry.getValue().tags.equals(keys.tags(part, entry.getKey()));
+            if (unwanted) {
+                remove(entry.getValue());
+            }
+            return unwanted;
+        }));
+        told.forEach((part, series) -> {
+            Map<Series, Placed> placed = placedOf(part);
+            for (Series wanted : series) {
+                placed.computeIfAbsent(wanted, any -> place(part, wanted, keys.tags(part, wanted)));
             }
         });
-        changed.forEach((part, there) -> {
-            for (Series series : there.series) {
-                there.placed.computeIfAbsent(series, any -> place(part, series, keys.tags(part, series)));
-            }
-        });
+    }
+
+    private Map<Series, Placed> placedOf(Watched part) {
+        return meters.computeIfAbsent(part, any -> new HashMap<>());
     }
 
     private void remove(Placed gone) {
@@ -110,7 +105,7 @@ final class Binding {
         return new Placed(tags, placed);
     }
 
-    /* Meters hold what they ask only weakly, but their functions strongly: these name the part and the source themselves. */
+    /* Meters hold what they ask only weakly, but their functions strongly: these name the part themselves. */
 
     private Meter gauge(String name, Watched part, Series series, Tags tags) {
         return Gauge.builder(name, part, any -> source.ask(part, series, 0))

@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 /**
  * Which tag keys the series of each measure have.
  *
- * <p>Prometheus wants the same keys on all series of a name. Parts of one kind may have been added with different tags,
- * and a measure may tell some of its series with a tag and some without. So each series has all the keys that any of
- * them has, and {@link #NONE} where it has no such tag. Keys are only ever added: a key that left with its part would
- * change the identity of all other series once more.
+ * <p>Registries for Prometheus may refuse series of a name that have different keys. Parts of one kind may have been
+ * added with different tags, and a measure may tell some of its series with a tag and some without. So each series has
+ * all the keys that any of them has, and {@link #NONE} where it has no such tag. Keys are only ever added: a key that
+ * left with its part would change the identity of all other series once more.
  */
 final class TagKeys {
     /** The value of a tag that a series has only because others of its name have it. */
@@ -45,7 +45,7 @@ final class TagKeys {
         return version;
     }
 
-    /** The tags of a series. Of keys that a registry may write alike the first counts: name, the measure's, the part's. */
+    /** Tags of a series. Of keys that are written alike the first counts: name, the measure's, the part's. */
     Tags tags(Watched part, Series series) {
         Map<String, Tag> tags = new HashMap<>();
         put(tags, "name", part.name);

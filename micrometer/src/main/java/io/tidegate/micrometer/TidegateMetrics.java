@@ -6,35 +6,38 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.tidegate.Part;
 import io.tidegate.Registry;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Shows all measures of all parts of a {@link Registry} in meter registries of Micrometer, those of parts that are added
- * later, too, until the part is removed.
+ * Shows all measures of all parts of a {@link Registry} in meter registries of Micrometer, those of parts that are
+ * added later, too, until the part is removed.
  *
  * <pre>{@code
  * new TidegateMetrics(registry).bindTo(meterRegistry);
  * }</pre>
  *
  * <p>A measure is called {@code tidegate.<kind>.<measure>} and has a tag {@code name}, the tags with which the part was
- * added to the registry, and the measure's own. All series of a name have the same tag keys, with the value {@code none}
- * where a part or a series has no such tag. Of two tags with one key the measure's own counts, and {@code name} is
- * always that of the part.
+ * added to the registry, and the measure's own. All series of a name have the same tag keys, with the value {@code
+ * none} where a part or a series has no such tag. Of two tags with one key the measure's own counts, and {@code name}
+ * is always that of the part.
  *
  * <ul>
  *   <li>a gauge is a {@link io.micrometer.core.instrument.Gauge};
  *   <li>a count is a {@link io.micrometer.core.instrument.FunctionCounter};
  *   <li>a time is a {@link io.micrometer.core.instrument.FunctionTimer} of count and total, and three {@link
  *       io.micrometer.core.instrument.TimeGauge}s, whose names end in {@code .p50}, {@code .p99} and {@code .max};
- *   <li>a state is a gauge for each state that was seen, with a tag {@code state}: 1 for the present one, 0 for others.
+ *   <li>a state is a gauge for each state that was seen, with a tag {@code state}: 1 for the present one, else 0.
  * </ul>
  *
  * <p><b>One reading serves one scrape.</b> A part is read when one of its meters is asked and the last reading is older
@@ -42,14 +45,14 @@ import java.util.function.LongSupplier;
  * instant. Nothing is read while nobody asks, and no thread is started.
  *
  * <p>Series that a new reading tells get their meters at once and are shown by the next scrape at the latest; meters of
- * series that it does not tell any more are removed. If a part cannot be read, its gauges are {@code NaN} and its counts
- * stand still until it can, and other parts are not concerned. A part that has told nothing yet is asked again whenever a
- * meter of another one is, or when the registry changes.
+ * series that it does not tell any more are removed. If a part cannot be read, its gauges are {@code NaN} and its
+ * counts stand still until it can, and other parts are not concerned. A part that has told nothing yet is asked again
+ * when another one is read, or when the registry changes.
  *
  * <p>Safe for use by many threads. No thread waits for another: what changes while one is adding and removing meters is
  * done by that one, perhaps just after the call that changed it has returned. The registry keeps this object, and this
- * object the meter registries until they are closed; a part that was removed is not kept. Two registries that have a part
- * of the same kind and name need two meter registries.
+ * object the meter registries until they are closed; a part that was removed is not kept. Two registries that have a
+ * part of the same kind and name need two meter registries.
  */
 public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     /** For how long a reading of a part is shared, in milliseconds. */
@@ -64,14 +67,18 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     private volatile boolean partsChanged;
 
     /*
-     * Settling makes the meters those of the present parts and of what they told last. One thread at a time does it, with
-     * nothing held: a meter registry calls listeners, and may ask meters, while meters are added to it. Whoever comes
-     * meanwhile leaves a note by raising the number, and the one who settles looks again until there is none.
+     * Settling makes the meters those of the present parts and of what they told last. One thread at a time does it,
+     * with nothing held: a meter registry calls listeners, and may ask meters, while meters are added to it. Whoever
+     * comes meanwhile leaves a note by raising the number, and the one who settles looks again until there is none.
      */
     private final AtomicInteger unsettled = new AtomicInteger();
 
-    /* Both belong to the thread that settles. */
+    /* Parts that told other series than before, for the thread that settles: it looks at no others. */
+    private final Queue<Watched> otherSeries = new ConcurrentLinkedQueue<>();
+
+    /* These belong to the thread that settles. */
     private final IdentityHashMap<Part, Watched> watched = new IdentityHashMap<>();
+    private final Map<Watched, Set<Series>> told = new HashMap<>();
     private final TagKeys keys = new TagKeys();
 
     /* Parts without a meter, which nobody would ask otherwise. */
@@ -119,13 +126,21 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     }
 
     private double ask(Watched part, Series series, int index) {
-        double value = part.current().value(series, index);
-        silent.forEach(Watched::current);
-        return value;
+        long before = part.last().at();
+        Snapshot now = part.current();
+        if (now.at() != before) {
+            silent.forEach(Watched::current);
+        }
+        return now.value(series, index);
     }
 
     private void lookAgain() {
         partsChanged = true;
+        settle();
+    }
+
+    private void settle(Watched other) {
+        otherSeries.add(other);
         settle();
     }
 
@@ -147,45 +162,62 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
 
     private void settleOnce() {
         boolean closing = closed;
-        if (partsChanged || closing) {
+        boolean otherParts = partsChanged || closing;
+        List<Watched> gone = new ArrayList<>();
+        if (otherParts) {
             partsChanged = false;
-            watch(closing ? List.of() : registry.parts());
+            watch(closing ? List.of() : registry.parts(), gone);
         }
-        // Looked at once, as a scrape may read a part at any time.
-        Map<Watched, Set<Series>> told = new HashMap<>();
-        for (Watched part : watched.values()) {
-            told.put(part, part.last().series());
-        }
-        told.forEach(keys::add);
+        Map<Watched, Set<Series>> changed = lookAtOtherSeries();
         bindings.keySet().removeIf(MeterRegistry::isClosed);
-        bindings.values().forEach(binding -> binding.settle(told, keys));
-        silent = told.entrySet().stream()
-                .filter(part -> part.getValue().isEmpty())
-                .map(Map.Entry::getKey)
-                .toList();
+        bindings.values().forEach(binding -> binding.settle(gone, binding.isEmpty() ? told : changed, keys));
+        if (otherParts || !changed.isEmpty()) {
+            silent = told.entrySet().stream()
+                    .filter(part -> part.getValue().isEmpty())
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
         if (closing) {
             bindings.clear();
         }
     }
 
-    private void watch(List<Part> parts) {
+    private void watch(List<Part> parts, List<Watched> gone) {
         Set<Part> present = Collections.newSetFromMap(new IdentityHashMap<>());
         present.addAll(parts);
         watched.entrySet().removeIf(entry -> {
-            boolean gone =
-                    !present.contains(entry.getKey()) || !entry.getValue().tags.equals(registry.tags(entry.getKey()));
-            if (gone) {
-                entry.getValue().forget();
+            Watched part = entry.getValue();
+            boolean stays = present.contains(entry.getKey()) && part.tags.equals(registry.tags(entry.getKey()));
+            if (!stays) {
+                part.forget();
+                told.remove(part);
+                gone.add(part);
             }
-            return gone;
+            return !stays;
         });
         for (Part part : parts) {
-            watched.computeIfAbsent(part, added -> new Watched(added, registry.tags(added), ticker, this::settle));
-        }
-        for (Watched part : watched.values()) {
-            if (part.last().series().isEmpty()) {
-                part.current();
+            if (!watched.containsKey(part)) {
+                Watched added = new Watched(part, registry.tags(part), ticker, this::settle);
+                watched.put(part, added);
+                told.put(added, Set.of());
+                added.current();
             }
         }
+        silent.forEach(Watched::current);
+    }
+
+    /** What parts tell that told other series than before; all parts if tag keys have been added. */
+    private Map<Watched, Set<Series>> lookAtOtherSeries() {
+        int version = keys.version();
+        Map<Watched, Set<Series>> changed = new HashMap<>();
+        for (Watched part = otherSeries.poll(); part != null; part = otherSeries.poll()) {
+            if (told.containsKey(part)) {
+                Set<Series> series = part.last().series();
+                told.put(part, series);
+                changed.put(part, series);
+                keys.add(part, series);
+            }
+        }
+        return keys.version() == version ? changed : told;
     }
 }

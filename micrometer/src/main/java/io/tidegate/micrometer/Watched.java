@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +28,11 @@ final class Watched {
     final String name;
     final Map<String, String> tags;
     private final LongSupplier ticker;
-    private final Runnable onOtherSeries;
+    private final Consumer<Watched> onOtherSeries;
     private final AtomicReference<Snapshot> last;
     private volatile @Nullable Part part;
 
-    Watched(Part part, Map<String, String> tags, LongSupplier ticker, Runnable onOtherSeries) {
+    Watched(Part part, Map<String, String> tags, LongSupplier ticker, Consumer<Watched> onOtherSeries) {
         this.part = part;
         this.kind = part.kind();
         this.name = part.name();
@@ -47,6 +48,7 @@ final class Watched {
     }
 
     /** The last reading, or a new one if that is too old. */
+    @SuppressWarnings("ReferenceEquality") // a set that is the same is the very same
     Snapshot current() {
         Snapshot before = last();
         Part present = part;
@@ -67,8 +69,8 @@ final class Watched {
         if (!last.compareAndSet(before, after)) {
             return last();
         }
-        if (!after.series().equals(before.series())) {
-            onOtherSeries.run();
+        if (after.series() != before.series()) {
+            onOtherSeries.accept(this);
         }
         return after;
     }

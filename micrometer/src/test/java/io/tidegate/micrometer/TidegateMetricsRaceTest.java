@@ -101,7 +101,7 @@ class TidegateMetricsRaceTest {
     @DisplayName("OB-8 no count is seen to fall, though many threads read")
     void current_manyThreads_neverFalls() throws Exception {
         Series count = new Series(Series.Shape.COUNT, "read", Map.of());
-        Watched watched = new Watched(restless("always"), Map.of(), ticker, () -> {});
+        Watched watched = new Watched(restless("always"), Map.of(), ticker, any -> {});
         List<Runnable> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             tasks.add(() -> {
@@ -132,7 +132,7 @@ class TidegateMetricsRaceTest {
                 await(overtaken);
             }
         });
-        Watched watched = new Watched(part, Map.of(), ticker, () -> {});
+        Watched watched = new Watched(part, Map.of(), ticker, any -> {});
         together(List.of(() -> assertThat(watched.current().value(count, 0)).isEqualTo(2), () -> {
             await(begun);
             assertThat(watched.current().value(count, 0)).isEqualTo(2);

@@ -117,6 +117,21 @@ class TidegateMetricsTest {
     }
 
     @Test
+    @DisplayName("OB-8 a part that comes or goes makes nobody read the others")
+    void registry_change_readsOnlyTheNewPart() {
+        metrics.bindTo(meters);
+        List<FakePart> parts = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            parts.add(add(new FakePart("rate", "part" + i, to -> to.gauge("waiting", 1)), "team", "shop"));
+            nextScrape();
+        }
+        parts.subList(0, 25).forEach(registry::remove);
+
+        assertThat(meters.getMeters()).hasSize(25);
+        assertThat(parts).allSatisfy(part -> assertThat(part.reads).hasValue(1));
+    }
+
+    @Test
     @DisplayName("OB-8 a part that takes another's place has meters of its own")
     void registry_samePlaceOtherPart_readsTheOther() {
         FakePart first = add(new FakePart("rate", "calls", to -> to.count("admitted", 10)));
