@@ -397,10 +397,9 @@ final class Admission {
             to.gauge("waiting", waiting);
             to.gauge("draining", draining ? 1 : 0);
             to.count("admitted", granted);
+            to.count("gave.up", rejections.getOrDefault(CANCELLED, 0L));
             rejections.forEach((reason, count) -> {
-                if (CANCELLED.equals(reason)) {
-                    to.count("gave.up", count);
-                } else {
+                if (!CANCELLED.equals(reason)) {
                     to.count("refused", count, "code", reason);
                 }
             });

@@ -2,7 +2,7 @@ package io.tidegate.breaker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.measure.Measures;
+import io.tidegate.reading.Measures;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;

@@ -2,7 +2,7 @@ package io.tidegate.rate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.measure.Measures;
+import io.tidegate.reading.Measures;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.Holder;
 import io.tidegate.HolderWatch;
 import io.tidegate.bulkhead.PermitLifetime;
-import io.tidegate.measure.Measures;
+import io.tidegate.reading.Measures;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
