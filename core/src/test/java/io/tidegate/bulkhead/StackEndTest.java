@@ -13,12 +13,14 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Calls at every depth near the end of a thread's stack: no permit is lost, and every future can be ended. */
+@Tag("stack-end")
 class StackEndTest extends BulkheadTest {
     private final List<CompletableFuture<String>> pending = new ArrayList<>();
 

@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Calls at every depth near the end of a thread's stack: no permit is lost, no waiter is forgotten, no event goes
  * untold.
  */
+@Tag("stack-end")
 class ClientStackEndTest extends ClientTest {
     private static final int ROUNDS = 2;
     private static final int HOT = 30_000;
