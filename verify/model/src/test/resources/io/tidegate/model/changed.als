@@ -43,6 +43,3 @@ check tokensRepeat { changed[TokensRepeat] implies always noStaleFinish } for 1 
 check takeOverUncounted {
   changed[FenceKept + TakeOverUncounted] and twoOwnersAsk and leasesExpire implies allEnd
 } for 1 but 2 Worker, 2 Fence, 2 Token, 2 Retry, 8 steps expect 1
-
--- FailsNumbered: with numbered attempts, a fail that is delivered twice counts once
-check failsNumbered { changed[FailsNumbered] implies always attemptCountedOnce } for 2 but 4 Fence, 4 Token, 6..6 steps expect 0
