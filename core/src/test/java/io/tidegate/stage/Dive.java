@@ -14,7 +14,7 @@ public final class Dive {
     public static final int CALLS = 2_000;
 
     /* An overflow is dear: a call in each frame is for those who have the time. */
-    private static final int STEP = Integer.getInteger("tidegate.frameStep", 4);
+    private static final int STEP = Integer.getInteger("tidegate.frameStep", 8);
 
     private static final int ENOUGH = 50;
     private static final long STACK_BYTES = 256 * 1024;

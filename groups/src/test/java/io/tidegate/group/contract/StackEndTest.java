@@ -38,7 +38,7 @@ class StackEndTest extends GroupExecutorContract {
     private static final int ENOUGH = 50;
 
     /** Each so many frames; a call in each is for those who have the time, as an overflow is dear. */
-    private static final int STEP = Integer.getInteger("tidegate.frameStep", 4);
+    private static final int STEP = Integer.getInteger("tidegate.frameStep", 8);
 
     private static final int ROUNDS = 2;
     private static final long STACK_BYTES = 256 * 1024;
