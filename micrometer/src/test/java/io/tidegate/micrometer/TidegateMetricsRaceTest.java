@@ -14,7 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -26,11 +25,13 @@ class TidegateMetricsRaceTest {
     private final Registry registry = new Registry();
     private final PrometheusMeterRegistry meters =
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT).throwExceptionOnRegistrationFailure();
-    /* Each look at the time finds every reading too old, so that each ask of a meter reads its part. */
     private final AtomicLong time = new AtomicLong();
-    private final LongSupplier ticker =
-            () -> time.addAndGet(TimeUnit.MILLISECONDS.toNanos(TidegateMetrics.SHARED_MILLIS));
-    private final TidegateMetrics metrics = new TidegateMetrics(registry, ticker);
+    private final TidegateMetrics metrics = new TidegateMetrics(registry, this::later);
+
+    /** Each look at the time finds every reading too old, so that each ask of a meter reads its part. */
+    private long later() {
+        return time.addAndGet(TimeUnit.MILLISECONDS.toNanos(TidegateMetrics.SHARED_MILLIS));
+    }
 
     private static void together(List<Runnable> tasks) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
@@ -59,7 +60,7 @@ class TidegateMetricsRaceTest {
         return new FakePart("group", name, to -> {
             long now = count.incrementAndGet();
             to.count("read", now);
-            to.gauge("group.waiting", now, "group", "g" + now);
+            to.gauge("group.waiting", (double) now, "group", "g" + now);
             to.state("state", "s" + now % 3);
         });
     }
@@ -101,7 +102,7 @@ class TidegateMetricsRaceTest {
     @DisplayName("OB-8 no count is seen to fall, though many threads read")
     void current_manyThreads_neverFalls() throws Exception {
         Series count = new Series(Series.Shape.COUNT, "read", Map.of());
-        Watched watched = new Watched(restless("always"), Map.of(), ticker, any -> {});
+        Watched watched = new Watched(restless("always"), Map.of(), this::later, any -> {});
         List<Runnable> tasks = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             tasks.add(() -> {
@@ -132,7 +133,7 @@ class TidegateMetricsRaceTest {
                 await(overtaken);
             }
         });
-        Watched watched = new Watched(part, Map.of(), ticker, any -> {});
+        Watched watched = new Watched(part, Map.of(), this::later, any -> {});
         together(List.of(() -> assertThat(watched.current().value(count, 0)).isEqualTo(2), () -> {
             await(begun);
             assertThat(watched.current().value(count, 0)).isEqualTo(2);
