@@ -1,6 +1,7 @@
 /** Tidegate's parts that need nothing but the JDK. */
-@SuppressWarnings("module") // groups is compiled after this
+@SuppressWarnings("module") // those that it exports to are compiled after this
 module io.tidegate.core {
+    requires jdk.jfr;
     requires static org.jspecify;
 
     exports io.tidegate;
@@ -10,6 +11,10 @@ module io.tidegate.core {
     exports io.tidegate.cluster;
     exports io.tidegate.guard;
     exports io.tidegate.lease;
+    exports io.tidegate.measure to
+            io.tidegate.groups,
+            io.tidegate.jdbc,
+            io.tidegate.redis;
     exports io.tidegate.rate;
     exports io.tidegate.remote;
     exports io.tidegate.retry;

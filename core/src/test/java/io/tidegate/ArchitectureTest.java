@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** How core is layered. */
 class ArchitectureTest {
     private static final String[] SHARED = {
-        "io.tidegate.gate", "io.tidegate.slice", "io.tidegate.stage", "io.tidegate.time"
+        "io.tidegate.gate", "io.tidegate.measure", "io.tidegate.slice", "io.tidegate.stage", "io.tidegate.time"
     };
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -41,6 +41,7 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat(resideInAPackage("io.tidegate..")
                         .or(resideInAPackage("java.."))
+                        .or(resideInAPackage("jdk.jfr"))
                         .or(resideInAPackage("org.jspecify.annotations")))
                 .check(CORE);
     }
@@ -94,6 +95,10 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(SHARED)
                         .or(type(Refusal.class))
+                        .or(type(Reading.class))
+                        .or(type(Holder.class))
+                        .or(type(HolderWatch.class))
+                        .or(resideInAPackage("jdk.jfr"))
                         .or(resideInAPackage("java.."))
                         .or(resideInAPackage("org.jspecify.annotations")))
                 .check(CORE);

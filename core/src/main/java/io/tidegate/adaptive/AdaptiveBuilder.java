@@ -2,6 +2,7 @@ package io.tidegate.adaptive;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.HolderWatch;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.BulkheadListener;
 import io.tidegate.bulkhead.PermitLifetime;
@@ -45,7 +46,8 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
     private @Nullable Integer initial;
     private int min = AdaptiveLimit.DEFAULT_MIN;
     private int max = AdaptiveLimit.DEFAULT_MAX;
-    private String name = AdaptiveLimit.DEFAULT_NAME;
+    private @Nullable HolderWatch watch;
+    String name = AdaptiveLimit.DEFAULT_NAME;
     private @Nullable BulkheadListener listener;
     private PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
     Predicate<? super Throwable> isOverload =
@@ -116,6 +118,12 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
     }
 
     @Override
+    public AdaptiveLimit.Builder watchHolders(HolderWatch watch) {
+        this.watch = requireNonNull(watch, "watch");
+        return this;
+    }
+
+    @Override
     public AdaptiveLimit.Builder ticker(LongSupplier nanos) {
         this.ticker = requireNonNull(nanos, "nanos");
         return this;
@@ -139,6 +147,9 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
         AsyncBulkhead.Builder bulkhead = AsyncBulkhead.builder(max).name(name).permitLifetime(lifetime);
         if (listener != null) {
             bulkhead.listener(listener);
+        }
+        if (watch != null) {
+            bulkhead.watchHolders(watch);
         }
         ((MovingLimit.Taker) bulkhead).follow(new Steering(this));
         return bulkhead.build();

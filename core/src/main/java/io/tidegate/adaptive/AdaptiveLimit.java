@@ -1,8 +1,10 @@
 package io.tidegate.adaptive;
 
+import io.tidegate.HolderWatch;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.BulkheadListener;
 import io.tidegate.bulkhead.PermitLifetime;
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -106,6 +108,14 @@ public interface AdaptiveLimit {
 
         /** Chooses what ends a permit. Default: {@link PermitLifetime#RETURNED_STAGE}. */
         Builder permitLifetime(PermitLifetime lifetime);
+
+        /** As {@link AsyncBulkhead.Builder#watchHolders(Duration)}. */
+        default Builder watchHolders(Duration olderThan) {
+            return watchHolders(HolderWatch.olderThan(olderThan));
+        }
+
+        /** As {@link AsyncBulkhead.Builder#watchHolders(HolderWatch)}. */
+        Builder watchHolders(HolderWatch watch);
 
         /** The time in nanoseconds, as that of {@link System#nanoTime()}, which is the default. */
         Builder ticker(LongSupplier nanos);

@@ -2,6 +2,7 @@ package io.tidegate.adaptive;
 
 import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.gate.MovingLimit;
+import io.tidegate.measure.Flight;
 import io.tidegate.stage.Operation;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -17,20 +18,21 @@ final class Steering implements MovingLimit {
      * seen and puts it in place by a compare-and-set; only the winner tells the listener. A bulkhead asks the course
      * itself for the limit, so there is no copy of it that could come late.
      *
-     * A stamp is the ticker's time without its sign, as stamps are not negative. Differences are taken in the 63 bits
-     * that are left.
+     * A stamp is the lower 62 bits of the ticker's time. Differences are taken in these.
      */
-    private static final long UNTIMED = Long.MAX_VALUE;
+    private static final long UNTIMED = Long.MAX_VALUE >>> 1;
 
     private static final AtomicReferenceFieldUpdater<Steering, Course> COURSE =
             AtomicReferenceFieldUpdater.newUpdater(Steering.class, Course.class, "course");
 
+    private final String name;
     private final LongSupplier ticker;
     private final Predicate<? super Throwable> isOverload;
     private final @Nullable IntConsumer listener;
     private volatile Course course;
 
     Steering(AdaptiveBuilder settings) {
+        this.name = settings.name;
         this.ticker = settings.ticker;
         this.isOverload = settings.isOverload;
         this.listener = settings.onLimitChange;
@@ -45,10 +47,16 @@ final class Steering implements MovingLimit {
     @Override
     public long begin() {
         try {
-            return ticker.getAsLong() & Long.MAX_VALUE;
+            return ticker.getAsLong() & UNTIMED;
         } catch (Throwable broken) { // of a call without a time nothing can be learnt, but it goes on
             return UNTIMED;
         }
+    }
+
+    @Override
+    public long elapsed(long stamp) {
+        long now = begin();
+        return stamp == UNTIMED || now == UNTIMED ? 0 : Math.max(0, elapsed(stamp, now));
     }
 
     @Override
@@ -70,13 +78,14 @@ final class Steering implements MovingLimit {
     }
 
     private static long elapsed(long from, long to) {
-        return (to - from) << 1 >> 1;
+        return (to - from) << 2 >> 2;
     }
 
     private boolean set(Course seen, Course next) {
         if (!COURSE.compareAndSet(this, seen, next)) {
             return false;
         }
+        Flight.limitChange("bulkhead", name, seen.limit, next.limit);
         if (listener != null && next.limit != seen.limit) {
             try {
                 listener.accept(next.limit);

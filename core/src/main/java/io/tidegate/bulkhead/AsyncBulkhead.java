@@ -1,7 +1,9 @@
 package io.tidegate.bulkhead;
 
+import io.tidegate.HolderWatch;
 import io.tidegate.Part;
 import io.tidegate.Reading;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -125,6 +127,19 @@ public interface AsyncBulkhead extends Part {
 
         /** Chooses what ends a permit. Default: {@link PermitLifetime#RETURNED_STAGE}. */
         Builder permitLifetime(PermitLifetime lifetime);
+
+        /**
+         * Warns of what is in flight for longer than this: {@link #watchHolders(HolderWatch)} with {@link
+         * HolderWatch#olderThan}. Default: nobody watches, which costs nothing.
+         *
+         * @throws IllegalArgumentException if the time is not positive
+         */
+        default Builder watchHolders(Duration olderThan) {
+            return watchHolders(HolderWatch.olderThan(olderThan));
+        }
+
+        /** Keeps who is in flight since when, and tells of those who are for too long. Default: nobody watches. */
+        Builder watchHolders(HolderWatch watch);
 
         /** Returns a new bulkhead with the settings so far. */
         AsyncBulkhead build();

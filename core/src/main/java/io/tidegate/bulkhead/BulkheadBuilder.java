@@ -2,6 +2,7 @@ package io.tidegate.bulkhead;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.HolderWatch;
 import io.tidegate.gate.MovingLimit;
 import io.tidegate.gate.Names;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ final class BulkheadBuilder implements AsyncBulkhead.Builder, MovingLimit.Taker 
     private String name = AsyncBulkhead.DEFAULT_NAME;
     private @Nullable BulkheadListener listener;
     private @Nullable MovingLimit moving;
+    private @Nullable HolderWatch watch;
     private PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
 
     BulkheadBuilder(int maxInFlight) {
@@ -43,12 +45,18 @@ final class BulkheadBuilder implements AsyncBulkhead.Builder, MovingLimit.Taker 
     }
 
     @Override
+    public AsyncBulkhead.Builder watchHolders(HolderWatch watch) {
+        this.watch = requireNonNull(watch, "watch");
+        return this;
+    }
+
+    @Override
     public void follow(MovingLimit limit) {
         this.moving = limit;
     }
 
     @Override
     public AsyncBulkhead build() {
-        return new PermitBulkhead(maxInFlight, moving, name, listener, lifetime);
+        return new PermitBulkhead(maxInFlight, moving, name, listener, lifetime, watch);
     }
 }

@@ -2,9 +2,15 @@ package io.tidegate.bulkhead;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.HolderWatch;
 import io.tidegate.Idle;
+import io.tidegate.Reading;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.MovingLimit;
+import io.tidegate.measure.Ends;
+import io.tidegate.measure.Flight;
+import io.tidegate.measure.Holders;
+import io.tidegate.measure.Times;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.FollowingFuture;
@@ -24,7 +30,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     static {
         // Here, and not at the end of somebody's stack: a class that cannot be made ready once never can.
         for (PermitLifetime lifetime : PermitLifetime.values()) {
-            AsyncBulkhead once = new PermitBulkhead(1, null, "", null, lifetime);
+            AsyncBulkhead once = new PermitBulkhead(1, null, "", null, lifetime, null);
             CompletableFuture<Object> operation = new CompletableFuture<>();
             CompletionStage<Object> returned = once.submit(() -> operation);
             once.submit(() -> operation);
@@ -34,7 +40,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         }
     }
 
-    private static final long ENTERED = 0;
+    private static final long UNTIMED = 0;
 
     private final Permits permits;
     private final @Nullable MovingLimit moving;
@@ -42,6 +48,9 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     private final @Nullable BulkheadListener listener;
     private final PermitLifetime lifetime;
     private final LongAdder rejected = new LongAdder();
+    private final Ends ends = new Ends();
+    private final Times runs = new Times();
+    private final Holders holders;
 
     /* Of the limit that refused last. Its fields are final, so any thread may read it without more ado. */
     private Full full;
@@ -51,13 +60,15 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
             @Nullable MovingLimit moving,
             String name,
             @Nullable BulkheadListener listener,
-            PermitLifetime lifetime) {
+            PermitLifetime lifetime,
+            @Nullable HolderWatch watch) {
         this.permits = new Permits(maxInFlight);
         this.moving = moving;
         this.name = name;
         this.listener = listener;
         this.lifetime = lifetime;
         this.full = new Full(name, maxInFlight);
+        this.holders = new Holders(kind(), name, watch);
     }
 
     @Override
@@ -80,7 +91,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
             return fail(stamp, new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
         }
         if (isOver(stage)) {
-            leave(stamp, null, moving == null ? null : Operation.errorOf(stage), Verdict.JUDGED);
+            leave(stamp, null, Operation.errorOf(stage), Verdict.JUDGED);
             return stage;
         }
         return follow(stamp, stage);
@@ -92,11 +103,13 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         int limit = maxInFlight();
         if (!permits.tryTake(limit)) {
             rejected.increment();
+            Flight.refusal(kind(), name, BulkheadRejectedException.CODE);
             tellRejected();
             return -limit;
         }
         tellAdmitted();
-        return moving == null ? ENTERED : moving.begin();
+        long stamp = moving == null ? runs.begin() : moving.begin();
+        return holders.isOff() ? stamp : holders.begin(stamp);
     }
 
     @Override
@@ -116,9 +129,20 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
 
     @Override
     public void leave(long stamp, @Nullable Object value, @Nullable Throwable error, Verdict verdict) {
-        giveBack();
+        giveBack(error);
         tellReleased(error);
-        learn(stamp, error, verdict);
+        learn(free(stamp, error), error, verdict);
+    }
+
+    /** What is left of a stamp, for {@link #learn}: nobody holds the place any more. */
+    long free(long stamp, @Nullable Throwable error) {
+        long inner = Holders.isHeld(stamp) ? holders.end(stamp, Ends.outcome(error)) : stamp;
+        if (moving == null) {
+            runs.end(inner);
+        } else if (runs.isRead()) {
+            runs.took(moving.elapsed(inner));
+        }
+        return inner;
     }
 
     @Override
@@ -150,10 +174,12 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         Hook<T> hook;
         try {
             if (lifetime == PermitLifetime.OPERATION) {
-                returned = moving == null ? new FollowingFuture<>() : new TimedFollower<>(this, stamp);
-                hook = new OperationPermit<>(this, returned);
+                long inner = Holders.isHeld(stamp) ? holders.stampIn(stamp) : stamp;
+                returned = moving == null ? new FollowingFuture<>() : new TimedFollower<>(this, inner);
+                hook = new OperationPermit<>(this, returned, stamp);
             } else {
-                returned = moving == null ? new Submission<>(this) : new TimedSubmission<>(this, stamp);
+                boolean plain = moving == null && stamp == UNTIMED;
+                returned = plain ? new Submission<>(this) : new TimedSubmission<>(this, stamp);
                 hook = new EndHook<>(returned);
             }
         } catch (Throwable outOfMemory) {
@@ -164,7 +190,8 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     }
 
     /** Called once for each admission, by whoever won the decision that ended it; {@link #tellReleased} follows. */
-    void giveBack() {
+    void giveBack(@Nullable Throwable error) {
+        ends.count(error);
         permits.giveBack();
     }
 
@@ -222,6 +249,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
             throw new UnsupportedOperationException("setMaxInFlight: " + maxInFlight + " for bulkhead '" + name
                     + "' (expected: a limit that is fixed; this one is adaptive)");
         }
+        Flight.limitChange(kind(), name, permits.limit(), maxInFlight);
         permits.setLimit(maxInFlight);
     }
 
@@ -240,6 +268,14 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         Permits.Totals totals = permits.totals();
         long refused = rejected.sum();
         return new BulkheadStats(totals.taken() + refused, totals.taken(), refused, totals.returned());
+    }
+
+    @Override
+    public void read(Reading to) {
+        AsyncBulkhead.super.read(to);
+        ends.read(to, permits.totals().returned());
+        runs.read(to, "run");
+        holders.read(to);
     }
 
     @Override
@@ -262,15 +298,19 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     private static final class OperationPermit<T> extends OperationHook<T> {
         private final PermitBulkhead bulkhead;
 
-        OperationPermit(PermitBulkhead bulkhead, DecidedFuture<T> returned) {
+        private final long stamp;
+
+        OperationPermit(PermitBulkhead bulkhead, DecidedFuture<T> returned, long stamp) {
             super(returned);
             this.bulkhead = bulkhead;
+            this.stamp = stamp;
         }
 
         @Override
         protected void release(@Nullable T value, @Nullable Throwable error) {
-            bulkhead.giveBack();
+            bulkhead.giveBack(error);
             bulkhead.tellReleased(error);
+            bulkhead.free(stamp, error);
         }
     }
 }

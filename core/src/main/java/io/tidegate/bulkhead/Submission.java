@@ -42,7 +42,7 @@ class Submission<T> extends DecidedFuture<T> {
             return false;
         }
         try {
-            bulkhead.giveBack();
+            bulkhead.giveBack(error);
         } catch (Throwable outOfStack) {
             permit = bulkhead;
             throw outOfStack;

@@ -3,7 +3,7 @@ package io.tidegate.bulkhead;
 import io.tidegate.gate.Gate.Verdict;
 import org.jspecify.annotations.Nullable;
 
-/** A submission whose end says something to a limit that moves. */
+/** A submission that is timed, or whose place is known to be its. */
 final class TimedSubmission<T> extends Submission<T> {
     private final long stamp;
 
@@ -14,6 +14,6 @@ final class TimedSubmission<T> extends Submission<T> {
 
     @Override
     void tell(PermitBulkhead bulkhead, @Nullable Throwable error) {
-        bulkhead.learn(stamp, error, Verdict.JUDGED);
+        bulkhead.learn(bulkhead.free(stamp, error), error, Verdict.JUDGED);
     }
 }

@@ -2,6 +2,7 @@ package io.tidegate.cluster;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.HolderWatch;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.gate.Names;
 import io.tidegate.remote.BackpressurePolicy;
@@ -17,10 +18,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 final class ClusterBuilder implements ClusterBulkhead.Builder {
     private static final Duration SHORTEST = Duration.ofMillis(ClusterBulkhead.SHORTEST_LEASE_MILLIS);
     private static final Duration LONGEST = Duration.ofHours(ClusterBulkhead.LONGEST_LEASE_HOURS);
+
+    @Nullable
+    HolderWatch watch;
 
     final CapStore store;
     final String name;
@@ -61,6 +66,12 @@ final class ClusterBuilder implements ClusterBulkhead.Builder {
                     "leaseDuration: " + duration + " (expected: " + SHORTEST + " to " + LONGEST + ")"));
         }
         this.leaseMs = duration.toMillis();
+        return this;
+    }
+
+    @Override
+    public ClusterBulkhead.Builder watchHolders(HolderWatch watch) {
+        this.watch = requireNonNull(watch, "watch");
         return this;
     }
 

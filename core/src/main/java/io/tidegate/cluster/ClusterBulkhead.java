@@ -1,5 +1,6 @@
 package io.tidegate.cluster;
 
+import io.tidegate.HolderWatch;
 import io.tidegate.Reading;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.remote.BackpressurePolicy;
@@ -186,6 +187,14 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
 
         /** Is told when claims fail, and when the cap is not the one given to this builder. */
         Builder listener(Listener listener);
+
+        /** As {@link RemoteBulkheadClient.Builder#watchHolders(Duration)} says. */
+        default Builder watchHolders(Duration olderThan) {
+            return watchHolders(HolderWatch.olderThan(olderThan));
+        }
+
+        /** As {@link RemoteBulkheadClient.Builder#watchHolders(HolderWatch)} says. */
+        Builder watchHolders(HolderWatch watch);
 
         /** As {@link RemoteBulkhead.Builder#p99TargetMs} says. */
         Builder p99TargetMs(long ms);

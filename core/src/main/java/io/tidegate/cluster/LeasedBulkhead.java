@@ -1,6 +1,8 @@
 package io.tidegate.cluster;
 
+import io.tidegate.Reading;
 import io.tidegate.gate.OwnPart;
+import io.tidegate.measure.Times;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadError;
 import io.tidegate.remote.BulkheadEvent;
@@ -23,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +77,8 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     private final RemoteBulkheadClient client;
     private final ClaimPace pace;
     private final Listener listener;
+    private final Times claims;
+    private final AtomicLong errors = new AtomicLong();
 
     // Of whoever is claiming
     private long number;
@@ -107,18 +112,19 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         pace = new ClaimPace(leaseMs, settings.random);
         lease = new SliceLease(strict, pace.quickMs, this::claimWhenCalled);
         listener = settings.listener;
+        claims = new Times(settings.ticker);
         ((Sliceable) settings.bulkhead).slice(lease);
         bulkhead = settings.bulkhead
                 .name(name)
                 .policy(strict && rejects ? BackpressurePolicy.queue(MOST_UNDECIDED, leaseMs) : settings.policy)
                 .build();
         sliced = (SlicedBulkhead) bulkhead;
-        client = RemoteBulkheadClient.builder(bulkhead)
+        RemoteBulkheadClient.Builder builder = RemoteBulkheadClient.builder(bulkhead)
                 .permitLifetime(settings.lifetime)
                 .executor(settings.executor)
                 .scheduler(scheduler)
-                .clock(clock)
-                .build();
+                .clock(clock);
+        client = (settings.watch == null ? builder : builder.watchHolders(settings.watch)).build();
     }
 
     private static LongSupplier millisOf(LongSupplier ticker) {
@@ -181,6 +187,17 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
                 leftMs,
                 failedClaims,
                 Optional.ofNullable(lease.lastFailure()));
+    }
+
+    @Override
+    public void read(Reading to) {
+        client.read(to);
+        Standing standing = standing();
+        to.gauge("cap", standing.cap());
+        to.gauge("lease.left", standing.leaseLeftMs() / 1000.0);
+        to.gauge("failed.claims", (double) standing.failedClaims());
+        claims.read(to, "claims");
+        to.count("errors", errors.get());
     }
 
     @Override
@@ -311,7 +328,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
             if (demand.isOver()) {
                 return leave(sentMs, told);
             }
-            CapStore.Share share = store.claim(toClaim(demand, sentMs));
+            CapStore.Share share = claimed(toClaim(demand, sentMs));
             failuresInRow = 0;
             failedClaims = 0;
             if (share.cap() != lease.cap() && share.cap() != configuredCap) {
@@ -322,11 +339,21 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         } catch (Throwable failed) {
             Operation.keepInterrupt(failed);
             failedClaims = ++failuresInRow;
+            errors.getAndIncrement();
             lease.failed(failed);
             tell(() -> listener.claimFailed(failed), told);
             turnAwayUndecided(demand, NO_ANSWER, told);
             boolean nothingToGive = demand.isOver() && !lease.isLeased(sentMs);
             return nothingToGive ? NEVER : pace.failed();
+        }
+    }
+
+    private CapStore.Share claimed(CapStore.Claim claim) {
+        long stamp = claims.begin();
+        try {
+            return store.claim(claim);
+        } finally {
+            claims.end(stamp);
         }
     }
 

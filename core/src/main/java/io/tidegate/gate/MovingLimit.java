@@ -7,8 +7,11 @@ public interface MovingLimit {
     /** The limit in force. */
     int limit();
 
-    /** A call is let in. Not negative: a stamp for {@link #end}. */
+    /** A call is let in. Not negative, and below 2^62: a stamp for {@link #end}. */
     long begin();
+
+    /** How many nanoseconds it has been since {@link #begin} answered with this; 0 if that is not known. */
+    long elapsed(long stamp);
 
     /**
      * A call has ended.

@@ -1,6 +1,7 @@
 package io.tidegate.guard;
 
 import io.tidegate.Backoff;
+import io.tidegate.HolderWatch;
 import io.tidegate.Part;
 import io.tidegate.Reading;
 import io.tidegate.Refusal;
@@ -221,6 +222,19 @@ public interface Guard extends Part {
 
         /** Tells {@code listener} what the guard does, after those given before. */
         Builder listener(GuardListener listener);
+
+        /**
+         * Warns of calls that are in flight for longer than this: {@link #watchHolders(HolderWatch)} with {@link
+         * HolderWatch#olderThan}. Default: nobody watches, which costs nothing.
+         *
+         * @throws IllegalArgumentException if the time is not positive
+         */
+        default Builder watchHolders(Duration olderThan) {
+            return watchHolders(HolderWatch.olderThan(olderThan));
+        }
+
+        /** Keeps which calls are in flight since when, and tells of those that are for too long. */
+        Builder watchHolders(HolderWatch watch);
 
         /** Returns the guard. */
         Guard build();

@@ -2,6 +2,7 @@ package io.tidegate.guard;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.HolderWatch;
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.gate.Gate;
@@ -27,6 +28,9 @@ final class GuardBuilder implements Guard.Builder {
     final List<Layer> layers = new ArrayList<>();
     final List<GuardListener> listeners = new ArrayList<>();
     final Time time;
+
+    @Nullable
+    HolderWatch watch;
 
     GuardBuilder(String name) {
         this(name, Time.REAL);
@@ -64,10 +68,7 @@ final class GuardBuilder implements Guard.Builder {
     /* What is a first attempt for two layers must not earn twice. */
     @SuppressWarnings("ReferenceEquality") // the very same
     private boolean isCounted(@Nullable Object budget) {
-        return layers.stream()
-                .anyMatch(layer -> (layer instanceof Layer.Repeat repeat
-                                && repeat.policy().budget() == budget)
-                        || (layer instanceof Layer.Race race && race.policy().budget() == budget));
+        return layers.stream().anyMatch(layer -> budget != null && layer.budget() == budget);
     }
 
     @Override
@@ -99,6 +100,12 @@ final class GuardBuilder implements Guard.Builder {
     @Override
     public Guard.Builder listener(GuardListener listener) {
         listeners.add(requireNonNull(listener, "listener"));
+        return this;
+    }
+
+    @Override
+    public Guard.Builder watchHolders(HolderWatch watch) {
+        this.watch = requireNonNull(watch, "watch");
         return this;
     }
 

@@ -16,6 +16,11 @@ sealed interface Layer {
         return null;
     }
 
+    /** What retries or hedges spend here, if there is one. */
+    default @Nullable Object budget() {
+        return null;
+    }
+
     /** A part that lets a call in or refuses it, at once. */
     record Through(Gate gate) implements Layer {
         @Override
@@ -53,6 +58,11 @@ sealed interface Layer {
      *     otherwise
      */
     record Repeat(RetryPolicy policy, boolean countsFirst) implements Layer {
+        @Override
+        public @Nullable Object budget() {
+            return policy.budget();
+        }
+
         void onFirst() {
             if (countsFirst) {
                 policy.onFirst();
@@ -66,6 +76,11 @@ sealed interface Layer {
      * @param countsFirst as above
      */
     record Race(HedgePolicy policy, boolean countsFirst) implements Layer {
+        @Override
+        public @Nullable Object budget() {
+            return policy.budget();
+        }
+
         void onFirst() {
             if (countsFirst) {
                 policy.onFirst();

@@ -4,11 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Idle;
 import io.tidegate.Part;
+import io.tidegate.Reading;
 import io.tidegate.Refusal;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.gate.Refusals;
 import io.tidegate.gate.RetryPolicy;
+import io.tidegate.retry.RetryBudget;
 import io.tidegate.stage.Operation;
 import io.tidegate.stage.StackRoom;
 import io.tidegate.time.Nanos;
@@ -83,7 +85,7 @@ final class LayeredGuard implements Guard, Idle {
         long began = tally.began();
         T value;
         try {
-            value = gates.length == 0 ? CallRefused.telling(call) : callFrom(gates, 0, call);
+            value = gates.length == 2 ? callThroughBoth(gates[0], gates[1], call) : callFrom(gates, 0, call);
         } catch (Throwable thrown) {
             Throwable error = thrown instanceof CallRefused refused ? refused.error : thrown;
             tally.refused(error);
@@ -94,25 +96,63 @@ final class LayeredGuard implements Guard, Idle {
         return value;
     }
 
-    private <T> T callFrom(Gate[] gates, int i, Callable<? extends T> call) throws Exception {
-        Gate gate = gates[i];
+    /* For two gates. Mostly each call here is to one kind of gate, so that the compiler can put that in its place. */
+    private static <T> T callThroughBoth(Gate outer, Gate inner, Callable<? extends T> call) throws Exception {
+        long outerStamp = outer.enter();
+        if (outerStamp < 0) {
+            throw outer.refusal(outerStamp);
+        }
+        T value;
+        try {
+            long innerStamp = inner.enter();
+            if (innerStamp < 0) {
+                throw inner.refusal(innerStamp);
+            }
+            try {
+                value = CallRefused.telling(call);
+            } catch (Throwable thrown) {
+                leave(inner, innerStamp, thrown);
+                throw thrown;
+            }
+            inner.leave(innerStamp, value, null, Verdict.JUDGED);
+        } catch (Throwable thrown) {
+            leave(outer, outerStamp, thrown);
+            throw thrown;
+        }
+        outer.leave(outerStamp, value, null, Verdict.JUDGED);
+        return value;
+    }
+
+    private static <T> T callFrom(Gate[] gates, int i, Callable<? extends T> call) throws Exception {
+        if (i == gates.length) {
+            return CallRefused.telling(call);
+        }
+        long stamp = enter(gates[i]);
+        T value;
+        try {
+            value = callFrom(gates, i + 1, call);
+        } catch (Throwable thrown) {
+            leave(gates[i], stamp, thrown);
+            throw thrown;
+        }
+        gates[i].leave(stamp, value, null, Verdict.JUDGED);
+        return value;
+    }
+
+    static long enter(Gate gate) {
         long stamp = gate.enter();
         if (stamp < 0) {
             throw gate.refusal(stamp);
         }
-        T value;
-        try {
-            // The compiler puts one level of a recursion into the method, which so is enough for two gates.
-            value = i + 1 == gates.length ? CallRefused.telling(call) : callFrom(gates, i + 1, call);
-        } catch (CallRefused refused) {
+        return stamp;
+    }
+
+    private static void leave(Gate gate, long stamp, Throwable thrown) {
+        if (thrown instanceof CallRefused refused) {
             gate.leave(stamp, null, refused.error, Verdict.JUDGED);
-            throw refused;
-        } catch (Throwable thrown) {
+        } else {
             gate.leave(stamp, null, thrown, thrown instanceof Refusal ? Verdict.UNJUDGED : Verdict.JUDGED);
-            throw thrown;
         }
-        gate.leave(stamp, value, null, Verdict.JUDGED);
-        return value;
     }
 
     @Override
@@ -246,6 +286,26 @@ final class LayeredGuard implements Guard, Idle {
                 .map(Part.class::cast)
                 .distinct()
                 .toList();
+    }
+
+    @Override
+    public void read(Reading to) {
+        Guard.super.read(to);
+        tally.read(to);
+        Arrays.stream(layers)
+                .map(Layer::budget)
+                .filter(RetryBudget.class::isInstance)
+                .mapToDouble(budget -> available((RetryBudget) budget))
+                .min()
+                .ifPresent(available -> to.gauge("budget", available));
+    }
+
+    private static double available(RetryBudget budget) {
+        try {
+            return budget.available();
+        } catch (RuntimeException broken) { // a user's own
+            return Double.NaN;
+        }
     }
 
     @Override

@@ -66,7 +66,7 @@ final class SyncCall<T> {
         }
         Layer layer = guard.layers[i];
         if (layer instanceof Layer.Through through) {
-            return through(i, through.gate(), enter(through.gate()));
+            return through(i, through.gate(), LayeredGuard.enter(through.gate()));
         } else if (layer instanceof Layer.Limit timed) {
             return within(i, timed);
         } else if (layer instanceof Layer.Repeat repeat) {
@@ -89,14 +89,6 @@ final class SyncCall<T> {
     }
 
     // Gates
-
-    private static long enter(Gate gate) {
-        long stamp = gate.enter();
-        if (stamp < 0) {
-            throw gate.refusal(stamp);
-        }
-        return stamp;
-    }
 
     private T through(int i, Gate gate, long stamp) throws Exception {
         T value;

@@ -1,7 +1,10 @@
 package io.tidegate.guard;
 
+import io.tidegate.Reading;
 import io.tidegate.Refusal;
 import io.tidegate.gate.Refusals;
+import io.tidegate.measure.Holders;
+import io.tidegate.measure.Times;
 import io.tidegate.stage.Operation;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -12,31 +15,37 @@ import org.jspecify.annotations.Nullable;
 /** Counts what a guard does and tells its listeners. */
 final class Tally {
     private final GuardListener[] listeners;
-    private final Time time;
-    private final LongAdder calls = new LongAdder();
-    private final LongAdder successes = new LongAdder();
+    private final Lanes lanes = new Lanes();
     private final LongAdder failures = new LongAdder();
     private final LongAdder refusals = new LongAdder();
     private final LongAdder timeouts = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder retries = new LongAdder();
     private final LongAdder hedges = new LongAdder();
+    private final RefusalCodes refusalCodes = new RefusalCodes();
+    private final Times runs;
+    private final Holders holders;
 
     Tally(GuardBuilder settings) {
         this.listeners = settings.listeners.toArray(GuardListener[]::new);
-        this.time = settings.time;
+        this.runs = new Times(settings.time::nanos);
+        this.holders = new Holders("guard", settings.name, settings.watch);
     }
 
-    /** A call begins: when, for {@link #succeeded} and {@link #failed}. */
+    /** A call begins: a stamp for {@link #succeeded} or {@link #failed}. */
     long began() {
-        calls.increment();
-        return listeners.length == 0 ? 0 : time.nanos();
+        lanes.begin();
+        long stamp = listeners.length == 0 ? runs.begin() : runs.beginAlways();
+        return holders.isOff() ? stamp : holders.begin(stamp);
     }
 
     void succeeded(@Nullable Object value, long began) {
-        successes.increment();
-        if (listeners.length > 0) {
-            ended(new Outcome.Success<>(value), began);
+        lanes.succeed();
+        long stamp = left(began, "success");
+        if (listeners.length == 0) {
+            runs.end(stamp);
+        } else {
+            ended(new Outcome.Success<>(value), stamp);
         }
     }
 
@@ -44,23 +53,38 @@ final class Tally {
     void failed(Throwable error, Object call, long began) {
         Throwable bare = Operation.bare(error);
         Refusal refusal = Refusals.find(error);
+        String outcome;
         if (error instanceof TimeLimitExceededException limit && limit.isFor(call)) {
             limit.letGo();
             timeouts.increment();
+            outcome = "timeout";
         } else if (refusal != null) {
             refusals.increment();
+            refusalCodes.count(refusal);
+            outcome = "refused";
         } else if (bare instanceof InterruptedException || bare instanceof CancellationException) {
             cancelled.increment();
+            outcome = "cancelled";
         } else {
             failures.increment();
+            outcome = "failure";
         }
-        if (listeners.length > 0) {
-            ended(refusal == null ? new Outcome.Failure<>(error) : new Outcome.Refused<>(refusal), began);
+        long stamp = left(began, outcome);
+        if (listeners.length == 0) {
+            runs.end(stamp);
+        } else {
+            ended(refusal == null ? new Outcome.Failure<>(error) : new Outcome.Refused<>(refusal), stamp);
         }
     }
 
-    private void ended(Outcome<?> outcome, long began) {
-        long nanos = time.nanos() - began;
+    /* What is left of the stamp: nobody holds the place any more. */
+    private long left(long began, String outcome) {
+        return Holders.isHeld(began) ? holders.end(began, outcome) : began;
+    }
+
+    private void ended(Outcome<?> outcome, long stamp) {
+        long nanos = runs.elapsed(stamp);
+        runs.took(nanos);
         tell(listener -> listener.onEnd(outcome, nanos));
     }
 
@@ -94,13 +118,19 @@ final class Tally {
         }
     }
 
+    void read(Reading to) {
+        refusalCodes.read(to);
+        runs.read(to, "run");
+        holders.read(to);
+    }
+
     GuardStats stats() {
-        long succeeded = successes.sum(); // ends first, so that none is missing from the calls
+        long succeeded = lanes.succeeded(); // ends first, so that none is missing from the calls
         long failed = failures.sum();
         long refused = refusals.sum();
         long timedOut = timeouts.sum();
         long ended = cancelled.sum();
-        long begun = calls.sum();
+        long begun = lanes.begun();
         int inFlight = (int) (begun - succeeded - failed - refused - timedOut - ended);
         return new GuardStats(
                 begun, succeeded, failed, refused, timedOut, ended, retries.sum(), hedges.sum(), inFlight);

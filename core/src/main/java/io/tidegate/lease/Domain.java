@@ -119,6 +119,11 @@ class Domain extends ProcessedOffsets {
         return failed != null && failed.containsKey(offset);
     }
 
+    /** How many wait. */
+    int backlogSize() {
+        return backlog == null ? 0 : backlog.size();
+    }
+
     private AcquireResult enqueue(String domainId, long offset, int maxBacklog) {
         Backlog waiting = backlog == null ? new Backlog() : backlog;
         if (waiting.size() >= maxBacklog && !waiting.contains(offset)) {

@@ -3,10 +3,12 @@ package io.tidegate.lease;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Backoff;
+import io.tidegate.Reading;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import io.tidegate.lease.FailResult.GiveUpNextHint;
 import io.tidegate.lease.FailResult.RetryScheduled;
 import io.tidegate.lease.Turn.Wait;
+import io.tidegate.measure.Times;
 import io.tidegate.stage.OneByOne;
 import io.tidegate.stage.Operation;
 import io.tidegate.time.Nanos;
@@ -75,6 +77,9 @@ final class FollowingRunner implements LeaseRunner {
     private final LongAdder failed = new LongAdder();
     private final LongAdder parked = new LongAdder();
     private final LongAdder lost = new LongAdder();
+    private final LongAdder retries = new LongAdder();
+    private final LongAdder swept = new LongAdder();
+    private final Times runs;
 
     FollowingRunner(RunnerBuilder settings) {
         this.name = settings.name;
@@ -88,6 +93,7 @@ final class FollowingRunner implements LeaseRunner {
         this.listener = settings.listener;
         this.interruptsLost = settings.interruptsLost;
         this.pace = settings.pace;
+        this.runs = new Times(pace::nanoTime);
         this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, this::tellError);
         this.sweep = shared == null ? null : new Sweep(shared, pace, gate, settings.sweepEvery, this);
         this.cleanUp = CleanUp.of(settings, gate, error -> tellError("", error));
@@ -274,6 +280,16 @@ final class FollowingRunner implements LeaseRunner {
                 lost.sum());
     }
 
+    @Override
+    public void read(Reading to) {
+        LeaseRunner.super.read(to);
+        to.count("retries", retries.sum());
+        runs.read(to, "run");
+        if (sweep != null) {
+            to.count("swept", swept.sum());
+        }
+    }
+
     private static boolean waits(ActiveDomain domain) {
         Turn turn = domain.turn;
         return turn != null && turn.waits();
@@ -314,6 +330,9 @@ final class FollowingRunner implements LeaseRunner {
         domain.running = work != null && !left;
         Holding released = left ? domain.letGo() : null;
         unlock(domain);
+        if (swept && work != null) {
+            this.swept.increment();
+        }
         tellSweep(swept, work == null && away == null);
         if (givenUp != null) {
             park(domain, givenUp, new IllegalStateException(LOST_WITH_OWNER));
@@ -375,6 +394,7 @@ final class FollowingRunner implements LeaseRunner {
         if (holding != null) {
             holding.attemptBegins(Thread.currentThread());
         }
+        long begun = runs.begin();
         try {
             stage = requireNonNull(task.run(work), "task: returned no stage (expected: one that is not null)");
         } catch (Throwable thrown) {
@@ -385,27 +405,30 @@ final class FollowingRunner implements LeaseRunner {
             }
         }
         if (stage == null || Operation.hasSucceeded(stage)) {
+            runs.end(begun);
             end(domain, work, error);
             if (error != null && !interruptedHere) {
                 Operation.keepInterrupt(error);
             }
         } else {
-            follow(domain, work, stage);
+            follow(domain, work, stage, begun);
         }
     }
 
     /* The lease is told on the executor: whoever ends the stage has other things to do. */
-    private void follow(ActiveDomain domain, LeasedWork work, CompletionStage<?> stage) {
+    private void follow(ActiveDomain domain, LeasedWork work, CompletionStage<?> stage, long begun) {
         AtomicBoolean ended = new AtomicBoolean(); // a stage may signal twice
         try {
             stage.whenComplete((value, error) -> {
                 if (ended.compareAndSet(false, true)) {
+                    runs.end(begun);
                     Throwable cause = error == null ? null : unwrapped(error);
                     handOver(new Turn(domain, Wait.TELL, () -> end(domain, work, cause)));
                 }
             });
         } catch (Throwable hostile) {
             if (ended.compareAndSet(false, true)) {
+                runs.end(begun);
                 end(domain, work, hostile);
             }
         }
@@ -502,6 +525,7 @@ final class FollowingRunner implements LeaseRunner {
             return result;
         });
         if (answer instanceof RetryScheduled retry) {
+            retries.increment();
             Duration delay = error instanceof RetryAfter after ? after.pause() : delay(domain.id, retry.retryCount());
             tell(told -> told.onRetryScheduled(work, error, delay));
             leave(domain, delay);

@@ -2,6 +2,7 @@ package io.tidegate.lease;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Reading;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /** Leases in memory. */
@@ -30,12 +32,20 @@ final class LeaseStore implements WorkLease {
      * first acquisition it counts as not there.
      *
      * The system's clock and our own tokens are no user code, and are called inside.
+     *
+     * How much waits in all is counted in stripes, each in cache lines of its own, by who holds a domain's monitor: to
+     * ask all domains would take too long, and one counter would be fought for. Counting cannot throw.
      */
+    private static final int STRIPES = 16;
+    private static final int STRIPE_LONGS = 16;
+
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
 
     private final ConcurrentMap<String, Domain> domains = new ConcurrentHashMap<>();
     private final AtomicLong lastDomain = new AtomicLong();
     private final AtomicLong deletedFence = new AtomicLong();
+    private final AtomicLongArray backlogs = new AtomicLongArray(STRIPES * STRIPE_LONGS);
+    private final AtomicLong failed = new AtomicLong();
     private final int maxRetries;
     private final int maxBacklog;
     private final @Nullable Clock clock;
@@ -62,7 +72,7 @@ final class LeaseStore implements WorkLease {
             Domain domain = knownOrNew(domainId);
             synchronized (domain) {
                 if (!domain.isGone()) {
-                    AcquireResult answer = domain.answerWithoutLease(domainId, offset, maxBacklog);
+                    AcquireResult answer = answerWithoutLease(domain, domainId, offset);
                     return answer != null ? answer : lease(domain, offset, null, System.currentTimeMillis());
                 }
             }
@@ -78,7 +88,7 @@ final class LeaseStore implements WorkLease {
                     if (domain.isGone()) {
                         continue;
                     }
-                    AcquireResult answer = domain.answerWithoutLease(domainId, offset, maxBacklog);
+                    AcquireResult answer = answerWithoutLease(domain, domainId, offset);
                     if (answer != null) {
                         return answer;
                     }
@@ -94,7 +104,7 @@ final class LeaseStore implements WorkLease {
                 if (domain.isGone()) {
                     continue;
                 }
-                AcquireResult answer = domain.answerWithoutLease(domainId, offset, maxBacklog);
+                AcquireResult answer = answerWithoutLease(domain, domainId, offset);
                 if (answer != null) {
                     return answer;
                 }
@@ -107,7 +117,24 @@ final class LeaseStore implements WorkLease {
 
     private AcquireResult lease(Domain domain, long offset, @Nullable String token, long nowMillis) {
         String given = token == null ? ownTokens.next(domain.number(), domain.nextFence()) : token;
-        return domain.lease(offset, given, nowMillis);
+        int waiting = domain.backlogSize();
+        AcquireResult acquired = domain.lease(offset, given, nowMillis);
+        countBacklog(domain, waiting);
+        return acquired;
+    }
+
+    private @Nullable AcquireResult answerWithoutLease(Domain domain, String domainId, long offset) {
+        int waiting = domain.backlogSize();
+        AcquireResult answer = domain.answerWithoutLease(domainId, offset, maxBacklog);
+        countBacklog(domain, waiting);
+        return answer;
+    }
+
+    private void countBacklog(Domain domain, int before) {
+        int more = domain.backlogSize() - before;
+        if (more != 0) {
+            backlogs.getAndAdd((int) (domain.number() % STRIPES) * STRIPE_LONGS, more);
+        }
     }
 
     private static String requireToken(@Nullable String token) {
@@ -152,7 +179,11 @@ final class LeaseStore implements WorkLease {
         Domain domain = knownOrNoLease(domainId);
         long nowMillis = nowMillis();
         synchronized (domain) {
-            return domain.fail(domainId, token, failure, maxRetries, nowMillis);
+            FailResult result = domain.fail(domainId, token, failure, maxRetries, nowMillis);
+            if (!(result instanceof FailResult.RetryScheduled)) {
+                failed.getAndIncrement();
+            }
+            return result;
         }
     }
 
@@ -227,6 +258,7 @@ final class LeaseStore implements WorkLease {
                 deleted += domain.deleteFailed(nowMillis, olderThan);
             }
         }
+        failed.getAndAdd(-deleted);
         return deleted;
     }
 
@@ -266,7 +298,13 @@ final class LeaseStore implements WorkLease {
             return false;
         }
         synchronized (domain) {
-            return domain.replay(offset);
+            int waiting = domain.backlogSize();
+            boolean replayed = domain.replay(offset);
+            countBacklog(domain, waiting);
+            if (replayed) {
+                failed.getAndDecrement();
+            }
+            return replayed;
         }
     }
 
@@ -302,5 +340,16 @@ final class LeaseStore implements WorkLease {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public void read(Reading to) {
+        long waiting = 0;
+        for (int stripe = 0; stripe < STRIPES; stripe++) {
+            waiting += backlogs.get(stripe * STRIPE_LONGS);
+        }
+        to.gauge("domains", domains.size());
+        to.gauge("backlog", (double) waiting);
+        to.gauge("failed", (double) failed.get());
     }
 }

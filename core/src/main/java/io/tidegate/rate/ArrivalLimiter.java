@@ -3,7 +3,10 @@ package io.tidegate.rate;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Idle;
+import io.tidegate.Reading;
 import io.tidegate.gate.WaitingGate;
+import io.tidegate.measure.Flight;
+import io.tidegate.measure.Times;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.FollowingFuture;
@@ -12,8 +15,8 @@ import io.tidegate.stage.StackRoom;
 import io.tidegate.time.Timekeeper;
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
@@ -56,10 +59,11 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private final @Nullable ScheduledExecutorService scheduler;
     private final LongAdder admitted = new LongAdder();
     private final LongAdder refused = new LongAdder();
+    private final Times waits = new Times();
     private volatile ArrivalTime arrival;
 
     // Guarded by the line; the number of those who wait is read without it, too.
-    private final Set<Waiter> line = new LinkedHashSet<>();
+    private final Map<Waiter, Waited> line = new LinkedHashMap<>();
     private volatile int waiting;
     private long plan = NO_PLAN;
     private boolean planned;
@@ -92,7 +96,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             answer = decide(permits, null, 0);
         }
         if (answer != TAKEN) {
-            refused.increment();
+            countRefusal();
         }
         return answer == TAKEN;
     }
@@ -187,7 +191,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         while (answer == ArrivalTime.NOT_YET) {
             long wait = nanosUntil(1);
             if (wait > longest) {
-                refused.increment();
+                countRefusal();
                 return longest - wait;
             }
             answer = wait == 0 ? tryTake(1) : ArrivalTime.CLOSED;
@@ -195,10 +199,15 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         if (answer == ArrivalTime.CLOSED) {
             answer = decide(1, waiter, longest);
             if (answer < 0 && answer != WAITS) {
-                refused.increment();
+                countRefusal();
             }
         }
         return answer;
+    }
+
+    private void countRefusal() {
+        refused.increment();
+        Flight.refusal(kind(), name, RateLimitedException.CODE);
     }
 
     @Override
@@ -272,7 +281,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
                     take(time, value, now, permits);
                     answer = TAKEN;
                 } else if (waiter != null && wait <= longest) {
-                    line.add(waiter);
+                    line.put(waiter, new Waited(now, Flight.wait(kind(), name)));
                     delay = time.nanosUntil(value, now, 1);
                     newPlan = planFor(now, delay);
                     answer = WAITS;
@@ -330,7 +339,9 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     public void giveUp(Waiter waiter) {
         StackRoom.require();
         synchronized (line) {
-            if (line.remove(waiter)) {
+            Waited waited = line.remove(waiter);
+            if (waited != null) {
+                Flight.waited(waited.event);
                 countLine();
             }
         }
@@ -428,17 +439,21 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
 
     /* The first who still waits, if it is due, with its permit taken. */
     private @Nullable Waiter letIn(long now) {
-        Iterator<Waiter> waiters = line.iterator();
+        Iterator<Map.Entry<Waiter, Waited>> waiters = line.entrySet().iterator();
         while (waiters.hasNext()) {
             ArrivalTime time = arrival;
             long value = time.word & ArrivalTime.VALUE;
             if (time.nanosUntil(value, now, 1) > 0) {
                 return null;
             }
-            Waiter first = waiters.next();
+            Map.Entry<Waiter, Waited> head = waiters.next();
+            Waiter first = head.getKey();
+            Waited waited = head.getValue();
             waiters.remove();
+            Flight.waited(waited.event);
             if (first.admit()) {
                 take(time, value, now, 1);
+                waits.took(now - waited.since);
                 return first;
             }
         }
@@ -479,6 +494,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             changed.word |= ArrivalTime.CLOSED;
             arrival = changed;
             count(old, old.word, ArrivalTime.ELSEWHERE, 0);
+            Flight.limitChange(kind(), name, old.rate.permitsPerSecond(), rate.permitsPerSecond());
             if (!line.isEmpty()) {
                 delay = changed.nanosUntil(changed.word & ArrivalTime.VALUE, now, 1);
                 newPlan = planAnew(now, delay);
@@ -502,7 +518,19 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     }
 
     @Override
+    public void read(Reading to) {
+        RateLimiter.super.read(to);
+        Rate rate = arrival.rate;
+        to.gauge("limit", rate.permitsPerSecond());
+        to.gauge("burst", (double) rate.burst);
+        waits.read(to, "wait");
+    }
+
+    @Override
     public String toString() {
         return "RateLimiter(" + name + ", " + waiting + " waiting)";
     }
+
+    /** Since when one waits, and what a flight recording is to be told of it. */
+    private record Waited(long since, Flight.@Nullable WaitEvent event) {}
 }

@@ -57,6 +57,10 @@ final class Rate {
         return period;
     }
 
+    double permitsPerSecond() {
+        return 1e9 * unitsPerNano / unitsPerPermit;
+    }
+
     long requireWithinBurst(long permits) {
         if (permits < 1 || permits > burst) {
             throw new IllegalArgumentException(

@@ -2,6 +2,7 @@ package io.tidegate.remote;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Reading;
 import io.tidegate.remote.BulkheadError.AtCapacity;
 import io.tidegate.remote.BulkheadError.Draining;
 import io.tidegate.remote.BulkheadError.NoLease;
@@ -14,6 +15,7 @@ import io.tidegate.slice.Demand;
 import io.tidegate.slice.SliceLease;
 import io.tidegate.stage.Notices;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,7 @@ final class Admission {
     private final RetryEstimate estimate;
     private final @Nullable SliceLease lease;
     private final Set<Runnable> whenEmpty = new LinkedHashSet<>();
+    private final Rejections rejections = new Rejections();
     private int maxInFlight;
     private int inFlight;
     private int drainTarget = NOT_DRAINING;
@@ -112,6 +115,9 @@ final class Admission {
             return reject(new QueueSaturated(line.maxDepth()), requestId, nowMs);
         }
         int position = line.add(requestId, nowMs, waiter);
+        if (waiter != null) {
+            waiter.queued();
+        }
         count(0);
         log(nowMs, BulkheadEventCode.RB_REQUEST_QUEUED, position, requestId);
         return new AcquireResult.Refused(new Queued(requestId, position, line.timeoutMs()));
@@ -372,6 +378,38 @@ final class Admission {
         return closed || drainTarget != NOT_DRAINING ? OptionalInt.of(target()) : OptionalInt.empty();
     }
 
+    /** What is to be told of now, so that it can be told with nothing held. */
+    Seen seen() {
+        return new Seen(
+                inFlight, maxInFlight, line.depth(), drainingTarget().isPresent(), lastPermitId, rejections.byReason());
+    }
+
+    /**
+     * How it stands.
+     *
+     * @param rejections by reason: a code, or {@link #CANCELLED}
+     */
+    record Seen(
+            int inFlight, int maxInFlight, int waiting, boolean draining, long granted, Map<String, Long> rejections) {
+        void read(Reading to) {
+            to.gauge("in.flight", inFlight);
+            to.gauge("limit", maxInFlight);
+            to.gauge("waiting", waiting);
+            to.gauge("draining", draining ? 1 : 0);
+            to.count("admitted", granted);
+            to.count("gave.up", rejections.getOrDefault(CANCELLED, 0L));
+            rejections.forEach((reason, count) -> {
+                if (!CANCELLED.equals(reason)) {
+                    to.count("refused", count, "code", reason);
+                }
+            });
+        }
+
+        long ended() {
+            return granted - inFlight;
+        }
+    }
+
     /** The greatest time of any operation so far, or 0. */
     long latestMs() {
         return latestMs;
@@ -405,6 +443,7 @@ final class Admission {
     }
 
     private void logRejected(long nowMs, String reason, String requestId) {
+        rejections.count(reason);
         log.appendRejected(nowMs, inFlight, maxInFlight, reason, requestId);
     }
 

@@ -2,6 +2,7 @@ package io.tidegate.remote;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.HolderWatch;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.stage.Notices;
 import io.tidegate.time.Timekeeper;
@@ -10,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 final class ClientBuilder implements RemoteBulkheadClient.Builder {
     final GuardedBulkhead bulkhead;
@@ -17,6 +19,9 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     Executor executor = new CompletableFuture<Void>().defaultExecutor();
     Timer timer = new OwnTime();
     LongSupplier clock = monotonicTimeOfDay();
+
+    @Nullable
+    HolderWatch watch;
 
     /** Runs something once, after so many milliseconds. */
     interface Timer {
@@ -91,6 +96,12 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     @Override
     public RemoteBulkheadClient.Builder clock(LongSupplier millis) {
         this.clock = requireNonNull(millis, "millis");
+        return this;
+    }
+
+    @Override
+    public RemoteBulkheadClient.Builder watchHolders(HolderWatch watch) {
+        this.watch = requireNonNull(watch, "watch");
         return this;
     }
 

@@ -2,6 +2,8 @@ package io.tidegate.remote;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Reading;
+import io.tidegate.measure.Flight;
 import io.tidegate.remote.BulkheadError.UnknownPermit;
 import io.tidegate.slice.Demand;
 import io.tidegate.slice.SliceLease;
@@ -82,6 +84,9 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
             lock.state = BriefLock.FREE;
         }
         telling.tell(told);
+        if (result instanceof AcquireResult.Refused refused && !(refused.error() instanceof BulkheadError.Queued)) {
+            Flight.refusal(kind(), name, refused.error().code());
+        }
         return result;
     }
 
@@ -357,6 +362,16 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         return look(admission -> latencies.samples());
     }
 
+    Admission.Seen seen() {
+        return look(Admission::seen);
+    }
+
+    @Override
+    public void read(Reading to) {
+        seen().read(to);
+        to.gauge("latency.p99", p99ForegroundLatencyMs().orElse(0) / 1000.0);
+    }
+
     @Override
     public String toString() {
         return look(now -> "RemoteBulkhead(" + name + ", " + now.inFlight() + " of " + now.maxInFlight()
@@ -381,13 +396,20 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     private Notices change(long nowMs, Consumer<Admission> step) {
+        int before;
+        int after;
+        Notices told;
         lock.take();
         try {
+            before = admission.maxInFlight();
             step.accept(admission);
-            return admission.settle(nowMs);
+            told = admission.settle(nowMs);
+            after = admission.maxInFlight();
         } finally {
             lock.state = BriefLock.FREE;
         }
+        Flight.limitChange(lease == null ? "remote" : "cluster", name, before, after);
+        return told;
     }
 
     private long number(ToLongFunction<Admission> which) {

@@ -5,6 +5,10 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.Reading;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.gate.OwnPart;
+import io.tidegate.measure.Ends;
+import io.tidegate.measure.Flight;
+import io.tidegate.measure.Holders;
+import io.tidegate.measure.Times;
 import io.tidegate.slice.SliceLease;
 import io.tidegate.stage.Notices;
 import io.tidegate.stage.OneByOne;
@@ -37,6 +41,10 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     private final LongSupplier clock;
     private final AtomicLong lookDueMs = new AtomicLong(NOBODY_LOOKS);
     private final OneByOne starts = new OneByOne();
+    private final Ends ends = new Ends();
+    private final Times runs = new Times();
+    private final Times waits = new Times();
+    private final Holders holders;
 
     QueueingClient(ClientBuilder settings) {
         this.bulkhead = settings.bulkhead;
@@ -45,6 +53,12 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         this.executor = settings.executor;
         this.timer = settings.timer;
         this.clock = settings.clock;
+        this.holders = new Holders(kind(), bulkhead.name(), settings.watch);
+    }
+
+    @Override
+    public String kind() {
+        return bulkhead.lease == null ? "remote" : "cluster";
     }
 
     @Override
@@ -54,7 +68,34 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
 
     @Override
     public void read(Reading to) {
-        bulkhead.read(to);
+        Admission.Seen seen = bulkhead.seen();
+        seen.read(to);
+        to.gauge("latency.p99", bulkhead.p99ForegroundLatencyMs().orElse(0) / 1000.0);
+        ends.read(to, seen.ended());
+        runs.read(to, "run");
+        waits.read(to, "wait");
+        holders.read(to);
+    }
+
+    /** A request begins to wait: a stamp for {@link #waited}. */
+    long waits() {
+        return waits.begin();
+    }
+
+    Flight.@Nullable WaitEvent recordedWait() {
+        return Flight.wait(kind(), bulkhead.name());
+    }
+
+    /** A wait is over. */
+    void waited(long stamp, Flight.@Nullable WaitEvent event) {
+        waits.end(stamp);
+        Flight.waited(event);
+    }
+
+    /** An operation is about to start: a stamp for {@link #release}. */
+    long runs() {
+        long stamp = runs.begin();
+        return holders.isOff() ? stamp : holders.begin(stamp);
     }
 
     @Override
@@ -79,6 +120,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
 
     /** With a time to wait, unless waiting cannot help. */
     BulkheadException refusal(BulkheadError error) {
+        Flight.refusal(kind(), bulkhead.name(), error.code());
         SliceLease lease = bulkhead.lease;
         if (lease != null && error instanceof BulkheadError.NoLease) {
             return new BulkheadException(error, bulkhead.name(), bulkhead.retryAfterMs(), lease.lastFailure());
@@ -117,12 +159,18 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         return bulkhead.abandon(submission, submission.requestId(), now());
     }
 
-    /** Gives the permit back; to be told. Cancelled requests say nothing about latency. */
-    Notices release(BulkheadPermit permit, long submittedMs, @Nullable Throwable error) {
+    /**
+     * Gives the permit back; to be told. Cancelled requests say nothing about latency.
+     *
+     * @param stamp from {@link #runs}, 0 if nothing was started
+     */
+    Notices release(BulkheadPermit permit, long submittedMs, long stamp, @Nullable Throwable error) {
         long nowMs = now();
         boolean recorded = !Operation.isCancellation(error);
         long latencyMs = recorded ? Math.max(0, nowMs - submittedMs) : GuardedBulkhead.NOT_RECORDED;
+        ends.count(error);
         Notices told = bulkhead.release(permit, latencyMs, nowMs);
+        runs.end(Holders.isHeld(stamp) ? holders.end(stamp, Ends.outcome(error)) : stamp);
         return told == null ? Notices.NONE : told;
     }
 

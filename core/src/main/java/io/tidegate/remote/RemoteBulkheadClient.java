@@ -1,5 +1,6 @@
 package io.tidegate.remote;
 
+import io.tidegate.HolderWatch;
 import io.tidegate.Part;
 import io.tidegate.Reading;
 import io.tidegate.bulkhead.PermitLifetime;
@@ -124,6 +125,19 @@ public interface RemoteBulkheadClient extends Part {
          * passed.
          */
         Builder clock(LongSupplier millis);
+
+        /**
+         * Warns of what is in flight for longer than this: {@link #watchHolders(HolderWatch)} with {@link
+         * HolderWatch#olderThan}. Nobody watches by default, which costs nothing.
+         *
+         * @throws IllegalArgumentException if the time is not positive
+         */
+        default Builder watchHolders(Duration olderThan) {
+            return watchHolders(HolderWatch.olderThan(olderThan));
+        }
+
+        /** Keeps who is in flight since when, and tells of those who are for too long. */
+        Builder watchHolders(HolderWatch watch);
 
         /** The client. */
         RemoteBulkheadClient build();

@@ -1,5 +1,6 @@
 package io.tidegate.remote;
 
+import io.tidegate.measure.Flight;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.Hook;
@@ -50,6 +51,11 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
 
     private Notices toTell = Notices.NONE; // once this has ended, by whoever ended it
 
+    /** Of the wait, and then of the operation. */
+    private long stamp;
+
+    private Flight.@Nullable WaitEvent wait;
+
     private volatile @Nullable Object hold = PLACE;
 
     RemoteSubmission(
@@ -81,6 +87,22 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     }
 
     // Waiting
+
+    @Override
+    public void queued() {
+        try {
+            stamp = client.waits();
+            wait = client.recordedWait();
+        } catch (Throwable unmeasured) {
+            // it waits all the same
+        }
+    }
+
+    private void stopWaiting() {
+        client.waited(stamp, wait);
+        stamp = 0;
+        wait = null;
+    }
 
     @Override
     public void keep(BulkheadPermit permit) {
@@ -116,6 +138,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
             return Notices.NONE;
         }
         told.add(client.abandon(this));
+        stopWaiting();
         operation = null;
         hold = null;
         return told;
@@ -139,6 +162,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private void endWait(Throwable error) {
         if (HOLD.compareAndSet(this, PLACE, null)) {
             operation = null;
+            stopWaiting();
             publishDecided(null, error);
         }
     }
@@ -173,7 +197,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
      */
     private boolean isReleased(BulkheadPermit permit) {
         try {
-            Notices told = client.release(permit, submittedMs, null);
+            Notices told = client.release(permit, submittedMs, stamp, null);
             client.telling.tell(told);
             return true;
         } catch (Throwable outOfStack) {
@@ -185,6 +209,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private void start(@Nullable BulkheadPermit permit) {
         StackRoom.require();
         if (permit != null && HOLD.compareAndSet(this, PLACE, permit)) {
+            stopWaiting();
             starter = Thread.currentThread();
             attend(run(permit), permit);
         }
@@ -194,6 +219,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private @Nullable CompletionStage<T> run(BulkheadPermit permit) {
         try {
             client.requireLease(permit);
+            stamp = client.runs();
             return supply();
         } catch (Throwable thrown) {
             hook(permit).accept(null, thrown);
@@ -248,9 +274,11 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
 
     private Notices returned(Object held, @Nullable Throwable error) {
         if (!(held instanceof BulkheadPermit permit)) {
-            return client.abandon(this);
+            Notices told = client.abandon(this);
+            stopWaiting();
+            return told;
         }
-        return client.bindsToOperation() ? Notices.NONE : client.release(permit, submittedMs, error);
+        return client.bindsToOperation() ? Notices.NONE : client.release(permit, submittedMs, stamp, error);
     }
 
     @Override
@@ -270,6 +298,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         private final QueueingClient client;
         private final BulkheadPermit permit;
         private final long submittedMs;
+        private final long stamp;
         private Notices told = Notices.NONE;
 
         OperationPermit(RemoteSubmission<T> returned, BulkheadPermit permit) {
@@ -277,11 +306,12 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
             this.client = returned.client;
             this.permit = permit;
             this.submittedMs = returned.submittedMs;
+            this.stamp = returned.stamp;
         }
 
         @Override
         protected void release(@Nullable T value, @Nullable Throwable error) {
-            told = client.release(permit, submittedMs, error);
+            told = client.release(permit, submittedMs, stamp, error);
             client.telling.handOver(told);
         }
 

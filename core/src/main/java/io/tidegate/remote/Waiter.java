@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Somebody in the queue who does not ask again but is told: one of the ends, once, with nothing held. */
 interface Waiter {
+    /** It begins to wait; called under the bulkhead's lock. */
+    void queued();
+
     /** Keeps the permit; called under the bulkhead's lock, before {@link #granted()}. */
     void keep(BulkheadPermit permit);
 

@@ -28,7 +28,7 @@ class CapacityTest {
 
     private static LongStream seeds() {
         Long one = Long.getLong("tidegate.seed");
-        return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("tidegate.seeds", 1));
+        return one != null ? LongStream.of(one) : LongStream.range(0, Long.getLong("tidegate.capacitySeeds", 1));
     }
 
     @ParameterizedTest

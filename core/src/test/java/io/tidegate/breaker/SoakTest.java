@@ -6,11 +6,13 @@ import io.tidegate.memory.Threads;
 import io.tidegate.memory.Weight;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** So many calls that whatever a call leaves behind would show. */
+@Tag("hot")
 class SoakTest extends BreakerTest {
     private static final int MOST_CALLS = 100_000_000;
     private static final int CALLS = 10_000_000;

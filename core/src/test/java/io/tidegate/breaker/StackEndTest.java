@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 
 /** Calls at every depth near the end of a thread's stack. */
+@Tag("hot")
+@Tag("stack-end")
 class StackEndTest extends BreakerTest {
     /** At most so many frames from the end, going back: more than take up what a call needs, however small they are. */
     private static final int CALLS = 2_000;

@@ -17,12 +17,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A thousand threads at once, each of which makes {@code tidegate.calls} calls. */
+@Tag("hot")
 class StressTest extends BreakerTest {
     private static final int THREADS = 1_000;
     private static final int CALLS = Integer.getInteger("tidegate.calls", 60);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Whether threads meet is up to the machine, so here rows are made by hand; each thread that adds is one of its own.
  */
+@Tag("hot")
 class StripesTest extends BreakerTest {
     private static final int COUNTER = Stripes.START;
     private static final int THREADS = 100;

@@ -14,10 +14,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ten thousand virtual threads, a thousand calls each; as many tasks of a pool where the JDK has none. */
+@Tag("hot")
 class TenThousandThreadsTest extends BreakerTest {
     private static final int THREADS = 10_000;
     private static final int CALLS = 1_000;

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("hot")
 class RaceTest extends BulkheadTest {
     private static final Map<BrokenBulkhead, BulkheadRace> CAUGHT_BY = Map.of(
             BrokenBulkhead.RELEASE_ONLY_ON_CANCEL, BulkheadRace.COMPLETE_BY_HAND_AGAINST_CANCEL,

@@ -6,8 +6,10 @@ import io.tidegate.memory.Threads;
 import io.tidegate.memory.Weight;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("hot")
 class SoakTest extends BulkheadTest {
     private static final int OPERATIONS = 10_000_000;
 

@@ -13,12 +13,15 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Calls at every depth near the end of a thread's stack: no permit is lost, and every future can be ended. */
+@Tag("hot")
+@Tag("stack-end")
 class StackEndTest extends BulkheadTest {
     private final List<CompletableFuture<String>> pending = new ArrayList<>();
 
@@ -54,7 +57,7 @@ class StackEndTest extends BulkheadTest {
 
     @ParameterizedTest
     @MethodSource("submissions")
-    @DisplayName("AB-12 submit in each of the last frames of a stack loses no permit")
+    @DisplayName("AB-12 submit in the last frames of a stack loses no permit")
     void submit_operationOver_losesNothing(PermitLifetime lifetime, Supplier<CompletionStage<String>> operation) {
         for (AsyncBulkhead bulkhead :
                 List.of(bulkhead(4, lifetime), bulkhead(4, lifetime, new BulkheadListener() {}))) {
@@ -65,7 +68,7 @@ class StackEndTest extends BulkheadTest {
 
     @ParameterizedTest
     @EnumSource(PermitLifetime.class)
-    @DisplayName("AB-12 submit of pending operations in each of the last frames of a stack loses no permit")
+    @DisplayName("AB-12 submit of pending operations in the last frames of a stack loses no permit")
     void submit_operationPending_losesNothing(PermitLifetime lifetime) {
         AsyncBulkhead bulkhead = bulkhead(Dive.CALLS, lifetime, new BulkheadListener() {});
         Dive.run(i -> bulkhead.submit(this::pending));
@@ -105,7 +108,7 @@ class StackEndTest extends BulkheadTest {
 
     @ParameterizedTest
     @MethodSource("ends")
-    @DisplayName("AB-10 AB-12 an end in each of the last frames of a stack: one release, and the future can be ended")
+    @DisplayName("AB-10 AB-12 an end in the last frames of a stack: one release, and the future can be ended")
     void end_ofReturnedFuture_losesNothing(Consumer<CompletableFuture<String>> end) {
         List<CompletableFuture<String>> returned = submitted();
         Dive.run(i -> end.accept(returned.get(i)));
@@ -116,8 +119,7 @@ class StackEndTest extends BulkheadTest {
     @EnumSource(
             value = PermitLifetime.class,
             names = "RETURNED_STAGE") // of an operation's own end nobody else could learn
-    @DisplayName(
-            "AB-12 an operation that ends in each of the last frames of a stack: one release, when its future ends")
+    @DisplayName("AB-12 an operation that ends in the last frames of a stack: one release, when its future ends")
     void end_ofOperation_losesNothing() {
         List<CompletableFuture<String>> returned = submitted();
         Dive.run(i -> pending.get(i).complete("done"));

@@ -3,6 +3,7 @@ package io.tidegate.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.reading.Measures;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadError;
 import io.tidegate.remote.BulkheadEvent;
@@ -136,6 +137,35 @@ class ClusterBulkheadTest {
                 .isEqualTo(new CapStore.Claim("pay", "", 2, 10, 6, 1, 3, false, LEASE_MS));
         assertThat(store.last().owner()).isEqualTo(store.claims.get(0).owner());
         assertThat(bulkhead.standing().leaseLeftMs()).isEqualTo(SURE_MS);
+    }
+
+    @Test
+    @DisplayName("OB-4 claims are timed from the first reading on, and those that fail are counted")
+    void read_claims_areTold() {
+        store.answer(6, 6, 10);
+        open(builder());
+        assertThat(Measures.of(bulkhead).times.get("claims").count()).isZero();
+        store.onTheWay = () -> {
+            store.onTheWay = () -> {};
+            time.pass(20);
+        };
+        time.pass(LEASE_MS / 30);
+        int asked = store.claims.size();
+        Measures told = Measures.of(bulkhead);
+        assertThat(told.times.get("claims").count()).isEqualTo(asked - 1);
+        assertThat(told.times.get("claims").maxNanos()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(20));
+        assertThat(told.counts).containsEntry("errors", 0L);
+
+        store.away = true;
+        time.pass(LEASE_MS / 2);
+        Measures away = Measures.of(bulkhead);
+        assertThat(away.counts).containsEntry("errors", (long) (store.claims.size() - asked));
+        assertThat(away.gauges).containsEntry("failed.claims", (double) (store.claims.size() - asked));
+        store.away = false;
+        time.pass(LEASE_MS);
+        Measures back = Measures.of(bulkhead);
+        assertThat(back.counts.get("errors")).isEqualTo(away.counts.get("errors"));
+        assertThat(back.gauges).containsEntry("failed.claims", 0.0);
     }
 
     @Test

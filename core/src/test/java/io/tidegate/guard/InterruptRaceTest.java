@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A limit that fires just when the call ends. */
+@Tag("hot")
 class InterruptRaceTest {
     /** The clock of one call: the other thread lets the limit fire. */
     private static final class OneAlarm implements Time {

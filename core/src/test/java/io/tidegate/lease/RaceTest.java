@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("hot")
 class RaceTest {
     private static final Map<RacyLease, LeaseRace> CAUGHT_BY = Map.of(
             RacyLease.ACQUIRES_WITHOUT_A_SECOND_LOOK, LeaseRace.ACQUIRE_AGAINST_ACQUIRE,

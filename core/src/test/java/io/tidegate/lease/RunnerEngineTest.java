@@ -3,6 +3,7 @@ package io.tidegate.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tidegate.reading.Measures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -275,6 +276,25 @@ class RunnerEngineTest {
         };
         pass(SWEEP);
         assertThat(retries).containsExactly(0);
+    }
+
+    @Test
+    @DisplayName("OB-4 a runner tells what its sweeps have found, and how long attempts run, by its own clock")
+    void read_swept_isTold() {
+        Measures.of(two.runner);
+        taking(two, Duration.ofSeconds(2));
+        taking(one, LEASE.multipliedBy(100));
+        one.runner.offer(A, 1);
+        one.runner.offer("B", 1);
+        pass(Duration.ofSeconds(1));
+        one.kill();
+        pass(LEASE.plus(SWEEP).multipliedBy(2));
+
+        Measures told = Measures.of(two.runner);
+        assertThat(told.counts).containsEntry("swept", 2L).containsEntry("ended[outcome, success]", 2L);
+        assertThat(told.times.get("run").count()).isEqualTo(2);
+        assertThat(told.times.get("run").maxNanos())
+                .isEqualTo(Duration.ofSeconds(2).toNanos());
     }
 
     @Test

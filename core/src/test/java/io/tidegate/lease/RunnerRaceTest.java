@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Offers that race for the same offsets. */
+@Tag("hot")
 class RunnerRaceTest {
     private static final int ROUNDS = 100_000;
     private static final int DOMAINS = 8;

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many threads that offer the same offsets, follow the hints and fail now and then. */
+@Tag("hot")
 class StressTest {
     private static final int THREADS = 64;
     private static final int DOMAINS = 4;

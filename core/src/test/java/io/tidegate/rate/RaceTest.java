@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("hot")
 class RaceTest {
     @ParameterizedTest
     @EnumSource(LimiterRace.class)

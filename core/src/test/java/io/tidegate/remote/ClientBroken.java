@@ -55,6 +55,9 @@ enum ClientBroken implements ClientRace.Factory {
         }
 
         @Override
+        public void queued() {}
+
+        @Override
         public void keep(BulkheadPermit permit) {
             kept = permit;
         }

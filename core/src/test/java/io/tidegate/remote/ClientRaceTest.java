@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("hot")
 class ClientRaceTest {
     private static final int ROUNDS = 1_000_000;
     private static final int REQUESTS = Integer.getInteger("tidegate.requests", 50_000);

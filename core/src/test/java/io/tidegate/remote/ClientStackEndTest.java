@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -27,6 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Calls at every depth near the end of a thread's stack: no permit is lost, no waiter is forgotten, no event goes
  * untold.
  */
+@Tag("hot")
+@Tag("stack-end")
 class ClientStackEndTest extends ClientTest {
     private static final int ROUNDS = 2;
     private static final int HOT = 30_000;
@@ -112,7 +115,7 @@ class ClientStackEndTest extends ClientTest {
 
     @ParameterizedTest
     @MethodSource("operations")
-    @DisplayName("RB-21 AB-12 submit in each of the last frames of a stack loses no permit and tells every event once")
+    @DisplayName("RB-21 AB-12 submit in the last frames of a stack loses no permit and tells every event once")
     void submit_operationOver_losesNothing(PermitLifetime lifetime, Supplier<CompletionStage<String>> operation) {
         Door door = doorWithSink(4, lifetime);
         for (int round = 0; round < ROUNDS; round++) {
@@ -129,7 +132,7 @@ class ClientStackEndTest extends ClientTest {
 
     @ParameterizedTest
     @EnumSource(PermitLifetime.class)
-    @DisplayName("RB-21 AB-12 submit of pending operations in each of the last frames of a stack loses no permit")
+    @DisplayName("RB-21 AB-12 submit of pending operations in the last frames of a stack loses no permit")
     void submit_operationPending_losesNothing(PermitLifetime lifetime) {
         Door door = doorWithSink(ROUNDS * Dive.CALLS, lifetime);
         List<CompletableFuture<String>> pending = new ArrayList<>();
@@ -150,7 +153,7 @@ class ClientStackEndTest extends ClientTest {
 
     @Test
     @DisplayName(
-            "RB-21 RB-12 cancelling a wait in each of the last frames of a stack: it is out of the queue, or still cancellable")
+            "RB-21 RB-12 cancelling a wait in the last frames of a stack: it is out of the queue, or still cancellable")
     void cancel_waiting_losesNothing() {
         Door door = doorWithSink(1, PermitLifetime.RETURNED_STAGE);
         CompletableFuture<String> holder = door.occupy("holder");

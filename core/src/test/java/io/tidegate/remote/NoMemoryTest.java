@@ -22,6 +22,9 @@ class NoMemoryTest {
         }
 
         @Override
+        public void queued() {}
+
+        @Override
         public void keep(BulkheadPermit permit) {
             tries++;
             if (tries == 1) {

@@ -34,14 +34,18 @@ class ReplayTest {
         return command;
     }
 
-    /** From the place of one class, as the class path of a test run may be hidden behind a patched module. */
+    /** The places of the classes; those of tests are beside the others where they are patched into their module. */
     private static String classPath() throws URISyntaxException {
-        Path classes = Path.of(RemoteBulkhead.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
-        return classes + File.pathSeparator + classes.resolveSibling("test-classes");
+        Path classes = placeOf(RemoteBulkhead.class);
+        return String.join(
+                File.pathSeparator,
+                classes.toString(),
+                placeOf(ReplayScript.class).toString(),
+                classes.resolveSibling("test-classes").toString());
+    }
+
+    private static Path placeOf(Class<?> type) throws URISyntaxException {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
     private byte[] run(String name, String... options) throws Exception {

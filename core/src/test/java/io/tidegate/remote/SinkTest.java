@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -233,6 +234,7 @@ class SinkTest {
     }
 
     @Test
+    @Tag("hot")
     @DisplayName("RB-17 a sink told at the end of a stack is told everything once there is room again")
     void sink_stackEnds_isNotDeaf() {
         RemoteBulkhead bulkhead = bulkhead(1, told::add);

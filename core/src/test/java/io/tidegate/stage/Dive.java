@@ -2,19 +2,27 @@ package io.tidegate.stage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /**
- * Makes a call at the end of a thread's stack, and then in each frame further out, until it has had room often enough.
+ * Makes a call near the end of a thread's stack, and then in each few frames further out, until it has had room often
+ * enough. Each dive begins at another frame, so that a few dives have been in every one.
  */
 public final class Dive {
     /** At most so many calls: more than take up what a call needs, however small the frames are. */
     public static final int CALLS = 2_000;
 
+    /* An overflow is dear: a call in each frame is for those who have the time. */
+    private static final int STEP = Integer.getInteger("tidegate.frameStep", 8);
+
     private static final int ENOUGH = 50;
     private static final long STACK_BYTES = 256 * 1024;
 
+    private static final AtomicInteger DIVES = new AtomicInteger();
+
     private final IntConsumer call;
+    private int framesToCall = DIVES.getAndIncrement() % STEP;
     private int calls;
     private int returned;
 
@@ -52,7 +60,8 @@ public final class Dive {
         } catch (StackOverflowError end) {
             // from here on back
         }
-        if (returned < ENOUGH && calls < CALLS) {
+        if (framesToCall-- == 0 && returned < ENOUGH && calls < CALLS) {
+            framesToCall = STEP - 1;
             int mine = calls++;
             try {
                 call.accept(mine);

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -219,14 +220,18 @@ public interface GroupExecutor extends Part, AutoCloseable {
         to.gauge("in.flight", stats.inFlight());
         to.gauge("waiting", stats.waiting());
         to.count("submitted", stats.submitted());
-        groups().stream()
-                .sorted(Comparator.<GroupStats>comparingLong(group -> (long) group.waiting() + group.inFlight())
-                        .reversed()
-                        .thenComparing(GroupStats::groupKey))
-                .limit(GROUPS_TOLD)
-                .forEach(group -> {
-                    to.gauge("group.in.flight", group.inFlight(), "group", group.groupKey());
-                    to.gauge("group.waiting", group.waiting(), "group", group.groupKey());
-                });
+        PriorityQueue<GroupStats> told = new PriorityQueue<>(
+                Comparator.<GroupStats>comparingLong(group -> (long) group.waiting() + group.inFlight())
+                        .thenComparing(GroupStats::groupKey, Comparator.reverseOrder()));
+        for (GroupStats group : groups()) {
+            told.add(group);
+            if (told.size() > GROUPS_TOLD) {
+                told.remove();
+            }
+        }
+        for (GroupStats group : told) {
+            to.gauge("group.in.flight", group.inFlight(), "group", group.groupKey());
+            to.gauge("group.waiting", group.waiting(), "group", group.groupKey());
+        }
     }
 }

@@ -57,7 +57,7 @@ final class GroupView extends AbstractExecutorService {
         StackRoom.require();
         Task<?> task = begin() ? enter(body, command) : null;
         if (task == null) {
-            throw RejectedTaskException.shutdown(groupKey, TASK_ID);
+            throw executor.refusedByShutdown(groupKey, TASK_ID);
         }
         if (stopped) {
             stop(task);

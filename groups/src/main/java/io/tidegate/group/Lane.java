@@ -163,11 +163,12 @@ class Lane {
             if (waiter.since == Waiter.NOT_WAITING) {
                 return false;
             }
+            long now = shared.now();
             waiting.remove(waiter);
-            stopWaiting(waiter);
+            stopWaiting(waiter, now);
             settleSeat();
             if (isIdle()) {
-                useEnds(shared.now());
+                useEnds(now);
             }
             return true;
         } finally {
@@ -336,13 +337,16 @@ class Lane {
 
     private Waiter startFirst(long now) {
         Waiter waiter = waiting.removeFirst();
-        stopWaiting(waiter);
+        stopWaiting(waiter, now);
         start(waiter);
         served = now;
         return waiter;
     }
 
-    private void stopWaiting(Waiter waiter) {
+    private void stopWaiting(Waiter waiter, long now) {
+        if (now != waiter.since) { // or it was started as it came
+            shared.waits.took(now - waiter.since);
+        }
         waiter.since = Waiter.NOT_WAITING;
         shared.stopWaiting();
     }

@@ -1,5 +1,7 @@
 package io.tidegate.group;
 
+import io.tidegate.Reading;
+import io.tidegate.measure.Times;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,6 +40,10 @@ final class SharedPlaces {
     private final AtomicLong word = new AtomicLong();
     private final AtomicInteger waiting = new AtomicInteger();
     private final ShortLock lock = new ShortLock();
+
+    /** How long those waited who do no more. */
+    final Times waits = new Times();
+
     private @Nullable Lane[] seats = new Lane[16];
     private int lanes;
     private volatile int limit;
@@ -354,6 +360,15 @@ final class SharedPlaces {
     /** How many places are out; without a limit, what the caller has counted. */
     int out(int counted) {
         return limit < GroupPolicy.UNLIMITED ? (int) word.get() : counted;
+    }
+
+    /** Tells the limit, if there is one, and how long tasks waited. */
+    void read(Reading to) {
+        int now = limit;
+        if (now < GroupPolicy.UNLIMITED) {
+            to.gauge("limit", now);
+        }
+        waits.read(to, "wait");
     }
 
     /** How many wait in all; without a threshold, what the caller has counted. */

@@ -123,6 +123,8 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         boolean mine = become(PENDING, ENDING);
         if (!refused) {
             executor().start((Task<?>) lane.endFlight(this, end));
+            boolean cancelled = !mine || stopped;
+            executor().recorded().holdEnds(this, cancelled ? TaskStatus.CANCELLED : statusOf(unwrap(error)));
         }
         if (mine && stopped) {
             endTaken();

@@ -1,5 +1,9 @@
 package io.tidegate.group;
 
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.Reading;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +34,10 @@ final class Tally {
 
     private final LongAdder entered = new LongAdder();
     private final LongAdder turnedAway = new LongAdder();
-    private final LongAdder rejected = new LongAdder();
+    private final Map<String, LongAdder> rejected = Map.of(
+            RejectedTaskException.GROUP_QUEUE, new LongAdder(),
+            RejectedTaskException.GLOBAL_QUEUE, new LongAdder(),
+            RejectedTaskException.WAIT_TIMEOUT, new LongAdder());
     private final LongAdder awaited = new LongAdder();
     private final LongAdder completed = new LongAdder();
     private final LongAdder ended = new LongAdder();
@@ -52,15 +59,32 @@ final class Tally {
         completed.increment();
     }
 
-    void rejected() {
-        rejected.increment();
+    void rejected(String code) {
+        countRejected(code);
         wake();
     }
 
     /** The task was refused, and its end is still to be seen. */
-    void rejectedAndAwaited() {
+    void rejectedAndAwaited(String code) {
         awaited.increment();
-        rejected.increment();
+        countRejected(code);
+    }
+
+    private void countRejected(String code) {
+        requireNonNull(rejected.get(code), code).increment();
+    }
+
+    private long allRejected() {
+        long sum = 0;
+        for (LongAdder ofCode : rejected.values()) {
+            sum += ofCode.sum();
+        }
+        return sum;
+    }
+
+    /** Tells how many were rejected, by code. */
+    void readRejected(Reading to) {
+        rejected.forEach((code, count) -> to.count("refused", count.sum(), "code", code));
     }
 
     /** The task's end can be seen. */
@@ -123,13 +147,17 @@ final class Tally {
     }
 
     private long unended() {
-        long over = ended.sum() + rejected.sum() + turnedAway.sum();
+        long over = ended.sum() + allRejected() + turnedAway.sum();
         return awaited.sum() + entered.sum() - over;
     }
 
+    long allCompleted() {
+        return completed.sum();
+    }
+
     GroupExecutorStats stats(int groups, int running, int waiting, int inFlight) {
-        long refused = rejected.sum();
-        long over = completed.sum();
+        long refused = allRejected();
+        long over = allCompleted();
         long submitted = entered.sum() - turnedAway.sum();
         return new GroupExecutorStats(groups, running, waiting, inFlight, submitted, over, refused);
     }

@@ -89,6 +89,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     final Task<?> run(Runner runner) {
         Thread thread = runner.thread();
         VirtualThreadGroupExecutor executor = executor();
+        executor.recorded().waitEnds(this);
         if (executor.hasListener()) {
             if (!become(null, STARTING)) {
                 return null;
@@ -104,6 +105,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     }
 
     private @Nullable Task<?> runBody(Runner runner) {
+        executor().recorded().holdBegins(this);
         long start = runner.time();
         Object value = null;
         Throwable thrown = null;
@@ -124,6 +126,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         long end = runner.time();
         Waiter next = lane.end(this, end); // before anything that needs memory
         TaskStatus status = stopped && thrown != null ? TaskStatus.CANCELLED : statusOf(thrown);
+        executor().recorded().holdEnds(this, status);
         return finish(result(status, value, thrown, start, end), next);
     }
 
@@ -188,6 +191,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         Task<?> next = (Task<?>) started;
         VirtualThreadGroupExecutor executor = executor();
         executor.forgetIfRetired((Group) lane);
+        executor.measure(result);
         executor.tally().completed();
         if (executor.hasListener()) {
             executor.start(next);
@@ -253,6 +257,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         if (!become(null, ENDING)) {
             return null;
         }
+        executor().recorded().waitEnds(this);
         Task<?> next = (Task<?>) lane.end(this, System.nanoTime());
         finish(result(null, why, 0, 0), null);
         return next;
@@ -315,6 +320,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     }
 
     private void leaveLane() {
+        executor().recorded().waitEnds(this);
         if (!lane.withdraw(this)) {
             executor().start((Task<?>) lane.end(this, System.nanoTime()));
         }
@@ -396,7 +402,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         return new GroupResult<>(groupKey, taskId, TaskStatus.CANCELLED, null, new Cancelled(), 0, 0);
     }
 
-    private static TaskStatus statusOf(@Nullable Throwable error) {
+    static TaskStatus statusOf(@Nullable Throwable error) {
         if (error == null) {
             return TaskStatus.SUCCESS;
         }

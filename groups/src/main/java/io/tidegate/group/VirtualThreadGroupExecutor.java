@@ -2,6 +2,10 @@ package io.tidegate.group;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Reading;
+import io.tidegate.measure.Ends;
+import io.tidegate.measure.Flight;
+import io.tidegate.measure.Times;
 import io.tidegate.stage.StackRoom;
 import java.lang.invoke.MethodHandles;
 import java.time.Duration;
@@ -19,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
@@ -57,6 +62,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         // A virtual thread that waits for a class to be made ready keeps its carrier. So all are, before the first
         // task.
         for (Class<?> used : List.of(
+                Ends.class,
+                Flight.class,
                 Group.class,
                 GroupResult.class,
                 GroupStats.class,
@@ -66,6 +73,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 GroupView.Submission.class,
                 GroupView.ViewTask.class,
                 Inside.class,
+                Recorded.class,
                 Lane.Admission.class,
                 RejectedTaskException.class,
                 Runner.class,
@@ -81,6 +89,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 Task.Cancelled.class,
                 Task.Stop.class,
                 TaskStatus.class,
+                Times.class,
                 Undecorated.class)) {
             try {
                 MethodHandles.lookup().ensureInitialized(used);
@@ -98,6 +107,10 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final SharedPlaces shared;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
     private final Tally tally = new Tally();
+    private final Ends ends = new Ends();
+    private final Times runs = new Times();
+    private final Recorded recorded;
+    private final LongAdder refusedByShutdown = new LongAdder();
     private final Inside inside = new Inside();
     private final AtomicInteger bodiesOfCallers = new AtomicInteger();
 
@@ -113,12 +126,17 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     VirtualThreadGroupExecutor(GroupPolicy policy, ThreadFactory threads) {
         this.policy = policy;
+        this.recorded = new Recorded(kind(), policy.name());
         this.listener = policy.listener();
         this.decorator = policy.taskDecorator();
         Duration maxWait = policy.maxWait();
         this.waitLimit = maxWait == null ? null : new WaitLimit(this, nanos(maxWait));
         this.threads = threads;
         this.shared = new SharedPlaces(policy.globalMaxInFlight(), policy.globalQueueThreshold(), System::nanoTime);
+    }
+
+    Recorded recorded() {
+        return recorded;
     }
 
     Tally tally() {
@@ -219,8 +237,12 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         for (; ; ) {
             Group group = group(key);
             Task<T> task = (Task<T>) maker.make(group, id, work);
+            recorded.mayWait(task);
             tally.entered();
             Lane.Admission admission = group.admit(task);
+            if (admission != Lane.Admission.WAITING) {
+                recorded.waitsNot(task);
+            }
             if (admission == Lane.Admission.STARTED) {
                 start(task);
             } else if (admission == Lane.Admission.WAITING) {
@@ -292,17 +314,19 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     private void refuse(Task<?> task, RejectedTaskException why) {
         if (policy.rejectionHandler() == null && policy.rejectionPolicy() == RejectionPolicy.CALLER_RUNS) {
-            runByCaller(task);
+            runByCaller(task, why.code());
             return;
         }
-        tally.rejected();
+        tally.rejected(why.code());
+        Flight.refusal(kind(), name(), why.code());
         task.endRefused(tellAndAsk(task, why));
     }
 
     /** Refuses a task that had waited, and was taken for that. Nothing of a user's runs on this thread. */
     void refuseLate(Task<?> task, RejectedTaskException why) {
         forgetIfRetired((Group) task.lane);
-        tally.rejectedAndAwaited();
+        tally.rejectedAndAwaited(why.code());
+        Flight.refusal(kind(), name(), why.code());
         if (isWatched()) {
             aside(() -> {
                 inside.take(List.of(task));
@@ -343,9 +367,10 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return policy.rejectionPolicy() == RejectionPolicy.DISCARD ? task.rejected(why) : why;
     }
 
-    private void runByCaller(Task<?> task) {
+    private void runByCaller(Task<?> task, String code) {
         bodiesOfCallers.incrementAndGet();
-        tally.rejectedAndAwaited();
+        tally.rejectedAndAwaited(code);
+        Flight.refusal(kind(), name(), code);
         inside.take(List.of(task));
         if (listener != null) {
             tellRejected(task.groupTask());
@@ -365,6 +390,13 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     void removeStageOfCaller(StageTask<?> task) {
         stagesOfCallers.remove(task);
+    }
+
+    /** A task that came too late for anything to be counted of it but this. */
+    RejectedTaskException refusedByShutdown(String groupKey, String taskId) {
+        refusedByShutdown.increment();
+        Flight.refusal(kind(), name(), RejectedTaskException.SHUTDOWN);
+        return RejectedTaskException.shutdown(groupKey, taskId);
     }
 
     private static <T> GroupResult<T> ask(RejectionHandler handler, Task<T> task, RejectedTaskException why) {
@@ -397,7 +429,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             results.add(task.resultEvenIfRefused());
         }
         for (GroupTask<T> task : given.subList(entered.size(), given.size())) {
-            RejectedTaskException why = RejectedTaskException.shutdown(task.groupKey(), task.taskId());
+            RejectedTaskException why = refusedByShutdown(task.groupKey(), task.taskId());
             results.add(new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.REJECTED, null, why, 0, 0));
         }
         return results;
@@ -666,6 +698,28 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     public List<GroupStats> groups() {
         StackRoom.require();
         return groups.values().stream().map(Group::stats).toList();
+    }
+
+    // ---- measuring ----
+
+    /** The task's end is decided, and not counted yet. */
+    void measure(GroupResult<?> result) {
+        if (result.status() != TaskStatus.SUCCESS) {
+            ends.countError(result.status() == TaskStatus.CANCELLED);
+        }
+        if (result.startTimeNanos() != 0 || result.endTimeNanos() != 0) {
+            runs.took(result.durationNanos());
+        }
+    }
+
+    @Override
+    public void read(Reading to) {
+        GroupExecutor.super.read(to);
+        shared.read(to);
+        tally.readRejected(to);
+        to.count("refused", refusedByShutdown.sum(), "code", RejectedTaskException.SHUTDOWN);
+        ends.read(to, tally.allCompleted());
+        runs.read(to, "run");
     }
 
     // ---- telling ----

@@ -2,6 +2,7 @@ package io.tidegate.jdbc;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Reading;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
@@ -9,6 +10,7 @@ import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TakeNextResult;
+import io.tidegate.measure.RoundTrips;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,6 +41,7 @@ final class DatabaseLease implements JdbcWorkLease {
     private final Engine engine;
     private final Transactions transactions;
     private final Terms terms;
+    private final RoundTrips trips = new RoundTrips();
     private final SecureRandom random = new SecureRandom();
 
     DatabaseLease(Engine engine, Transactions transactions, Terms terms) {
@@ -50,6 +53,11 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public String name() {
         return terms.lease();
+    }
+
+    @Override
+    public void read(Reading to) {
+        trips.read(to);
     }
 
     @Override
@@ -75,29 +83,35 @@ final class DatabaseLease implements JdbcWorkLease {
         T run(Connection connection, Terms terms) throws SQLException;
     }
 
-    private <T> T alone(Operation<T> operation) {
-        return transactions.run(connection -> operation.run(connection, terms));
+    private <T> T alone(String name, Operation<T> operation) {
+        return trips.ask(name, () -> transactions.run(connection -> operation.run(connection, terms)));
     }
 
-    private <T> T joined(Connection connection, Operation<T> operation) {
+    private <T> T joined(Connection connection, String name, Operation<T> operation) {
         try {
             if (requireNonNull(connection, "connection").getAutoCommit()) {
                 throw new IllegalArgumentException("connection: commits by itself (expected: in a transaction)");
             }
-            return operation.run(connection, terms.inTransactionOfCaller());
         } catch (SQLException failed) {
             throw JdbcLeaseException.of(failed);
         }
+        return trips.ask(name, () -> {
+            try {
+                return operation.run(connection, terms.inTransactionOfCaller());
+            } catch (SQLException failed) {
+                throw JdbcLeaseException.of(failed);
+            }
+        });
     }
 
     @Override
     public AcquireResult tryAcquire(String domainId, long offset) {
-        return alone(acquisition(domainId, offset)).toAcquireResult(domainId, offset);
+        return alone("acquire", acquisition(domainId, offset)).toAcquireResult(domainId, offset);
     }
 
     @Override
     public AcquireResult tryAcquire(Connection connection, String domainId, long offset) {
-        return joined(connection, acquisition(domainId, offset)).toAcquireResult(domainId, offset);
+        return joined(connection, "acquire", acquisition(domainId, offset)).toAcquireResult(domainId, offset);
     }
 
     private Operation<Answer> acquisition(String domainId, long offset) {
@@ -111,33 +125,35 @@ final class DatabaseLease implements JdbcWorkLease {
         List<Offer> asked = List.copyOf(offers);
         asked.forEach(offer -> Names.requireDomain(offer.domainId()));
         List<String> secrets = asked.stream().map(offer -> secret()).toList();
-        List<Answer> answers = alone((connection, on) -> engine.tryAcquireAll(connection, on, asked, secrets));
+        List<Answer> answers =
+                alone("acquire", (connection, on) -> engine.tryAcquireAll(connection, on, asked, secrets));
         return each(asked, answers, (offer, answer) -> answer.toAcquireResult(offer.domainId(), offer.offset()));
     }
 
     @Override
     public SucceedResult succeed(String domainId, String token) {
         Finish finish = finish(domainId, token);
-        return alone((connection, on) -> engine.succeed(connection, on, finish)).toSucceedResult(domainId);
+        return alone("succeed", (connection, on) -> engine.succeed(connection, on, finish))
+                .toSucceedResult(domainId);
     }
 
     @Override
     public SucceedResult succeed(Connection connection, String domainId, String token) {
         Finish finish = finish(domainId, token);
-        return joined(connection, (joined, on) -> engine.succeed(joined, on, finish))
+        return joined(connection, "succeed", (joined, on) -> engine.succeed(joined, on, finish))
                 .toSucceedResult(domainId);
     }
 
     @Override
     public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
         List<Finish> asked = known(finishes);
-        return successes(asked, alone((connection, on) -> engine.succeedAll(connection, on, asked)));
+        return successes(asked, alone("succeed", (connection, on) -> engine.succeedAll(connection, on, asked)));
     }
 
     @Override
     public List<BatchAnswer<SucceedResult>> succeedAll(Connection connection, List<Finish> finishes) {
         List<Finish> asked = known(finishes);
-        return successes(asked, joined(connection, (joined, on) -> engine.succeedAll(joined, on, asked)));
+        return successes(asked, joined(connection, "succeed", (joined, on) -> engine.succeedAll(joined, on, asked)));
     }
 
     private static List<BatchAnswer<SucceedResult>> successes(List<Finish> asked, List<Answer> answers) {
@@ -148,7 +164,8 @@ final class DatabaseLease implements JdbcWorkLease {
     public TakeNextResult succeedAndTakeNext(String domainId, String token) {
         Finish finish = finish(domainId, token);
         String secret = secret();
-        List<Answer> answers = alone((connection, on) -> engine.succeedAndTakeNext(connection, on, finish, secret));
+        List<Answer> answers = alone(
+                "succeed-and-take-next", (connection, on) -> engine.succeedAndTakeNext(connection, on, finish, secret));
         return TakeNextResult.of(
                 answers.get(0).toSucceedResult(domainId), next -> answers.get(1).toAcquireResult(domainId, next));
     }
@@ -160,12 +177,12 @@ final class DatabaseLease implements JdbcWorkLease {
 
     @Override
     public FailResult fail(String domainId, String token, Failure failure) {
-        return alone(failing(domainId, token, failure)).toFailResult(domainId, failure);
+        return alone("fail", failing(domainId, token, failure)).toFailResult(domainId, failure);
     }
 
     @Override
     public FailResult fail(Connection connection, String domainId, String token, Failure failure) {
-        return joined(connection, failing(domainId, token, failure)).toFailResult(domainId, failure);
+        return joined(connection, "fail", failing(domainId, token, failure)).toFailResult(domainId, failure);
     }
 
     private Operation<Answer> failing(String domainId, String token, Failure failure) {
@@ -179,20 +196,22 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public long renew(String domainId, String token) {
         Finish lease = finish(domainId, token);
-        return alone((connection, on) -> engine.renew(connection, on, lease)).toUntilMillis(domainId);
+        return alone("renew", (connection, on) -> engine.renew(connection, on, lease))
+                .toUntilMillis(domainId);
     }
 
     @Override
     public List<BatchAnswer<Long>> renewAll(List<Finish> leases) {
         List<Finish> asked = known(leases);
-        List<Answer> answers = alone((connection, on) -> engine.renewAll(connection, on, asked));
+        List<Answer> answers = alone("renew", (connection, on) -> engine.renewAll(connection, on, asked));
         return each(asked, answers, (lease, answer) -> answer.toUntilMillis(lease.domainId()));
     }
 
     @Override
     public void release(String domainId, String token) {
         Finish lease = finish(domainId, token);
-        alone((connection, on) -> engine.release(connection, on, lease)).toRelease(domainId);
+        alone("release", (connection, on) -> engine.release(connection, on, lease))
+                .toRelease(domainId);
     }
 
     private static Finish finish(String domainId, @Nullable String token) {
@@ -221,7 +240,7 @@ final class DatabaseLease implements JdbcWorkLease {
     @Override
     public Optional<DomainSnapshot> inspect(String domainId) {
         Names.requireDomain(domainId);
-        return alone((connection, on) -> engine.inspect(connection, on, domainId));
+        return alone("inspect", (connection, on) -> engine.inspect(connection, on, domainId));
     }
 
     @Override
@@ -230,21 +249,21 @@ final class DatabaseLease implements JdbcWorkLease {
         if (!afterDomain.isEmpty()) {
             Names.require("afterDomain", afterDomain);
         }
-        return alone((connection, on) -> engine.pending(connection, on, limit, afterDomain));
+        return alone("pending", (connection, on) -> engine.pending(connection, on, limit, afterDomain));
     }
 
     @Override
     public List<FailedWork> failedWork(String domainId, int limit) {
         Names.requireDomain(domainId);
         requireLimit(limit);
-        return alone((connection, on) -> engine.failedWork(connection, on, domainId, limit));
+        return alone("failed", (connection, on) -> engine.failedWork(connection, on, domainId, limit));
     }
 
     @Override
     public List<Long> backlogBehind(String domainId, long offset, int limit) {
         Names.requireDomain(domainId);
         requireLimit(limit);
-        return alone((connection, on) -> engine.backlogBehind(connection, on, domainId, offset, limit));
+        return alone("behind", (connection, on) -> engine.backlogBehind(connection, on, domainId, offset, limit));
     }
 
     private static void requireLimit(int limit) {
@@ -264,8 +283,9 @@ final class DatabaseLease implements JdbcWorkLease {
     private void forgetInSteps(String domainId, long upToOffset, boolean oneOfAll) {
         boolean isMore;
         do {
-            isMore =
-                    alone((connection, on) -> engine.forget(connection, on, domainId, upToOffset, MOST_ROWS, oneOfAll));
+            isMore = alone(
+                    "forget",
+                    (connection, on) -> engine.forget(connection, on, domainId, upToOffset, MOST_ROWS, oneOfAll));
         } while (isMore);
     }
 
@@ -276,19 +296,20 @@ final class DatabaseLease implements JdbcWorkLease {
         List<String> domains;
         do {
             String behind = after;
-            domains = alone((connection, on) -> engine.remembering(connection, on, upToOffset, MOST_NAMES, behind));
+            domains = alone(
+                    "forget", (connection, on) -> engine.remembering(connection, on, upToOffset, MOST_NAMES, behind));
             for (String domain : domains) {
                 forgetInSteps(domain, upToOffset, true);
                 after = domain;
             }
         } while (domains.size() == MOST_NAMES);
-        return alone(engine::count);
+        return alone("count", engine::count);
     }
 
     @Override
     public boolean replay(String domainId, long offset) {
         Names.requireDomain(domainId);
-        return alone((connection, on) -> engine.replay(connection, on, domainId, offset));
+        return alone("replay", (connection, on) -> engine.replay(connection, on, domainId, offset));
     }
 
     @Override
@@ -309,7 +330,7 @@ final class DatabaseLease implements JdbcWorkLease {
         long all = 0;
         long deleted;
         do {
-            deleted = alone(deletion);
+            deleted = alone("delete", deletion);
             all += deleted;
         } while (deleted == most);
         return all;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** What every shared lease must do, on each database. */
 class ContractTest {
@@ -67,6 +68,7 @@ class ContractTest {
     }
 
     @Nested
+    @Tag("long") // the same engine as below, of which only the file makes a difference
     class H2InMemory extends OnDatabase {
         H2InMemory() {
             super(Kind.H2_MEMORY);

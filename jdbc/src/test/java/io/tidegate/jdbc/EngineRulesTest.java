@@ -18,6 +18,7 @@ import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
+import io.tidegate.reading.Measures;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -215,6 +216,31 @@ class EngineRulesTest {
             assertThatThrownBy(() -> ours.succeed(connection, A, token)).isInstanceOf(IllegalArgumentException.class);
         }
         ours.succeed(A, token);
+    }
+
+    @Test
+    @DisplayName("OB-4 round trips are timed, alone and in the caller's transaction, and errors counted; none is made")
+    void read_roundTrips_areTold() throws SQLException {
+        assertThat(Measures.of(ours).counts).containsEntry("errors", 0L);
+        ours.succeed(A, acquire(ours, A, 1).token());
+        try (Connection connection = database.pool().getConnection()) {
+            connection.setAutoCommit(false);
+            ours.tryAcquire(connection, A, 2);
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThatThrownBy(() -> ours.succeed(A, "none")).isInstanceOf(LeaseNotFoundException.class);
+        ours.inspect(A);
+        database.execute("alter table tidegate_domain rename to elsewhere");
+        assertThatThrownBy(() -> ours.tryAcquire(A, 2)).isInstanceOf(JdbcLeaseException.class);
+        Measures told = Measures.of(ours);
+        database.execute("alter table elsewhere rename to tidegate_domain");
+        assertThat(told.counts).containsEntry("errors", 1L);
+        assertThat(told.times.get("round.trip[operation, acquire]").count()).isEqualTo(3);
+        assertThat(told.times.get("round.trip[operation, succeed]").count()).isEqualTo(2);
+        assertThat(told.times.get("round.trip[operation, other]").count()).isEqualTo(1);
+        assertThat(told.times.get("round.trip[operation, acquire]").maxNanos()).isPositive();
+        assertThat(Measures.of(theirs).times.values()).allMatch(time -> time.count() == 0);
     }
 
     // WL-31

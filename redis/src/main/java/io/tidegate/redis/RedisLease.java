@@ -2,6 +2,7 @@ package io.tidegate.redis;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Reading;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
@@ -72,6 +73,11 @@ final class RedisLease implements RedisWorkLease {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public void read(Reading to) {
+        calls.read(to);
     }
 
     @Override

@@ -10,6 +10,8 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.tidegate.Reading;
+import io.tidegate.measure.RoundTrips;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,6 +45,7 @@ final class ScriptCalls {
     private final RedisScriptingAsyncCommands<String, String> commands;
     private final Supplier<Duration> timeout;
     private final boolean slotsApart;
+    private final RoundTrips trips = new RoundTrips();
 
     ScriptCalls(RedisScriptingAsyncCommands<String, String> commands, Supplier<Duration> timeout, boolean slotsApart) {
         this.commands = commands;
@@ -74,6 +77,15 @@ final class ScriptCalls {
      * @throws RedisUnavailableException if one is not answered; others may have been done
      */
     List<List<String>> callAll(List<ScriptCall> calls) {
+        return calls.isEmpty() ? List.of() : trips.ask(calls.get(0).script().toString(), () -> askAndAnswer(calls));
+    }
+
+    /** Tells how long answers take, and how often there is none. */
+    void read(Reading to) {
+        trips.read(to);
+    }
+
+    private List<List<String>> askAndAnswer(List<ScriptCall> calls) {
         List<List<String>> answers = new ArrayList<>(calls.size());
         // All are over before anything is said, so that what the caller does next comes after them.
         for (Asked asked : askAll(calls)) {

@@ -20,6 +20,7 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.reading.Measures;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,6 +78,27 @@ class RedisTroubleTest {
         assertThat(found.processedCount()).isZero();
         assertThat(found.backlog()).isEmpty();
         assertThat(lease.succeed(A, token)).isEqualTo(new SucceedResult.NoBacklog());
+    }
+
+    @Test
+    @DisplayName(
+            "OB-4 round trips are timed, batches as one, and errors counted; with the server away reading is as ever")
+    void read_roundTrips_areTold() throws IOException {
+        assertThat(Measures.of(lease).counts).containsEntry("errors", 0L);
+        lease.succeed(A, acquire(1));
+        lease.tryAcquireAll(List.of(new Offer("B", 1), new Offer("C", 1)));
+        lease.tryAcquireAll(List.of());
+        lease.inspect(A);
+        redis.stop();
+        connection.setTimeout(SHORT);
+        assertUnavailable(() -> lease.tryAcquire(A, 2), "no answer");
+        Measures told = Measures.of(lease);
+        assertThat(told.counts).containsEntry("errors", 1L);
+        assertThat(told.times.get("round.trip[operation, acquire]").count()).isEqualTo(3);
+        assertThat(told.times.get("round.trip[operation, succeed]").count()).isEqualTo(1);
+        assertThat(told.times.get("round.trip[operation, other]").count()).isEqualTo(1);
+        connection.setTimeout(LONG);
+        redis.start();
     }
 
     @Test

@@ -40,6 +40,7 @@ public final class Jvm {
                 folder,
                 JDK.resolve("java").toString(),
                 "-Xmx512m",
+                "-XX:+UseSerialGC",
                 "-Djdk.virtualThreadScheduler.parallelism=" + carriers,
                 "-Djdk.virtualThreadScheduler.maxPoolSize=" + carriers,
                 "-cp",

@@ -37,15 +37,21 @@ class StackEndTest extends GroupExecutorContract {
     /** With so many calls that had room, the end of the stack is far enough. */
     private static final int ENOUGH = 50;
 
+    /** Each so many frames; a call in each is for those who have the time, as an overflow is dear. */
+    private static final int STEP = Integer.getInteger("tidegate.frameStep", 8);
+
     private static final int ROUNDS = 2;
     private static final long STACK_BYTES = 256 * 1024;
 
+    private static final AtomicInteger DIVES = new AtomicInteger();
+
     private final Gate gate = gate();
 
-    /** Makes the call at the end of the stack, and then in each frame further out. */
+    /** Makes the call near the end of the stack, and then in each few frames further out; each dive begins elsewhere. */
     private static final class Dive {
         final IntFunction<@Nullable TaskHandle<?>> call;
         final @Nullable TaskHandle<?>[] answers = new TaskHandle<?>[CALLS];
+        int framesToCall = DIVES.getAndIncrement() % STEP;
         int calls;
         int overflows;
         int returned;
@@ -61,7 +67,8 @@ class StackEndTest extends GroupExecutorContract {
             } catch (StackOverflowError end) {
                 // from here on back
             }
-            if (returned < ENOUGH && calls < CALLS) {
+            if (framesToCall-- == 0 && returned < ENOUGH && calls < CALLS) {
+                framesToCall = STEP - 1;
                 int mine = calls++;
                 try {
                     answers[mine] = call.apply(mine);

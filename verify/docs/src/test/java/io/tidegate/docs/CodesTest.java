@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** The table of codes beside the code. */
 class CodesTest {
-    private static final Pattern IN_TABLE = Pattern.compile("^\\| `([A-Z]{2}_ERR_[A-Z_]+)` \\|");
-    private static final Pattern IN_CODE = Pattern.compile("\"([A-Z]{2}_ERR_[A-Z_]+)\"");
+    private static final Pattern IN_TABLE = Pattern.compile("^\\| `([A-Z]{2}_(?:ERR|WARN)_[A-Z_]+)` \\|");
+    private static final Pattern IN_CODE = Pattern.compile("\"([A-Z]{2}_(?:ERR|WARN)_[A-Z_]+)\"");
     private static final Path ROOT =
             Path.of(System.getProperty("tidegate.root")).normalize();
 

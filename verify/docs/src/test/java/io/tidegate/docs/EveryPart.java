@@ -26,34 +26,45 @@ import org.h2.jdbcx.JdbcDataSource;
 
 /** Real parts of every kind, used so that each of their series appears. */
 final class EveryPart implements AutoCloseable {
+    private static final Duration WATCH = Duration.ofHours(1);
+
     final Registry registry = new Registry();
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
     private final CompletableFuture<Void> pending = new CompletableFuture<>();
     private final GroupExecutor groups = GroupExecutor.newVirtualThreadExecutor(
-            GroupPolicy.builder().name("a").build());
+            GroupPolicy.builder().name("a").globalMaxInFlight(2).build());
     private final ClusterBulkhead cluster = ClusterBulkhead.builder(
                     new InMemoryCapStore(System::currentTimeMillis), "a", 2, scheduler)
+            .watchHolders(WATCH)
             .build();
     private final LeaseRunner runner;
 
     EveryPart() {
-        registry.add(AsyncBulkhead.builder(2).name("a").build());
+        registry.add(AsyncBulkhead.builder(2).name("a").watchHolders(WATCH).build());
         registry.add(AdaptiveLimit.gradient().name("adaptive").build());
         registry.add(CircuitBreaker.of("a"));
         registry.add(RemoteBulkhead.builder(2).name("a").build());
-        registry.add(
-                RemoteBulkheadClient.of(RemoteBulkhead.builder(2).name("client").build()));
-        registry.add(cluster);
+        RemoteBulkheadClient client = registry.add(RemoteBulkheadClient.builder(
+                        RemoteBulkhead.builder(2).name("client").build())
+                .watchHolders(WATCH)
+                .build());
+        client.submit(null, "refused", () -> pending);
+        registry.add(cluster).submit(null, "refused", () -> pending);
         groups.submitStage("a group", "a task", () -> pending);
         registry.add(groups);
         WorkLease lease = WorkLease.builder(3).name("lease").build();
         registry.add(lease);
-        registry.add(database());
-        runner = LeaseRunner.builder(lease, work -> {}, scheduler, scheduler)
+        JdbcWorkLease database = registry.add(database());
+        runner = LeaseRunner.builder(database, work -> {}, scheduler, scheduler)
                 .name("a")
                 .build();
         registry.add(runner);
         registry.add(Guard.standard("a"));
+        CircuitBreaker open = CircuitBreaker.of("open");
+        open.forceOpen();
+        Guard watched = registry.add(
+                Guard.builder("watched").breaker(open).watchHolders(WATCH).build());
+        watched.submit(() -> pending);
         registry.add(RateLimiter.builder(1, Duration.ofSeconds(1)).name("a").build());
         told(); // what a part takes only for readers appears after the first time
     }

@@ -34,7 +34,7 @@ public enum Strategy {
 
     private static final int SCENARIOS = Integer.getInteger("lincheck.scenarios", 2);
     private static final int SCENARIOS_UNTIL_CAUGHT = 500;
-    private static final int SCHEDULES = Integer.getInteger("lincheck.schedules", 50);
+    private static final int SCHEDULES = Integer.getInteger("lincheck.schedules", 20);
 
     abstract Options<?, ?> options();
 

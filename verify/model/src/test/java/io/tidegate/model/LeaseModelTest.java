@@ -10,26 +10,35 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 class LeaseModelTest {
     private static final Path STORIES = Path.of("target", "stories");
 
-    private static final Model MODEL = Model.of(System.getProperty("model.commands", "small.als"));
-
     @TestFactory
     Stream<DynamicTest> command_asExpected() {
-        return MODEL.commands().stream()
-                .map(command -> dynamicTest(
-                        MODEL.title(command) + " (" + command.label + ")", () -> assertAsExpected(command)));
+        return commandsOf(Model.of(System.getProperty("model.commands", "small.als")));
     }
 
-    private void assertAsExpected(Command command) throws IOException {
-        Optional<Story> story = MODEL.find(command);
+    @TestFactory
+    @Tag("broken")
+    Stream<DynamicTest> command_ofChangedStore_asExpected() {
+        return commandsOf(Model.of("changed.als"));
+    }
+
+    private static Stream<DynamicTest> commandsOf(Model model) {
+        return model.commands().stream()
+                .map(command -> dynamicTest(
+                        model.title(command) + " (" + command.label + ")", () -> assertAsExpected(model, command)));
+    }
+
+    private static void assertAsExpected(Model model, Command command) throws IOException {
+        Optional<Story> story = model.find(command);
         String report = String.join(
                 System.lineSeparator(),
-                MODEL.title(command),
+                model.title(command),
                 "Looked at: " + Model.scope(command),
                 story.map(Story::toString).orElse("Nothing found"));
         Files.createDirectories(STORIES);
@@ -39,12 +48,12 @@ class LeaseModelTest {
 
     @Test
     void story_overwrite_toldInOrder() {
-        Model small = Model.of("small.als");
-        Command overwrite = small.commands().stream()
+        Model changed = Model.of("changed.als");
+        Command overwrite = changed.commands().stream()
                 .filter(command -> command.label.equals("fenceKept_write"))
                 .findAny()
                 .orElseThrow();
-        assertThat(small.find(overwrite).orElseThrow().toString())
+        assertThat(changed.find(overwrite).orElseThrow().toString())
                 .containsSubsequence("acquires", "expires", "takes over", "writes", "writes");
     }
 }

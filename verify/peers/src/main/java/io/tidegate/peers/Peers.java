@@ -38,12 +38,19 @@ public final class Peers {
     private Peers() {}
 
     /**
-     * Exits with 0 when all is done, 1 when there is no place to write to, and 2 when the request was not understood.
+     * Exits with 0 when all is done, 1 when a probe fails or there is no place to write to, and 2 when the request was not understood.
      */
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         System.setOut(System.err); // where the libraries may talk
-        System.exit(run(out, BREAKER, GUARD, List.of(args)));
+        int exit = 1;
+        try {
+            exit = run(out, BREAKER, GUARD, List.of(args));
+        } catch (Exception failed) {
+            failed.printStackTrace();
+        } finally {
+            System.exit(exit); // threads that the libraries have left behind would go on
+        }
     }
 
     static int run(PrintStream out, GuidePage breaker, GuidePage guard, List<String> words) throws Exception {

@@ -7,22 +7,28 @@ import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
 import io.github.resilience4j.retry.RetryConfig;
 import io.github.resilience4j.timelimiter.TimeLimiter;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.smallrye.faulttolerance.api.TypedGuard;
 import io.tidegate.Backoff;
+import io.tidegate.Registry;
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.gate.Gate;
 import io.tidegate.guard.Guard;
+import io.tidegate.micrometer.TidegateMetrics;
 import io.tidegate.retry.Retry;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import jdk.jfr.Recording;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
@@ -107,11 +113,15 @@ public abstract class CallBenchmark {
 
     /** A guard of these parts. */
     public static class Guarded extends CallBenchmark {
-        private Guard guard = Guard.builder(NAME).build();
+        Guard guard = Guard.builder(NAME).build();
+
+        Guard.Builder builder() {
+            return Guard.builder(NAME);
+        }
 
         @Override
         void build(boolean limited) {
-            Guard.Builder builder = Guard.builder(NAME);
+            Guard.Builder builder = builder();
             if (limited) {
                 builder.timeLimit(LIMIT)
                         .retry(Retry.builder()
@@ -127,6 +137,47 @@ public abstract class CallBenchmark {
         @Override
         String call() throws Exception {
             return guard.call(working);
+        }
+    }
+
+    /** The same, in a registry that Micrometer shows and that was scraped: so it is timed. */
+    public static class Scraped extends Guarded {
+        private final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+        @Override
+        void build(boolean limited) {
+            super.build(limited);
+            Registry registry = new Registry();
+            registry.add(guard);
+            guard.parts().forEach(registry::add);
+            new TidegateMetrics(registry).bindTo(meters);
+            if (meters.scrape().isEmpty()) {
+                throw new IllegalStateException("nothing was scraped");
+            }
+        }
+    }
+
+    /** The same, with a watch of who holds it. */
+    public static class Watched extends Guarded {
+        @Override
+        Guard.Builder builder() {
+            return super.builder().watchHolders(OPEN);
+        }
+    }
+
+    /** The same, while a flight recording runs with all events of Tidegate's at their defaults. */
+    public static class Recorded extends Guarded {
+        private final Recording recording = new Recording();
+
+        @Override
+        void build(boolean limited) {
+            super.build(limited);
+            recording.start();
+        }
+
+        @TearDown
+        public void stop() {
+            recording.close();
         }
     }
 

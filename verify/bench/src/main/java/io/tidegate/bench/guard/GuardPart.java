@@ -2,6 +2,7 @@ package io.tidegate.bench.guard;
 
 import static io.tidegate.bench.Contestant.floor;
 import static io.tidegate.bench.Contestant.peer;
+import static io.tidegate.bench.Contestant.reference;
 import static io.tidegate.bench.Contestant.tidegate;
 
 import io.tidegate.bench.Part;
@@ -17,6 +18,7 @@ public final class GuardPart {
     private static final String FAILSAFE = "Failsafe";
     private static final String SMALLRYE = "SmallRye";
     private static final String GUARD = "Tidegate guard";
+    private static final String UNSEEN = "guard that nobody reads";
     private static final double FIVE_TIMES_FASTER = 1 / 5.0;
 
     private static final Row PLAIN = new Row(
@@ -29,6 +31,20 @@ public final class GuardPart {
                     peer(SMALLRYE, CallBenchmark.SmallRye.class),
                     tidegate(GUARD, CallBenchmark.Guarded.class)),
             plainTargets());
+
+    private static final Row SEEN = new Row(
+            "the same, seen from outside",
+            "plain",
+            List.of(
+                    floor(UNSEEN, CallBenchmark.Guarded.class),
+                    tidegate("scraped by Micrometer", CallBenchmark.Scraped.class),
+                    reference("in a flight recording", CallBenchmark.Recorded.class),
+                    reference("with a watch of holders", CallBenchmark.Watched.class)),
+            List.of(
+                    Target.time(1, 1.15, UNSEEN),
+                    Target.time(2, 1.15, UNSEEN),
+                    Target.bytes(1, 0),
+                    Target.bytes(2, 0)));
 
     private static final Row LIMITED = new Row(
             "the same with time limit and retry",
@@ -50,12 +66,13 @@ public final class GuardPart {
             "guard",
             "Guard",
             List.of(RESILIENCE4J, FAILSAFE, SMALLRYE),
-            List.of(PLAIN, LIMITED, DONE, PENDING),
+            List.of(PLAIN, SEEN, LIMITED, DONE, PENDING),
             List.of(
                     "By hand is the least that takes a permit and tells the breaker; it has no counts of its own, which a guard has.",
                     "By hand, asynchronous, is one part inside of the other: a result that is cancelled keeps its permit.",
                     "resilience4j limits futures only: with a time limit the call runs on another thread, whose bytes are in its row.",
                     "SmallRye fixes the order: its time limit is inside of the retry. The others' is around it.",
+                    "Seen from outside: Micrometer has scraped the guard and its parts once, so that their times are taken; the calls are shorter than a microsecond and so are sampled. The flight recording runs with the library's defaults.",
                     "`Guard.standard` has two time limits, a budget and a breaker that reads the clock."));
 
     private GuardPart() {}

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,6 +51,7 @@ class EnginesPartTest {
     }
 
     @Test
+    @Tag("long") // as on PostgreSQL, but with a server that takes long to start
     void mariaDb_everyWay_doesTheWork() throws Exception {
         try (Database mariaDb = Database.mariaDb()) {
             assertThat(mariaDb.durability()).isEqualTo("innodb_flush_log_at_trx_commit 1");

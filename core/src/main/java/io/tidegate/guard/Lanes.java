@@ -1,0 +1,145 @@
+package io.tidegate.guard;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the calls that begin and those that succeed: what nearly every call does. */
+final class Lanes {
+    /*
+     * Two atomic additions would be the dearest part of a call. So a thread that keeps calling gets a lane: two counts
+     * that no other thread writes, for which a read and an ordered write are enough. Threads without one share adders.
+     *
+     * A lane has one place, by its thread's number. Nobody is sent away from a place: a thread that finds another one
+     * there shares. Once that one is dead, its lane is replaced by one that goes on from its counts; it has written the
+     * last of them before it died. So a count never falls, and the reference to the thread is a weak one, so that no
+     * thread is kept for its counts.
+     *
+     * Who shares asks for a lane seldom, by chance. So threads that make a call or two leave few lanes behind, and need
+     * no common count of how often they have asked. It asks as a call begins, when there is room on the stack.
+     *
+     * A call's begin happens-before its end, whichever threads count them. Who reads successes first and begins
+     * afterwards therefore never finds more of the former.
+     */
+    static final int PLACES = 64;
+
+    private static final int ASKS_ONE_IN = 1_024;
+    private static final int PLACE_SHIFT = 1 + Integer.numberOfLeadingZeros(PLACES);
+    private static final VarHandle BEGUN = count("begun");
+    private static final VarHandle SUCCEEDED = count("succeeded");
+
+    @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
+    private static final AtomicReferenceFieldUpdater<Lanes, AtomicReferenceArray> PLACES_OF =
+            AtomicReferenceFieldUpdater.newUpdater(Lanes.class, AtomicReferenceArray.class, "places");
+
+    private final LongAdder sharedBegun = new LongAdder();
+    private final LongAdder sharedSucceeded = new LongAdder();
+    private volatile @Nullable AtomicReferenceArray<@Nullable Lane> places;
+
+    private static VarHandle count(String field) {
+        try {
+            return MethodHandles.lookup().findVarHandle(Lane.class, field, long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    void begin() {
+        Lane own = own();
+        if (own != null) {
+            BEGUN.setRelease(own, own.begun + 1);
+        } else {
+            sharedBegun.increment();
+            if (ThreadLocalRandom.current().nextInt(ASKS_ONE_IN) == 0) {
+                ask();
+            }
+        }
+    }
+
+    void succeed() {
+        Lane own = own();
+        if (own != null) {
+            SUCCEEDED.setRelease(own, own.succeeded + 1);
+        } else {
+            sharedSucceeded.increment();
+        }
+    }
+
+    /** The lane of this thread, if it has one. */
+    @Nullable
+    Lane own() {
+        AtomicReferenceArray<@Nullable Lane> all = places;
+        if (all == null) {
+            return null;
+        }
+        Thread thread = Thread.currentThread();
+        Lane lane = all.get(place(thread));
+        return lane != null && lane.refersTo(thread) ? lane : null;
+    }
+
+    static int place(Thread thread) {
+        return ((int) thread.getId() * 0x9E3779B9) >>> PLACE_SHIFT;
+    }
+
+    /** Makes a lane for this thread, if its place is free. */
+    void ask() {
+        AtomicReferenceArray<@Nullable Lane> all = places;
+        if (all == null) {
+            PLACES_OF.compareAndSet(this, null, new AtomicReferenceArray<@Nullable Lane>(PLACES));
+            return;
+        }
+        Thread thread = Thread.currentThread();
+        int place = place(thread);
+        Lane last = all.get(place);
+        if (last == null) {
+            all.compareAndSet(place, null, new Lane(thread, 0, 0));
+        } else if (last.isLeft()) {
+            all.compareAndSet(place, last, new Lane(thread, last.begun, last.succeeded));
+        }
+    }
+
+    long begun() {
+        return sharedBegun.sum() + sum(BEGUN);
+    }
+
+    long succeeded() {
+        return sharedSucceeded.sum() + sum(SUCCEEDED);
+    }
+
+    private long sum(VarHandle count) {
+        AtomicReferenceArray<@Nullable Lane> all = places;
+        long sum = 0;
+        for (int i = 0; all != null && i < PLACES; i++) {
+            Lane lane = all.get(i);
+            if (lane != null) {
+                sum += (long) count.getAcquire(lane);
+            }
+        }
+        return sum;
+    }
+
+    /** The counts of one thread. Those of two lanes are never in one cache line. */
+    static final class Lane extends WeakReference<Thread> {
+        long begun;
+        long succeeded;
+
+        @SuppressWarnings("unused")
+        private long a0, a1, a2, a3, a4, a5, a6, a7;
+
+        Lane(Thread thread, long begun, long succeeded) {
+            super(thread);
+            this.begun = begun;
+            this.succeeded = succeeded;
+        }
+
+        boolean isLeft() {
+            Thread thread = get();
+            return thread == null || !thread.isAlive();
+        }
+    }
+}

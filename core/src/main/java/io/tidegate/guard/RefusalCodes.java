@@ -1,0 +1,41 @@
+package io.tidegate.guard;
+
+import io.tidegate.Reading;
+import io.tidegate.Refusal;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** How many calls were refused, by code. */
+final class RefusalCodes {
+    /* A refusal may be a user's own, with a code for each call. The library has fewer than this. */
+    private static final int MOST = 64;
+    private static final String OTHERS = "other";
+
+    private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+
+    void count(Refusal refusal) {
+        String code = code(refusal);
+        LongAdder count = counts.get(code);
+        if (count == null) {
+            String counted = counts.size() < MOST ? code : OTHERS;
+            count = counts.computeIfAbsent(counted, first -> new LongAdder());
+        }
+        count.increment();
+    }
+
+    private static String code(Refusal refusal) {
+        try {
+            @Nullable String code = refusal.code();
+            return code == null ? OTHERS : code;
+        } catch (RuntimeException broken) {
+            return OTHERS;
+        }
+    }
+
+    void read(Reading to) {
+        new TreeMap<>(counts).forEach((code, count) -> to.count("refused", count.sum(), "code", code));
+    }
+}

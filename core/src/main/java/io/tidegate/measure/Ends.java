@@ -1,0 +1,65 @@
+package io.tidegate.measure;
+
+import io.tidegate.Reading;
+import io.tidegate.stage.Operation;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** How what a part has let in ended, for a part that counts what ended anyway: only errors cost something. */
+public final class Ends {
+    /*
+     * Successes are what ended less what ended badly. An error is counted before the end is, so that the difference is
+     * never too much; it may lack one whose error was counted and whose end was not, so what was told before is kept.
+     */
+    /** The outcome of what ended with a value. */
+    public static final String SUCCESS = "success";
+
+    /** The outcome of what ended with an error. */
+    public static final String FAILURE = "failure";
+
+    /** The outcome of what was cancelled. */
+    public static final String CANCELLED = "cancelled";
+
+    private final LongAdder failures = new LongAdder();
+    private final LongAdder cancelled = new LongAdder();
+    private final AtomicLong toldSuccesses = new AtomicLong();
+
+    /** Something is about to end with this, null for a value. Throws nothing: what cannot be counted is not. */
+    public void count(@Nullable Throwable error) {
+        if (error != null) {
+            countError(Operation.isCancellation(error));
+        }
+    }
+
+    /** The same for an error, by who knows what it means. */
+    public void countError(boolean isCancellation) {
+        try {
+            (isCancellation ? cancelled : failures).increment();
+        } catch (Throwable outOfMemory) {
+            // the end itself must come
+        }
+    }
+
+    /** How an end is called. */
+    public static String outcome(@Nullable Throwable error) {
+        if (error == null) {
+            return SUCCESS;
+        }
+        return Operation.isCancellation(error) ? CANCELLED : FAILURE;
+    }
+
+    /**
+     * Tells the counts.
+     *
+     * @param ended how many ended in all, as it was before this call
+     */
+    public void read(Reading to, long ended) {
+        long failed = failures.sum();
+        long given = cancelled.sum();
+        long succeeded = toldSuccesses.accumulateAndGet(ended - failed - given, Math::max);
+        to.count("ended", succeeded, "outcome", SUCCESS);
+        to.count("ended", failed, "outcome", FAILURE);
+        to.count("ended", given, "outcome", CANCELLED);
+    }
+}

@@ -1,0 +1,204 @@
+package io.tidegate.measure;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
+
+/** What a flight recording is told. */
+public final class Flight {
+    /*
+     * Whether an event is on can be asked only of an object of its class, and making one just to ask would allocate
+     * until the compiler has seen through it. So each has one for that question alone.
+     */
+    private static final RefusalEvent REFUSALS = new RefusalEvent();
+    private static final StateChangeEvent STATE_CHANGES = new StateChangeEvent();
+    private static final WaitEvent WAITS = new WaitEvent();
+    private static final HoldEvent HOLDS = new HoldEvent();
+    private static final LimitChangeEvent LIMIT_CHANGES = new LimitChangeEvent();
+
+    private Flight() {}
+
+    /** A part said no. */
+    public static void refusal(String kind, String source, String code) {
+        if (REFUSALS.isEnabled()) {
+            RefusalEvent event = new RefusalEvent();
+            event.kind = kind;
+            event.source = source;
+            event.code = code;
+            event.commit();
+        }
+    }
+
+    /** A breaker changed. */
+    public static void stateChange(String breaker, String from, String to) {
+        if (STATE_CHANGES.isEnabled()) {
+            StateChangeEvent event = new StateChangeEvent();
+            event.breaker = breaker;
+            event.from = from;
+            event.to = to;
+            event.commit();
+        }
+    }
+
+    /** A limit is another one. */
+    public static void limitChange(String kind, String source, double from, double to) {
+        if (LIMIT_CHANGES.isEnabled() && from != to) {
+            LimitChangeEvent event = new LimitChangeEvent();
+            event.kind = kind;
+            event.source = source;
+            event.from = from;
+            event.to = to;
+            event.commit();
+        }
+    }
+
+    /** Somebody begins to wait; null if that is not recorded. */
+    public static @Nullable WaitEvent wait(String kind, String source) {
+        if (!WAITS.isEnabled()) {
+            return null;
+        }
+        WaitEvent event = new WaitEvent();
+        event.kind = kind;
+        event.source = source;
+        event.begin();
+        return event;
+    }
+
+    /** A wait is over. */
+    public static void waited(@Nullable WaitEvent event) {
+        if (event != null) {
+            event.commit();
+        }
+    }
+
+    static boolean recordsHolds() {
+        return HOLDS.isEnabled();
+    }
+
+    /** Somebody begins to hold a place; null if that is not recorded. */
+    public static @Nullable HoldEvent hold(String kind, String source) {
+        if (!HOLDS.isEnabled()) {
+            return null;
+        }
+        HoldEvent event = new HoldEvent();
+        event.kind = kind;
+        event.source = source;
+        event.begin();
+        return event;
+    }
+
+    /** The place is back. */
+    public static void held(@Nullable HoldEvent event, String outcome) {
+        if (event != null) {
+            event.outcome = outcome;
+            event.commit();
+        }
+    }
+
+    @Name("tidegate.Refusal")
+    @Label("Refusal")
+    @Description("A part said no")
+    @Category("Tidegate")
+    @Enabled(false)
+    static final class RefusalEvent extends Event {
+        @Label("Kind")
+        @Nullable
+        String kind;
+
+        @Label("Source")
+        @Nullable
+        String source;
+
+        @Label("Code")
+        @Nullable
+        String code;
+    }
+
+    @Name("tidegate.StateChange")
+    @Label("State Change")
+    @Description("A circuit breaker changed its state")
+    @Category("Tidegate")
+    @StackTrace(false)
+    static final class StateChangeEvent extends Event {
+        @Label("Breaker")
+        @Nullable
+        String breaker;
+
+        @Label("From")
+        @Nullable
+        String from;
+
+        @Label("To")
+        @Nullable
+        String to;
+    }
+
+    /** A wait before a part. */
+    @Name("tidegate.Wait")
+    @Label("Wait")
+    @Description("A call waited to be let in by a part")
+    @Category("Tidegate")
+    @Enabled(false)
+    @StackTrace(false)
+    public static final class WaitEvent extends Event {
+        @Label("Kind")
+        @Nullable
+        String kind;
+
+        @Label("Source")
+        @Nullable
+        String source;
+
+        private WaitEvent() {}
+    }
+
+    /** A place that was held. */
+    @Name("tidegate.Hold")
+    @Label("Hold")
+    @Description("A place of a part was held by a call, from its admission to its end")
+    @Category("Tidegate")
+    @Enabled(false)
+    @StackTrace(false)
+    public static final class HoldEvent extends Event {
+        @Label("Kind")
+        @Nullable
+        String kind;
+
+        @Label("Source")
+        @Nullable
+        String source;
+
+        @Label("Outcome")
+        @Nullable
+        String outcome;
+
+        private HoldEvent() {}
+    }
+
+    @Name("tidegate.LimitChange")
+    @Label("Limit Change")
+    @Description("A limit of a part is another one")
+    @Category("Tidegate")
+    @Enabled(false)
+    @StackTrace(false)
+    static final class LimitChangeEvent extends Event {
+        @Label("Kind")
+        @Nullable
+        String kind;
+
+        @Label("Source")
+        @Nullable
+        String source;
+
+        @Label("From")
+        double from;
+
+        @Label("To")
+        double to;
+    }
+}

@@ -1,0 +1,184 @@
+package io.tidegate.measure;
+
+import io.tidegate.Holder;
+import io.tidegate.HolderWatch;
+import io.tidegate.Reading;
+import io.tidegate.time.Nanos;
+import io.tidegate.time.Timekeeper;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** Who holds the places of a part. */
+public final class Holders {
+    /*
+     * Off, this costs a part nothing but two questions: whether somebody watches, which never changes, and whether a
+     * flight recording wants holds, which the compiler knows. On, whoever is let in is put into a map, in the order of
+     * coming, and the stamp with which it leaves is its number there, marked by a bit that no other stamp has. The
+     * stamp that it would have had otherwise is kept with it.
+     *
+     * For a watch one look at a time is planned, for when the first who was not told yet will have been there for too
+     * long. Who has gone by then is not seen; with nobody left no look is planned.
+     */
+    private static final long HELD = 1L << 62;
+    private static final StackWalker STACKS = StackWalker.getInstance();
+    private static final String OWN = "io.tidegate.";
+
+    private final String kind;
+    private final String source;
+    private final @Nullable HolderWatch watch;
+    private final long limit;
+    private final AtomicLong numbers = new AtomicLong();
+    private final ConcurrentSkipListMap<Long, Held> held = new ConcurrentSkipListMap<>();
+    private final AtomicBoolean planned = new AtomicBoolean();
+    private final LongAdder told = new LongAdder();
+
+    /**
+     * Makes those of a part.
+     *
+     * @param watch null: nobody watches
+     */
+    public Holders(String kind, String source, @Nullable HolderWatch watch) {
+        this.kind = kind;
+        this.source = source;
+        this.watch = watch;
+        this.limit = watch == null ? Long.MAX_VALUE : Nanos.of(watch.olderThan());
+    }
+
+    /** Whether who is let in need not be kept. */
+    public boolean isOff() {
+        return watch == null && !Flight.recordsHolds();
+    }
+
+    /**
+     * Somebody was let in.
+     *
+     * @param stamp what it would leave with otherwise
+     * @return what it leaves with
+     */
+    public long begin(long stamp) {
+        long number = numbers.incrementAndGet();
+        held.put(number, new Held(this, stamp, number));
+        planLook(limit);
+        return number | HELD;
+    }
+
+    /** Whether this is a stamp from {@link #begin}. */
+    public static boolean isHeld(long stamp) {
+        return (stamp & HELD) != 0;
+    }
+
+    /** The stamp that {@link #begin} was given. */
+    public long stampIn(long stamp) {
+        Held there = held.get(stamp & ~HELD);
+        return there == null ? 0 : there.stamp;
+    }
+
+    /**
+     * It leaves.
+     *
+     * @return the stamp that {@link #begin} was given
+     */
+    public long end(long stamp, String outcome) {
+        Held there = held.remove(stamp & ~HELD);
+        if (there == null) {
+            return 0;
+        }
+        Flight.held(there.event, outcome);
+        return there.stamp;
+    }
+
+    /** Tells what the watch knows, if there is one. */
+    public void read(Reading to) {
+        if (watch != null) {
+            Map.Entry<Long, Held> oldest = held.firstEntry();
+            long age = oldest == null ? 0 : System.nanoTime() - oldest.getValue().since;
+            to.gauge("held.oldest", age / 1e9);
+            to.count("held.long", told.sum());
+        }
+    }
+
+    private void planLook(long inNanos) {
+        if (watch != null && planned.compareAndSet(false, true)) {
+            try {
+                Timekeeper.later(() -> look(watch), inNanos, TimeUnit.NANOSECONDS);
+            } catch (Throwable notNow) {
+                planned.set(false); // who comes next plans one
+            }
+        }
+    }
+
+    private void look(HolderWatch watch) {
+        long now = System.nanoTime();
+        long next = -1;
+        for (Held there : held.values()) {
+            long left = limit - (now - there.since);
+            if (left > 0) {
+                next = left;
+                break;
+            }
+            if (!there.told) {
+                there.told = true;
+                told.increment();
+                tell(watch, there, now);
+            }
+        }
+        planned.set(false);
+        if (next >= 0) {
+            planLook(next);
+        } else if (held.values().stream().anyMatch(there -> !there.told)) {
+            planLook(limit); // it came after the look
+        }
+    }
+
+    private void tell(HolderWatch watch, Held there, long now) {
+        try {
+            watch.listener()
+                    .accept(new Holder(
+                            kind, source, there.thread, there.owner, Duration.ofNanos(now - there.since), there.stack));
+        } catch (Throwable dropped) {
+            // it runs on a thread of the library, and the look goes on
+        }
+    }
+
+    /** One who was let in. */
+    private static final class Held {
+        final long stamp;
+        final long since = System.nanoTime();
+        final String thread;
+        final String owner;
+        final List<StackTraceElement> stack;
+        final Flight.@Nullable HoldEvent event;
+        boolean told; // by the one look at a time
+
+        Held(Holders holders, long stamp, long number) {
+            HolderWatch watch = holders.watch;
+            this.stamp = stamp;
+            this.thread = watch == null ? "" : Thread.currentThread().getName();
+            this.owner = watch == null ? "" : owner(watch);
+            this.stack = watch != null && number % watch.stackOneIn() == 0 ? stack() : List.of();
+            this.event = Flight.hold(holders.kind, holders.source);
+        }
+
+        private static String owner(HolderWatch watch) {
+            try {
+                String owner = watch.owner().get();
+                return owner == null ? "" : owner;
+            } catch (Throwable dropped) {
+                return "";
+            }
+        }
+
+        private static List<StackTraceElement> stack() {
+            return STACKS.walk(frames -> frames.map(StackWalker.StackFrame::toStackTraceElement)
+                    .dropWhile(frame -> frame.getClassName().startsWith(OWN))
+                    .toList());
+        }
+    }
+}

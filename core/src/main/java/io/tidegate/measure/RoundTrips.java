@@ -1,0 +1,51 @@
+package io.tidegate.measure;
+
+import io.tidegate.Reading;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+/** How an engine answers: how long it takes, by operation, and how often it does not. Reading asks no engine. */
+public final class RoundTrips {
+    /* What goes on all the time. All else is told together, so that there are few series. */
+    private static final List<String> OPERATIONS =
+            List.of("acquire", "succeed", "succeed-and-take-next", "fail", "renew", "release", "pending");
+
+    private static final String OTHER = "other";
+
+    private final Map<String, Times> times = new LinkedHashMap<>();
+    private final Times others = new Times();
+    private final LongAdder errors = new LongAdder();
+
+    /** With nothing measured. */
+    public RoundTrips() {
+        OPERATIONS.forEach(operation -> times.put(operation, new Times()));
+        times.put(OTHER, others);
+    }
+
+    /**
+     * Asks the engine.
+     *
+     * @param question returns what the engine answers, and throws if it does not
+     */
+    public <T> T ask(String operation, Supplier<T> question) {
+        Times taken = times.getOrDefault(operation, others);
+        long stamp = taken.begin();
+        try {
+            return question.get();
+        } catch (Throwable unanswered) {
+            errors.increment();
+            throw unanswered;
+        } finally {
+            taken.end(stamp);
+        }
+    }
+
+    /** Tells the times and the errors. */
+    public void read(Reading to) {
+        times.forEach((operation, taken) -> taken.read(to, "round.trip", "operation", operation));
+        to.count("errors", errors.sum());
+    }
+}

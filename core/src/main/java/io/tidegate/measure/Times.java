@@ -1,0 +1,114 @@
+package io.tidegate.measure;
+
+import io.tidegate.Reading;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** How long something of a part takes. Nothing is timed until somebody reads. */
+public final class Times {
+    /*
+     * A look at the clock costs more than most of what a part does for a call, and two are needed. They are nothing
+     * beside a call that takes microseconds or more, which is what is worth knowing. So while calls keep being shorter
+     * than that, one of a few is timed, chosen by chance, and counts for all of these; the first one seen that takes
+     * longer has all of them timed again.
+     *
+     * A stamp is the time since the class was loaded, times two, plus one if it counts for many; 0: not timed. So it
+     * stays below the bit with which Holders marks its own.
+     */
+    static final int SAMPLED_ONE_IN = 64;
+    static final int SHORT_ONES_BEFORE_SAMPLING = 1024;
+    static final long SHORT_NANOS = 1_000;
+
+    private static final long START = System.nanoTime() - 1;
+
+    private final LongSupplier ticker;
+    private final long start;
+    private volatile @Nullable Histogram kept;
+
+    /* A guess that threads may overwrite for each other: it decides how many are timed, and nothing else. */
+    private int shortOnes;
+
+    /** By the system's clock. */
+    public Times() {
+        this.ticker = System::nanoTime;
+        this.start = START;
+    }
+
+    /** By this clock, which may start anywhere. */
+    public Times(LongSupplier ticker) {
+        this.ticker = ticker;
+        this.start = ticker.getAsLong() - 1;
+    }
+
+    /** Something begins: a stamp for {@link #end}, or 0 if it is not timed. */
+    public long begin() {
+        if (kept == null) {
+            return 0;
+        }
+        if (shortOnes < SHORT_ONES_BEFORE_SAMPLING) {
+            return now() << 1;
+        }
+        return ThreadLocalRandom.current().nextInt(SAMPLED_ONE_IN) == 0 ? (now() << 1) + 1 : 0;
+    }
+
+    /** As {@link #begin}, but always timed: a stamp for {@link #elapsed}, too. */
+    public long beginAlways() {
+        return now() << 1;
+    }
+
+    /** How many nanoseconds it has been since. */
+    public long elapsed(long stamp) {
+        return Math.max(0, now() - (stamp >>> 1));
+    }
+
+    private long now() {
+        return Math.max(1, ticker.getAsLong() - start);
+    }
+
+    /** It has ended. */
+    public void end(long stamp) {
+        Histogram histogram = kept;
+        if (stamp == 0 || histogram == null) {
+            return;
+        }
+        long nanos = now() - (stamp >>> 1);
+        if (nanos >= SHORT_NANOS) {
+            shortOnes = 0;
+        } else if (shortOnes < SHORT_ONES_BEFORE_SAMPLING) {
+            shortOnes++;
+        }
+        histogram.add(nanos, (stamp & 1) == 0 ? 1 : SAMPLED_ONE_IN);
+    }
+
+    /** It has ended, after so long: for who knows that without a stamp. */
+    public void took(long nanos) {
+        Histogram histogram = kept;
+        if (histogram != null) {
+            histogram.add(nanos, 1);
+        }
+    }
+
+    /** Whether anything is timed. */
+    public boolean isRead() {
+        return kept != null;
+    }
+
+    /** Tells the times so far. From the first reading on there are any. */
+    public void read(Reading to, String measure, String... tags) {
+        Histogram histogram = kept;
+        if (histogram == null) {
+            histogram = make();
+        }
+        histogram.read(to, measure, tags);
+    }
+
+    private synchronized Histogram make() {
+        Histogram histogram = kept;
+        if (histogram == null) {
+            histogram = new Histogram();
+            kept = histogram;
+        }
+        return histogram;
+    }
+}

@@ -1,0 +1,33 @@
+package io.tidegate.remote;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** How many requests were turned away, by reason. Counting makes no object. Not thread-safe. */
+final class Rejections {
+    /** More than there are reasons. */
+    private static final int REASONS = 16;
+
+    private final String[] reasons = new String[REASONS];
+    private final long[] counts = new long[REASONS];
+    private int known;
+
+    void count(String reason) {
+        int i = 0;
+        while (i < known && !reasons[i].equals(reason)) {
+            i++;
+        }
+        if (i == known) {
+            reasons[known++] = reason;
+        }
+        counts[i]++;
+    }
+
+    Map<String, Long> byReason() {
+        Map<String, Long> byReason = new TreeMap<>();
+        for (int i = 0; i < known; i++) {
+            byReason.put(reasons[i], counts[i]);
+        }
+        return byReason;
+    }
+}

@@ -1,0 +1,153 @@
+package io.tidegate.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.race.Race;
+import java.lang.ref.Reference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** How calls are counted: exactly, with a lane and without one. */
+class LanesTest {
+    private final Lanes lanes = new Lanes();
+
+    @Test
+    @DisplayName("GD-10 what a thread counts before and after it has a lane adds up")
+    void count_laneInBetween_addsUp() {
+        lanes.begin();
+        askUntilOwn();
+        lanes.succeed();
+        lanes.begin();
+
+        assertThat(lanes.own()).isNotNull();
+        assertThat(lanes.begun()).isEqualTo(2);
+        assertThat(lanes.succeeded()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("GD-10 a thread whose place another one has counts all the same, and gets no lane")
+    void ask_placeTaken_shares() throws Exception {
+        askUntilOwn();
+        lanes.begin();
+        boolean hasLane = onThreadOf(Lanes.place(Thread.currentThread()), () -> {
+            lanes.ask();
+            lanes.begin();
+            lanes.succeed();
+            return lanes.own() != null;
+        });
+
+        assertThat(hasLane).isFalse();
+        assertThat(lanes.own()).isNotNull();
+        assertThat(lanes.begun()).isEqualTo(2);
+        assertThat(lanes.succeeded()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("GD-10 the counts of a dead thread stay when another one gets its place")
+    void ask_ownerDead_goesOnFromItsCounts() throws Exception {
+        int place = Lanes.place(Thread.currentThread());
+        Callable<Thread> calls = () -> {
+            askUntilOwn();
+            lanes.begin();
+            lanes.begin();
+            lanes.succeed();
+            return Thread.currentThread();
+        };
+        Thread first = onThreadOf(place, calls);
+        Thread second = onThreadOf(place, calls);
+        askUntilOwn();
+        lanes.begin();
+
+        assertThat(lanes.begun()).isEqualTo(5);
+        assertThat(lanes.succeeded()).isEqualTo(2);
+        Reference.reachabilityFence(first); // dead, though not collected
+        Reference.reachabilityFence(second);
+    }
+
+    @Test
+    @DisplayName("GD-10 a reading never has more successes than begins, and at rest all are there")
+    void read_whileThreadsComeAndGo_isNeverBelowZero() throws Exception {
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicLong made = new AtomicLong();
+        CountDownLatch counting = new CountDownLatch(3);
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            threads.add(new Thread(() -> {
+                counting.countDown();
+                while (!over.get()) {
+                    threadWithCalls(1 + (int) (made.get() % 500), made);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        counting.await();
+        long until = System.nanoTime() + Race.LIMIT.toNanos();
+        long before = 0;
+        long worst = 0;
+        boolean fell = false;
+        while (System.nanoTime() - until < 0) {
+            long succeeded = lanes.succeeded();
+            long begun = lanes.begun();
+            worst = Math.min(worst, begun - succeeded);
+            fell |= begun < before;
+            before = begun;
+        }
+        over.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(worst).isZero();
+        assertThat(fell).isFalse();
+        assertThat(lanes.begun()).isEqualTo(made.get());
+        assertThat(lanes.succeeded()).isEqualTo(made.get());
+    }
+
+    private void threadWithCalls(int calls, AtomicLong made) {
+        Thread thread = new Thread(() -> {
+            for (int i = 0; i < calls; i++) {
+                if (i % 8 == 3) {
+                    lanes.ask();
+                }
+                lanes.begin();
+                lanes.succeed();
+            }
+            made.addAndGet(calls);
+        });
+        thread.start();
+        joined(thread);
+    }
+
+    private void askUntilOwn() {
+        while (lanes.own() == null) {
+            lanes.ask();
+        }
+    }
+
+    /** Runs this on a thread whose lane would be at a place, and returns once that is dead. */
+    private static <T> T onThreadOf(int place, Callable<T> work) throws Exception {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread thread = new Thread(task);
+        while (Lanes.place(thread) != place) {
+            thread = new Thread(task);
+        }
+        thread.start();
+        thread.join();
+        return task.get();
+    }
+
+    private static void joined(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

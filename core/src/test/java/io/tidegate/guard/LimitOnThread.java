@@ -1,0 +1,35 @@
+package io.tidegate.guard;
+
+/** A time limit on the call of the thread that made this. */
+public interface LimitOnThread {
+    /** Another thread: the time is up. */
+    void fire();
+
+    /** The thread itself: the call has ended. Whether the time was up first. */
+    boolean leave();
+
+    /** Makes limits: Tidegate's or broken ones. */
+    interface Factory {
+        Factory TIDEGATE = OfGuard::new;
+
+        LimitOnThread enter();
+    }
+
+    /** The one that guards use. */
+    final class OfGuard implements LimitOnThread {
+        private final ThreadLimit limit = new ThreadLimit(Long.MAX_VALUE, null);
+
+        private OfGuard() {}
+
+        @Override
+        public void fire() {
+            limit.run();
+        }
+
+        @Override
+        public boolean leave() {
+            ThreadLimit.hold(limit, 1);
+            return limit.leave(null);
+        }
+    }
+}

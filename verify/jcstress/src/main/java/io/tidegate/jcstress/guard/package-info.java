@@ -1,0 +1,5 @@
+/** Races on the guard's time limit. */
+@NullMarked
+package io.tidegate.jcstress.guard;
+
+import org.jspecify.annotations.NullMarked;
