@@ -62,7 +62,7 @@ public final class Operation {
      * Whether this is the error of a cancelled operation, bare or as the direct cause of a {@link CompletionException}.
      */
     public static boolean isCancellation(@Nullable Throwable error) {
-        Throwable root = error instanceof CompletionException ? error.getCause() : error;
+        Throwable root = error instanceof CompletionException ? inside(error) : error;
         return root instanceof CancellationException;
     }
 

@@ -151,6 +151,11 @@ class BetweenPartsTest extends GuardTest {
         assertThat(errorOf(submit(guard, () -> CompletableFuture.failedFuture(odd))))
                 .isSameAs(odd);
         assertThat(thrownBy(() -> guard.call(throwing(odd)))).isSameAs(odd);
+        RemoteBulkheadClient client =
+                RemoteBulkheadClient.of(RemoteBulkhead.builder(1).build());
+        assertThat(errorOf(client.submit(client.takeCapability(), "r", () -> CompletableFuture.failedFuture(odd))
+                        .toCompletableFuture()))
+                .isSameAs(odd);
     }
 
     @Test
