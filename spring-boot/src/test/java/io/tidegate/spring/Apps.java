@@ -1,0 +1,65 @@
+package io.tidegate.spring;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.yaml.snakeyaml.Yaml;
+
+/** Starts applications and asks them over HTTP. */
+final class Apps {
+    static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    private Apps() {}
+
+    /** With properties as they would stand in a file. */
+    static ConfigurableApplicationContext start(WebApplicationType type, String properties, Class<?>... sources) {
+        List<String> lines = new ArrayList<>(List.of(
+                "server.port=0", "spring.main.banner-mode=off", "spring.jmx.enabled=false", "logging.level.root=warn"));
+        lines.addAll(properties.lines().filter(line -> !line.isBlank()).toList());
+        return new SpringApplicationBuilder(sources)
+                .web(type)
+                .properties(lines.toArray(String[]::new))
+                .run();
+    }
+
+    static URI uri(ConfigurableApplicationContext app, String path) {
+        return URI.create("http://localhost:" + app.getEnvironment().getProperty("local.server.port") + path);
+    }
+
+    static HttpResponse<String> get(ConfigurableApplicationContext app, String path) {
+        return send(HttpRequest.newBuilder(uri(app, path)).build());
+    }
+
+    static HttpResponse<String> post(ConfigurableApplicationContext app, String path, String json) {
+        return send(HttpRequest.newBuilder(uri(app, path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json))
+                .build());
+    }
+
+    static CompletableFuture<HttpResponse<String>> getLater(ConfigurableApplicationContext app, String path) {
+        return CLIENT.sendAsync(HttpRequest.newBuilder(uri(app, path)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    static HttpResponse<String> send(HttpRequest request) {
+        try {
+            return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException | InterruptedException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    /** JSON is YAML. */
+    static Map<String, Object> json(HttpResponse<String> response) {
+        return new Yaml().load(response.body());
+    }
+}
