@@ -74,7 +74,7 @@ final class InboundFilter implements Filter, Ordered {
             if (error == null && request.isAsyncStarted()) {
                 leaveAtEnd(place, request, response);
             } else {
-                place.leave(response.getStatus(), error);
+                place.leave(status(response), error);
             }
         }
     }
@@ -83,7 +83,16 @@ final class InboundFilter implements Filter, Ordered {
         try {
             request.getAsyncContext().addListener(new End(place, response));
         } catch (IllegalStateException over) { // meanwhile
-            place.leave(response.getStatus(), null);
+            place.leave(status(response), null);
+        }
+    }
+
+    /* A container may have given the response to somebody else by now; the place is left all the same. */
+    private static int status(HttpServletResponse response) {
+        try {
+            return response.getStatus();
+        } catch (IllegalStateException gone) {
+            return 0;
         }
     }
 
@@ -99,7 +108,7 @@ final class InboundFilter implements Filter, Ordered {
 
         @Override
         public void onComplete(AsyncEvent event) {
-            place.leave(response.getStatus(), error);
+            place.leave(status(response), error);
         }
 
         @Override

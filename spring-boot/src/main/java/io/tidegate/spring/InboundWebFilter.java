@@ -3,6 +3,7 @@ package io.tidegate.spring;
 import io.tidegate.spring.InboundLimit.Place;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.core.Ordered;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.HttpStatus;
@@ -46,13 +47,17 @@ final class InboundWebFilter implements WebFilter, Ordered {
         return response.writeWith(Mono.just(body));
     }
 
+    /* The status is asked for while the response is there: some containers have given it to somebody else by the end. */
     private static Mono<Void> answer(Place place, ServerWebExchange exchange, WebFilterChain chain) {
+        AtomicInteger status = new AtomicInteger();
+        exchange.getResponse().beforeCommit(() -> {
+            HttpStatusCode code = exchange.getResponse().getStatusCode();
+            status.set(code == null ? 0 : code.value());
+            return Mono.empty();
+        });
         return chain.filter(exchange)
                 .doOnError(error -> place.leave(0, error))
                 .doOnCancel(() -> place.leave(0, new CancellationException()))
-                .doFinally(end -> {
-                    HttpStatusCode status = exchange.getResponse().getStatusCode();
-                    place.leave(status == null ? 0 : status.value(), null);
-                });
+                .doFinally(end -> place.leave(status.get(), null));
     }
 }

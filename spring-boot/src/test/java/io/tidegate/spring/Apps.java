@@ -9,9 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.ClassUtils;
 import org.yaml.snakeyaml.Yaml;
 
 /** Starts applications and asks them over HTTP. */
@@ -23,12 +26,28 @@ final class Apps {
     /** With properties as they would stand in a file. */
     static ConfigurableApplicationContext start(WebApplicationType type, String properties, Class<?>... sources) {
         List<String> lines = new ArrayList<>(List.of(
-                "server.port=0", "spring.main.banner-mode=off", "spring.jmx.enabled=false", "logging.level.root=warn"));
+                "server.port=0", "spring.main.banner-mode=off", "spring.jmx.enabled=false", "logging.level.root=off"));
         lines.addAll(properties.lines().filter(line -> !line.isBlank()).toList());
         return new SpringApplicationBuilder(sources)
                 .web(type)
+                .initializers(context -> preferNetty(type, context))
                 .properties(lines.toArray(String[]::new))
                 .run();
+    }
+
+    /* Tomcat, which is there as well, would come first; each line of Boot has another package for it. */
+    private static void preferNetty(WebApplicationType type, ConfigurableApplicationContext context) {
+        if (type != WebApplicationType.REACTIVE) {
+            return;
+        }
+        for (String line : List.of("web.embedded.netty", "reactor.netty")) {
+            String name = "org.springframework.boot." + line + ".NettyReactiveWebServerFactory";
+            if (ClassUtils.isPresent(name, null)) {
+                ((BeanDefinitionRegistry) context)
+                        .registerBeanDefinition(
+                                "netty", new RootBeanDefinition(ClassUtils.resolveClassName(name, null)));
+            }
+        }
     }
 
     static URI uri(ConfigurableApplicationContext app, String path) {
