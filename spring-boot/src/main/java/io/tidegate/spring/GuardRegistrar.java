@@ -2,6 +2,7 @@ package io.tidegate.spring;
 
 import io.tidegate.guard.Guard;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -24,6 +25,9 @@ final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
         TidegateProperties settings = SettingsBinder.read(environment);
         if (settings.guards().isEmpty() && settings.inbound() == null) {
             return;
+        }
+        if (registry instanceof SingletonBeanRegistry beans) {
+            beans.registerSingleton(SettingsBinder.BEAN, settings); // read once for the whole start
         }
         registry.registerBeanDefinition(
                 GUARDS, BeanDefinitionBuilder.rootBeanDefinition(Guards.class).getBeanDefinition());

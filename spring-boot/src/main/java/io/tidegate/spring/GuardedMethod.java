@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -22,7 +23,6 @@ record GuardedMethod(
         String guard,
         Returns returns,
         @Nullable Method fallback) {
-    private static final String PUBLISHER = "org.reactivestreams.Publisher";
     private static final String MONO = "reactor.core.publisher.Mono";
 
     /** When the call is over. */
@@ -74,8 +74,7 @@ record GuardedMethod(
         }
         if (CompletionStage.class.isAssignableFrom(type)
                 || Future.class.isAssignableFrom(type)
-                || ClassUtils.getAllInterfacesForClassAsSet(type).stream()
-                        .anyMatch(each -> each.getName().equals(PUBLISHER))) {
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
             throw new GuardedMethodException(
                     method,
                     "return type",

@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.core.env.Environment;
 
 /** Makes guards out of settings, in the standard order, and changes what can be changed while they are in use. */
@@ -42,9 +44,19 @@ final class Guards {
     private volatile TidegateProperties settings;
     private volatile @Nullable AsyncBulkhead inbound;
 
-    Guards(Environment environment) {
+    /** @param read the settings; a native image has to read them itself */
+    @Autowired
+    Guards(Environment environment, ObjectProvider<TidegateProperties> read) {
+        this(environment, read.getIfAvailable(() -> SettingsBinder.read(environment)));
+    }
+
+    private Guards(Environment environment, TidegateProperties settings) {
         this.environment = environment;
-        this.settings = SettingsBinder.read(environment);
+        this.settings = settings;
+    }
+
+    static Guards of(Environment environment) {
+        return new Guards(environment, SettingsBinder.read(environment));
     }
 
     /** A guard and what of it can be changed. */

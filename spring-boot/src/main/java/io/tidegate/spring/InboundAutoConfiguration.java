@@ -4,15 +4,16 @@ import io.tidegate.Registry;
 import io.tidegate.spring.TidegateProperties.Inbound;
 import java.util.function.Predicate;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
@@ -21,10 +22,19 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 @ConditionalOnWebApplication
 @Conditional(InboundAutoConfiguration.IsConfigured.class)
 class InboundAutoConfiguration {
-    static final class IsConfigured implements Condition {
+    /** The settings are a bean if there is something in them. */
+    static final class IsConfigured implements ConfigurationCondition {
+        @Override
+        public ConfigurationPhase getConfigurationPhase() {
+            return ConfigurationPhase.REGISTER_BEAN;
+        }
+
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return SettingsBinder.read(context.getEnvironment()).inbound() != null;
+            ConfigurableListableBeanFactory beans = context.getBeanFactory();
+            return beans != null
+                    && beans.getSingleton(SettingsBinder.BEAN) instanceof TidegateProperties settings
+                    && settings.inbound() != null;
         }
     }
 

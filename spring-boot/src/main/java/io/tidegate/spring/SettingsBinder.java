@@ -23,6 +23,9 @@ import org.springframework.core.env.Environment;
 final class SettingsBinder extends AbstractBindHandler {
     static final String PREFIX = "tidegate";
 
+    /** The name of the bean that the settings of the start are. */
+    static final String BEAN = "tidegateSettings";
+
     private SettingsBinder() {
         super(new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
     }

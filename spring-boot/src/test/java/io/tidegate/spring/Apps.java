@@ -37,7 +37,7 @@ final class Apps {
 
     /* Tomcat, which is there as well, would come first; each line of Boot has another package for it. */
     private static void preferNetty(WebApplicationType type, ConfigurableApplicationContext context) {
-        if (type != WebApplicationType.REACTIVE) {
+        if (type != WebApplicationType.REACTIVE || context.getEnvironment().containsProperty("test.on-tomcat")) {
             return;
         }
         for (String line : List.of("web.embedded.netty", "reactor.netty")) {

@@ -60,7 +60,7 @@ class SettingsTest {
     @Test
     @DisplayName("SB-1 the lines of the contract make guards in the standard order")
     void guard_ofContract_hasItsLayers() {
-        Guards guards = new Guards(environment(CONTRACT));
+        Guards guards = Guards.of(environment(CONTRACT));
         assertThat(guards.settings().guards()).containsOnlyKeys("inventory", "search", "bare", "defaults", "with.dots");
         assertThat(parts(guards.guard("inventory"))).containsExactly("rate", "breaker", "bulkhead");
         assertThat(guards.guard("inventory").parts())
@@ -102,8 +102,8 @@ class SettingsTest {
     void read_badProperty_isTold(String property, String value, String expected) {
         String full = "tidegate.guards.inventory." + property;
         StandardEnvironment environment = environment(full + ": " + value);
-        BadPropertyException told =
-                catchThrowableOfType(BadPropertyException.class, () -> new Guards(environment).guard("inventory"));
+        BadPropertyException told = catchThrowableOfType(
+                BadPropertyException.class, () -> Guards.of(environment).guard("inventory"));
         assertThat(told.property).isEqualTo(full);
         assertThat(told.value).isEqualTo(value);
         assertThat(told.expected).isEqualTo(expected);
@@ -113,19 +113,20 @@ class SettingsTest {
     @Test
     @DisplayName("SB-2 settings that exclude each other, or lack what they need, are told")
     void read_contradiction_isTold() {
-        assertThatThrownBy(() -> new Guards(
-                                environment("tidegate.guards.a.bulkhead: { max-in-flight: 3, adaptive: aimd }"))
-                        .guard("a"))
+        assertThatThrownBy(
+                        () -> Guards.of(environment("tidegate.guards.a.bulkhead: { max-in-flight: 3, adaptive: aimd }"))
+                                .guard("a"))
                 .hasMessage("tidegate.guards.a.bulkhead.max-in-flight: 3"
                         + " (expected: not beside adaptive, which has min and max)");
-        assertThatThrownBy(() -> new Guards(
-                                environment("tidegate.guards.a.bulkhead: { adaptive: aimd, min: 30, max: 20 }"))
-                        .guard("a"))
+        assertThatThrownBy(
+                        () -> Guards.of(environment("tidegate.guards.a.bulkhead: { adaptive: aimd, min: 30, max: 20 }"))
+                                .guard("a"))
                 .hasMessage("tidegate.guards.a.bulkhead.max: 20 (expected: >= min, which is 30)");
-        assertThatThrownBy(() -> new Guards(environment("tidegate.guards.a.rate-limit.period: 1s")).guard("a"))
+        assertThatThrownBy(() -> Guards.of(environment("tidegate.guards.a.rate-limit.period: 1s"))
+                        .guard("a"))
                 .hasMessage("tidegate.guards.a.rate-limit.permits: not set"
                         + " (expected: how many are let in in a period, >= 1)");
-        assertThatThrownBy(() -> new Guards(environment("tidegate.guard.a.time-limit: 1s")))
+        assertThatThrownBy(() -> Guards.of(environment("tidegate.guard.a.time-limit: 1s")))
                 .hasMessageStartingWith("tidegate.guard.a.time-limit: 1s (expected: a property that there is");
     }
 }
