@@ -211,6 +211,14 @@ abstract class WebTest {
     }
 
     @Test
+    @DisplayName("SB-1 with Micrometer there the measures are meters")
+    void metrics_areThere() {
+        assertThat(Apps.get(app, "/actuator/prometheus").body())
+                .contains("tidegate_guard_calls_total{name=\"inventory\"}")
+                .contains("tidegate_bulkhead_limit{name=\"inbound\"} 2.0");
+    }
+
+    @Test
     @DisplayName("SB-3 write operations change a part; health tells of an open breaker and stays UP")
     void endpoint_changesParts() {
         CircuitBreaker breaker = (CircuitBreaker)
