@@ -33,7 +33,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Reflective(FallbackHints.class)
 public @interface Guarded {
-    /** The name of a bean that is a {@link io.tidegate.guard.Guard}: for those of the configuration their own name. */
+    /** The name of a guard of the configuration, or of a bean that is a {@link io.tidegate.guard.Guard}. */
     String value();
 
     /**

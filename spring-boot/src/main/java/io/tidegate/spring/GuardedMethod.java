@@ -49,14 +49,14 @@ record GuardedMethod(
      * @throws GuardedMethodException if it cannot be guarded like that
      */
     static GuardedMethod of(Method method, Class<?> type, Guarded annotation, ListableBeanFactory beans) {
-        String guard = annotation.value();
-        if (!beans.containsBean(guard) || !beans.isTypeMatch(guard, Guard.class)) {
+        String guard = GuardRegistrar.beanName(annotation.value(), beans);
+        if (guard == null) {
             String[] there = beans.getBeanNamesForType(Guard.class, true, false);
             Arrays.sort(there);
             throw new GuardedMethodException(
                     method,
                     "guard",
-                    guard,
+                    annotation.value(),
                     there.length == 0 ? "a guard, but there is none" : "one of " + String.join(", ", there));
         }
         Returns returns = returns(method);

@@ -19,8 +19,6 @@ import org.yaml.snakeyaml.Yaml;
 
 /** Starts applications and asks them over HTTP. */
 final class Apps {
-    static final HttpClient CLIENT = HttpClient.newHttpClient();
-
     private Apps() {}
 
     /** With properties as they would stand in a file. */
@@ -66,15 +64,20 @@ final class Apps {
     }
 
     static CompletableFuture<HttpResponse<String>> getLater(ConfigurableApplicationContext app, String path) {
-        return CLIENT.sendAsync(HttpRequest.newBuilder(uri(app, path)).build(), HttpResponse.BodyHandlers.ofString());
+        return client().sendAsync(HttpRequest.newBuilder(uri(app, path)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     static HttpResponse<String> send(HttpRequest request) {
         try {
-            return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+            return client().send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException | InterruptedException failed) {
             throw new AssertionError(failed);
         }
+    }
+
+    /* A new one each time: a connection that is used again may be one that the server is just closing. */
+    private static HttpClient client() {
+        return HttpClient.newHttpClient();
     }
 
     /** JSON is YAML. */

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.stereotype.Component;
 import reactor.core.publisher.Flux;
 
 /** Starts that fail, with what is said then, and starts that make nothing. */
@@ -66,11 +68,34 @@ class StartTest {
     }
 
     @Test
-    @DisplayName("SB-2 the name of a guard that another bean has stops the start")
-    void start_nameTaken_isTold() {
+    @DisplayName("SB-1 a guard may have the name of another bean: it is found by its name all the same")
+    void start_nameTaken_isFoundByItsName() {
+        try (ConfigurableApplicationContext app =
+                Apps.start(WebApplicationType.NONE, GUARDS, Plain.class, Taken.class, Inventory.class)) {
+            Inventory inventory = app.getBean("inventory", Inventory.class);
+            assertThat(inventory.guard().name()).isEqualTo("inventory");
+            inventory.call();
+            assertThat(inventory.guard().stats().calls()).isOne();
+        }
         assertThat(failure(GUARDS + "tidegate.guards.taken=", Plain.class, Taken.class))
                 .contains("Property: tidegate.guards.taken")
-                .contains("Expected: a name that no other bean has, but there is one, a java.lang.String");
+                .contains("Expected: a name that no bean has, but there are both taken and takenGuard");
+    }
+
+    @Component("inventory")
+    static class Inventory {
+        private final Guard guard;
+
+        Inventory(@Qualifier("inventory") Guard guard) {
+            this.guard = guard;
+        }
+
+        Guard guard() {
+            return guard;
+        }
+
+        @Guarded("inventory")
+        void call() {}
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -78,6 +103,11 @@ class StartTest {
         @Bean
         String taken() {
             return "taken";
+        }
+
+        @Bean
+        String takenGuard() {
+            return "taken, too";
         }
     }
 
