@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -185,9 +186,18 @@ class GuardedTest {
     }
 
     @Guarded("payment")
-    static class Whole {
+    static class Whole implements Comparable<Whole> {
+        private static Future<String> helper() {
+            return CompletableFuture.completedFuture("one");
+        }
+
+        @Override
+        public int compareTo(Whole other) {
+            return 0;
+        }
+
         String one() {
-            return "one";
+            return ((CompletableFuture<String>) helper()).join();
         }
 
         @Guarded("inventory")
