@@ -65,7 +65,7 @@ class GuardedTest {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({Shop.class, Whole.class})
+    @Import({Shop.class, Whole.class, Enhanced.class})
     static class App {
         @Bean
         CircuitBreaker own() {
@@ -204,6 +204,22 @@ class GuardedTest {
         String other() {
             return "other";
         }
+    }
+
+    @Configuration // a class that Spring extends by itself
+    static class Enhanced {
+        @Guarded("bare")
+        String call() {
+            return "called";
+        }
+    }
+
+    @Test
+    @DisplayName("SB-1 a method of a class that Spring has extended is guarded, too")
+    void method_ofExtendedClass_isGuarded() {
+        long before = guard("bare").stats().calls();
+        assertThat(app.getBean(Enhanced.class).call()).isEqualTo("called");
+        assertThat(guard("bare").stats().calls()).isEqualTo(before + 1);
     }
 
     @Test

@@ -83,6 +83,7 @@ class SettingsTest {
     @DisplayName("SB-2 a bad property is told with its full name, its value and what was expected")
     @CsvSource(delimiter = '|', textBlock = """
             time-limit              | soon    | a duration, such as 500ms, 2s or 5m
+            time-limit              | ${not}  | a duration, such as 500ms, 2s or 5m
             time-limit              | 0s      | positive
             attempt-time-limit      | -1ms    | positive
             retry.max-attempts      | 0       | >= 1
