@@ -260,7 +260,13 @@ final class Guards {
     }
 
     private void change(String at, Made guard, GuardSettings before, GuardSettings after) {
-        setTimeLimits(at, guard, after.timeLimit(), after.attemptTimeLimit());
+        Limits limits = guard.limits();
+        if (!Objects.equals(before.timeLimit(), after.timeLimit())) {
+            limits.total = changed(at + ".time-limit", limits.total, after.timeLimit());
+        }
+        if (!Objects.equals(before.attemptTimeLimit(), after.attemptTimeLimit())) {
+            limits.attempt = changed(at + ".attempt-time-limit", limits.attempt, after.attemptTimeLimit());
+        }
         if (!Objects.equals(before.rateLimit(), after.rateLimit())) {
             changeRate(at + ".rate-limit", guard.rate(), before.rateLimit(), after.rateLimit());
         }
@@ -275,15 +281,7 @@ final class Guards {
         }
     }
 
-    private static void setTimeLimits(String at, Made guard, @Nullable Duration total, @Nullable Duration attempt) {
-        guard.limits().total = changed(at + ".time-limit", guard.limits().total, total);
-        guard.limits().attempt = changed(at + ".attempt-time-limit", guard.limits().attempt, attempt);
-    }
-
     private static @Nullable Duration changed(String property, @Nullable Duration before, @Nullable Duration after) {
-        if (Objects.equals(before, after)) {
-            return before;
-        }
         if (before == null || after == null) {
             needsRestart(property);
             return before;
@@ -359,11 +357,12 @@ final class Guards {
         }
         requireLimit("timeLimit", guard.limits().total, total);
         requireLimit("attemptTimeLimit", guard.limits().attempt, attempt);
-        setTimeLimits(
-                prefix(name),
-                guard,
-                total == null ? guard.limits().total : total,
-                attempt == null ? guard.limits().attempt : attempt);
+        if (total != null) {
+            guard.limits().total = changed(prefix(name) + ".time-limit", guard.limits().total, total);
+        }
+        if (attempt != null) {
+            guard.limits().attempt = changed(prefix(name) + ".attempt-time-limit", guard.limits().attempt, attempt);
+        }
     }
 
     private static void requireLimit(String name, @Nullable Duration before, @Nullable Duration after) {

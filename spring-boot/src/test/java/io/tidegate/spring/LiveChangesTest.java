@@ -123,6 +123,22 @@ class LiveChangesTest {
     }
 
     @Test
+    @DisplayName("SB-6 what was set by hand stays until its own property changes")
+    void change_ofOthers_leavesWhatWasSetByHand() {
+        app.getBean(Guards.class).setTimeLimits("inventory", Duration.ofMillis(1), null);
+        bulkhead().setMaxInFlight(5);
+        change(INVENTORY + "rate-limit.permits", 11);
+        assertThat(bulkhead().maxInFlight()).isEqualTo(5);
+        assertThat(guard().submit(CompletableFuture::new)
+                        .handle((value, error) -> error)
+                        .toCompletableFuture()
+                        .join())
+                .isInstanceOf(TimeLimitExceededException.class);
+        change(INVENTORY + "bulkhead.max-in-flight", 3);
+        assertThat(bulkhead().maxInFlight()).isEqualTo(3);
+    }
+
+    @Test
     @DisplayName("SB-6 what cannot change live is said to need another start")
     void change_ofRetry_isSaidToHaveNoEffect() {
         change(INVENTORY + "retry.max-attempts", 5);
