@@ -21,11 +21,12 @@ record Example(String name, List<String> command, List<String> printed) {
             Path.of(requireNonNull(System.getProperty("tidegate.root"))).normalize();
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
     private static final Pattern BLOCK = Pattern.compile("^```\\w+\\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
-    private static final Pattern NUMBER = Pattern.compile(" *\\d+(\\.\\d+)?");
+    private static final Pattern NUMBER = Pattern.compile(" *\\d+([.,]\\d+)?");
     private static final int LIMIT_MINUTES = 10;
 
     static Example read(String name) throws IOException {
-        Matcher blocks = BLOCK.matcher(Files.readString(ROOT.resolve("examples").resolve(name).resolve("README.md")));
+        Matcher blocks = BLOCK.matcher(
+                Files.readString(ROOT.resolve("examples").resolve(name).resolve("README.md")));
         List<List<String>> found = new ArrayList<>();
         while (blocks.find()) {
             found.add(blocks.group(1).lines().toList());
@@ -72,9 +73,10 @@ record Example(String name, List<String> command, List<String> printed) {
         process.destroyForcibly().onExit().join();
     }
 
-    /** Lines with their numbers left out, which differ from run to run. */
+    /** Lines without their numbers, which differ from run to run, as do indented lines. */
     static List<String> withoutNumbers(List<String> lines) {
         return lines.stream()
+                .filter(line -> !line.startsWith(" "))
                 .map(line -> NUMBER.matcher(line).replaceAll(" N"))
                 .distinct()
                 .toList();

@@ -35,7 +35,7 @@ final class Lines implements Reading {
     @Override
     public void time(String measure, long count, long total, long p50, long p99, long max, String... tags) {
         if (count != 0) {
-            add(measure, tags, count + " times, p50 " + p50 / 1_000 + " µs, p99 " + p99 / 1_000 + " µs");
+            add(measure, tags, String.format("%d times, p50 %.1f ms, p99 %.1f ms", count, p50 / 1e6, p99 / 1e6));
         }
     }
 

@@ -12,30 +12,33 @@ import java.util.Optional;
 public final class Plain {
     private final StockService service;
     private final Inventory inventory;
-
-    // Made once, and kept: it remembers.
-    private final Guard guard = Guard.standard("inventory");
+    private final Guard guard;
 
     // What the shop shows, though the inventory may be down.
     private Stock lastKnown = new Stock(0);
 
-    private Plain(StockService service) {
+    private Plain(StockService service, Guard guard) {
         this.service = service;
+        this.guard = guard;
         this.inventory = new Inventory(service.uri());
     }
 
     public static void main(String[] args) throws Exception {
-        try (StockService service = new StockService()) {
-            new Plain(service).run();
-        }
-    }
-
-    private void run() throws InterruptedException {
+        Guard guard = Guard.standard("inventory");
         Registry registry = new Registry();
         registry.add(guard);
         guard.parts().forEach(registry::add); // its breaker and its bulkhead
         registry.parts().forEach(Lines::of); // times are taken from the first reading on
 
+        try (StockService service = new StockService()) {
+            new Plain(service, guard).run();
+        }
+        for (Part part : registry.parts()) {
+            Lines.of(part).forEach(System.out::println);
+        }
+    }
+
+    private void run() throws InterruptedException {
         ask("up", 10);
         service.setDown(true);
         ask("down", 40);
@@ -44,10 +47,6 @@ public final class Plain {
         System.out.printf("waiting %.1f s, as the refusals say%n", pause.toMillis() / 1000.0);
         Thread.sleep(pause.plusMillis(100).toMillis());
         ask("well", 10);
-
-        for (Part part : registry.parts()) {
-            Lines.of(part).forEach(System.out::println);
-        }
     }
 
     /** Asks so many times, tells what came of it, and returns how long the last refusal says to wait. */
