@@ -3,6 +3,7 @@ package io.tidegate.adaptive;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.HolderWatch;
+import io.tidegate.Overload;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.BulkheadListener;
 import io.tidegate.bulkhead.PermitLifetime;
@@ -51,7 +52,7 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
     private @Nullable BulkheadListener listener;
     private PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
     Predicate<? super Throwable> isOverload =
-            error -> error instanceof TimeoutException || Refusals.find(error) != null;
+            error -> error instanceof TimeoutException || error instanceof Overload || Refusals.find(error) != null;
 
     @Nullable
     IntConsumer onLimitChange;

@@ -92,7 +92,7 @@ public interface AdaptiveLimit {
          * Says which errors tell of overload. It is asked for the error out of the {@link CompletionException}s and
          * {@link ExecutionException}s around it, and not for a {@link CancellationException}; one that throws means no.
          * A call that a guard's time limit has ended tells of overload whatever it says. Default: a {@link
-         * TimeoutException} and a {@link io.tidegate.Refusal}.
+         * TimeoutException}, a {@link io.tidegate.Refusal} and an {@link io.tidegate.Overload}.
          */
         Builder isOverload(Predicate<? super Throwable> rule);
 

@@ -175,12 +175,9 @@ final class Attempt<T> implements WaitingGate.Waiter {
         if (layer instanceof Layer.Through through) {
             return enter(through.gate());
         } else if (layer instanceof Layer.Limit limit) {
-            LimitAlarm alarm = new LimitAlarm(this, limit, alarms);
-            alarms = alarm;
-            deadline = new Deadline.Plain(Deadline.earlier(guard.time.nanos() + limit.nanos(), deadline), null);
-            entered++;
-            guard.time.set(alarm, limit.nanos());
-            return true;
+            return enter(limit);
+        } else if (layer instanceof Layer.LiveLimit live) {
+            return enter(live.present());
         } else if (layer instanceof Layer.Line line) {
             return enterLine(line.gate());
         } else {
@@ -196,6 +193,15 @@ final class Attempt<T> implements WaitingGate.Waiter {
             return refuse(thrown);
         }
         return stamp < 0 ? refuse(gate.refusal(stamp)) : isIn(stamp);
+    }
+
+    private boolean enter(Layer.Limit limit) {
+        LimitAlarm alarm = new LimitAlarm(this, limit, alarms);
+        alarms = alarm;
+        deadline = new Deadline.Plain(Deadline.earlier(guard.time.nanos() + limit.nanos(), deadline), null);
+        entered++;
+        guard.time.set(alarm, limit.nanos());
+        return true;
     }
 
     private boolean isIn(long stamp) {

@@ -199,6 +199,16 @@ public interface Guard extends Part {
          */
         Builder timeLimit(Duration limit);
 
+        /**
+         * As {@link #timeLimit(Duration)}, with a limit that may change while the guard is in use. It is asked now, and
+         * whenever a call or an attempt comes to it, on that thread: so it should only look something up. A limit that
+         * is under way stays as it began. For what is null, not positive or thrown, the last good answer stands.
+         *
+         * @throws IllegalArgumentException if the limit is not positive now
+         * @throws NullPointerException if it is null now
+         */
+        Builder timeLimit(Supplier<Duration> limit);
+
         /** Tries what is inside of it again; nothing of that is held during a pause. */
         Builder retry(Retry retry);
 

@@ -19,11 +19,10 @@ import io.tidegate.retry.Retry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 final class GuardBuilder implements Guard.Builder {
-    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2); // may be added to any time
-
     final String name;
     final List<Layer> layers = new ArrayList<>();
     final List<GuardListener> listeners = new ArrayList<>();
@@ -43,11 +42,13 @@ final class GuardBuilder implements Guard.Builder {
 
     @Override
     public Guard.Builder timeLimit(Duration limit) {
-        if (requireNonNull(limit, "limit").compareTo(Duration.ZERO) <= 0) {
-            throw new IllegalArgumentException("limit: " + limit + " (expected: positive)");
-        }
-        Duration bounded = limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
-        layers.add(new Layer.Limit(limit, bounded.toNanos()));
+        layers.add(Layer.Limit.of(limit));
+        return this;
+    }
+
+    @Override
+    public Guard.Builder timeLimit(Supplier<Duration> limit) {
+        layers.add(new Layer.LiveLimit(limit));
         return this;
     }
 

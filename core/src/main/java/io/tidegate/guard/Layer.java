@@ -1,12 +1,16 @@
 package io.tidegate.guard;
 
+import static java.util.Objects.requireNonNull;
+
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.HedgePolicy;
 import io.tidegate.gate.RetryPolicy;
 import io.tidegate.gate.WaitingGate;
 import io.tidegate.remote.RemoteBulkheadClient;
 import io.tidegate.remote.RemoteCapability;
+import io.tidegate.stage.Operation;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What stands around a call. */
@@ -49,7 +53,42 @@ sealed interface Layer {
         }
     }
 
-    record Limit(Duration limit, long nanos) implements Layer {}
+    record Limit(Duration limit, long nanos) implements Layer {
+        private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2); // may be added to any time
+
+        static Limit of(Duration limit) {
+            if (requireNonNull(limit, "limit").compareTo(Duration.ZERO) <= 0) {
+                throw new IllegalArgumentException("limit: " + limit + " (expected: positive)");
+            }
+            Duration bounded = limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
+            return new Limit(limit, bounded.toNanos());
+        }
+    }
+
+    /** A limit that is asked for each time. */
+    final class LiveLimit implements Layer {
+        private final Supplier<Duration> source;
+        private volatile Limit last;
+
+        LiveLimit(Supplier<Duration> source) {
+            this.source = requireNonNull(source, "limit");
+            this.last = Limit.of(source.get());
+        }
+
+        Limit present() {
+            Limit seen = last;
+            try {
+                Duration now = source.get();
+                if (!now.equals(seen.limit())) {
+                    seen = Limit.of(now);
+                    last = seen;
+                }
+            } catch (Throwable lastOneStands) {
+                Operation.keepInterrupt(lastOneStands);
+            }
+            return seen;
+        }
+    }
 
     /**
      * Makes attempts one after the other.

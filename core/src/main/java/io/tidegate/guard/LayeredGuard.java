@@ -3,6 +3,7 @@ package io.tidegate.guard;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Idle;
+import io.tidegate.Overload;
 import io.tidegate.Part;
 import io.tidegate.Reading;
 import io.tidegate.Refusal;
@@ -215,10 +216,13 @@ final class LayeredGuard implements Guard, Idle {
         return inTime && policy.tryRetry() ? delay : RetryPolicy.NO_DELAY;
     }
 
-    /** What a refusal asks for; nothing if it is one of a user's that does not say. */
+    /** What a refusal or an overloaded callee asks for; nothing if it is one of a user's that does not say. */
     private static long retryAfter(@Nullable Throwable error) {
-        Refusal refusal = Refusals.find(error);
         try {
+            if (Operation.bare(error) instanceof Overload overload) {
+                return Nanos.of(overload.retryAfter());
+            }
+            Refusal refusal = Refusals.find(error);
             return refusal == null ? 0 : Nanos.of(refusal.retryAfter());
         } catch (RuntimeException broken) {
             return 0;

@@ -69,6 +69,8 @@ final class SyncCall<T> {
             return through(i, through.gate(), enter(through.gate()));
         } else if (layer instanceof Layer.Limit timed) {
             return within(i, timed);
+        } else if (layer instanceof Layer.LiveLimit live) {
+            return within(i, live.present());
         } else if (layer instanceof Layer.Repeat repeat) {
             return repeat(i, repeat);
         } else if (layer instanceof Layer.Line line) {

@@ -57,8 +57,8 @@ public interface Retry {
         /**
          * Says which errors are worth another attempt. Sees the error inside of {@link
          * java.util.concurrent.CompletionException} and {@link java.util.concurrent.ExecutionException}. Default: every
-         * {@link Exception} that is no {@link Refusal}. The pause before the retry of a refusal is at least its {@link
-         * Refusal#retryAfter}. A rule that throws means no.
+         * {@link Exception} that is no {@link Refusal}. The pause before the retry of a refusal, or of an {@link
+         * io.tidegate.Overload}, is at least its {@code retryAfter}. A rule that throws means no.
          */
         Builder retryOn(Predicate<? super Throwable> rule);
 

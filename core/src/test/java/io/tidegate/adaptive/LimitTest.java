@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.Idle;
+import io.tidegate.Overload;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.BulkheadRejectedException;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.Gate.Verdict;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -185,7 +187,18 @@ class LimitTest {
                 new TimeoutException(),
                 new CompletionException(new TimeoutException()),
                 new CompletionException(new ExecutionException(new TimeoutException())),
-                refusal());
+                refusal(),
+                new Busy());
+    }
+
+    /** What a callee says. */
+    private static final class Busy extends RuntimeException implements Overload {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Duration retryAfter() {
+            return Duration.ZERO;
+        }
     }
 
     private static Throwable refusal() {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.Backoff;
+import io.tidegate.Overload;
+import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.retry.Retry;
 import io.tidegate.retry.RetryBudget;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -177,5 +180,50 @@ class RetryTest extends GuardTest {
                 .hasMessage("maxAttempts: 0 (expected: >= 1)");
         assertThat(Retry.of(4).maxAttempts()).isEqualTo(4);
         assertThat(Retry.builder().build().maxAttempts()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("RT-3 what an overloaded callee asks for is the least pause, and the breaker counts a failure")
+    void overload_isRetriedAfterWhatItAsksFor(boolean async) {
+        CircuitBreaker breaker =
+                CircuitBreaker.builder("lenient").ticker(time::nanos).build();
+        Guard guard = built(builder()
+                .retry(Retry.builder()
+                        .backoff(Backoff.fixed(millis(100)))
+                        .maxAttempts(4)
+                        .build())
+                .breaker(breaker)
+                .listener(new GuardListener() {
+                    @Override
+                    public void onRetry(int attempt, @Nullable Throwable causeOrNull, Duration delay) {
+                        pauses.add(attempt + " after " + delay.toMillis());
+                    }
+                }));
+        Object end = make(
+                guard,
+                async,
+                new Overloaded(millis(700)),
+                new CompletionException(new Overloaded(millis(50))),
+                new Overloaded(null),
+                "value");
+        assertThat(end).isEqualTo("value");
+        assertThat(pauses).containsExactly("2 after 700", "3 after 100", "4 after 100");
+        assertThat(breaker.counts().totalFailures()).isEqualTo(3);
+    }
+
+    private static final class Overloaded extends IOException implements Overload {
+        private static final long serialVersionUID = 1L;
+
+        private final Duration retryAfter;
+
+        Overloaded(Duration retryAfter) {
+            this.retryAfter = retryAfter;
+        }
+
+        @Override
+        public Duration retryAfter() {
+            return retryAfter;
+        }
     }
 }

@@ -8,9 +8,14 @@ import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.retry.Retry;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -254,5 +259,65 @@ class TimeLimitTest extends GuardTest {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("TL-6 a limit that is asked for is asked for each call, and the last good answer stands")
+    void liveLimit_isAskedForEachCall(boolean async) {
+        List<Supplier<Duration>> answers = new ArrayList<>();
+        answers.add(() -> millis(10)); // for the builder
+        answers.add(() -> millis(20));
+        answers.add(() -> null);
+        answers.add(() -> Duration.ZERO);
+        answers.add(() -> millis(-5));
+        answers.add(() -> {
+            throw new IllegalStateException("broken");
+        });
+        answers.add(() -> millis(30));
+        Iterator<Supplier<Duration>> next = answers.iterator();
+        Guard guard = built(builder().timeLimit(() -> next.next().get()).bulkhead(bulkhead("a", 1)));
+        for (int expected : new int[] {20, 20, 20, 20, 20, 30}) {
+            assertThat(limitOf(guard, async)).isEqualTo(millis(expected));
+        }
+        assertThat(next.hasNext()).isFalse();
+    }
+
+    /** What ends a call that takes for ever. */
+    private Duration limitOf(Guard guard, boolean async) {
+        Throwable error;
+        if (async) {
+            CompletableFuture<Object> future = submit(guard, CompletableFuture::new);
+            time.advance(millis(100));
+            error = errorOf(future);
+        } else {
+            error = thrownBy(() -> guard.call(() -> {
+                time.advance(millis(100));
+                return "late";
+            }));
+        }
+        return ((TimeLimitExceededException) error).limit();
+    }
+
+    @Test
+    @DisplayName("TL-6 a limit that is under way stays as it began")
+    void liveLimit_changesMeanwhile_staysAsItBegan() {
+        AtomicReference<Duration> present = new AtomicReference<>(millis(10));
+        Guard guard = built(builder().timeLimit(present::get));
+        CompletableFuture<Object> future = submit(guard, CompletableFuture::new);
+        present.set(millis(1000));
+        time.advance(millis(10));
+        assertThat(errorOf(future)).isInstanceOf(TimeLimitExceededException.class);
+    }
+
+    @Test
+    @DisplayName("GD-12 a live limit that is bad from the start is misuse")
+    void liveLimit_badAtFirst_isMisuse() {
+        assertThat(thrownBy(() -> builder().timeLimit(() -> Duration.ZERO)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("limit: PT0S (expected: positive)");
+        assertThat(thrownBy(() -> builder().timeLimit(() -> null))).isInstanceOf(NullPointerException.class);
+        assertThat(thrownBy(() -> builder().timeLimit((Supplier<Duration>) null)))
+                .isInstanceOf(NullPointerException.class);
     }
 }

@@ -6,9 +6,12 @@ import static java.util.stream.Collectors.joining;
 
 import com.sun.source.util.JavacTask;
 import io.lettuce.core.RedisClient;
+import io.micrometer.common.KeyValue;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.jdbc.JdbcWorkLease;
+import io.tidegate.micrometer.TidegateMetrics;
 import io.tidegate.redis.RedisWorkLease;
 import io.tidegate.testkit.BulkheadAudit;
 import java.io.File;
@@ -39,7 +42,7 @@ record Snippet(Page page, Page.Block block) {
     private static final String HEAD =
             "import io.tidegate.*; import io.tidegate.adaptive.*; import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.cluster.*; "
                     + "import io.tidegate.group.*; import io.tidegate.guard.*; import io.tidegate.rate.*; import io.tidegate.retry.*; "
-                    + "import io.tidegate.jdbc.*; import io.tidegate.lease.*; import io.tidegate.redis.*; "
+                    + "import io.tidegate.jdbc.*; import io.tidegate.lease.*; import io.tidegate.micrometer.*; import io.tidegate.redis.*; "
                     + "import io.tidegate.remote.*; import io.tidegate.testkit.*; "
                     + "import io.lettuce.core.RedisClient; import io.lettuce.core.RedisURI; "
                     + "import io.lettuce.core.api.StatefulRedisConnection; "
@@ -117,7 +120,10 @@ record Snippet(Page page, Page.Block block) {
                         BulkheadAudit.class,
                         JdbcWorkLease.class,
                         RedisWorkLease.class,
-                        RedisClient.class)
+                        RedisClient.class,
+                        TidegateMetrics.class,
+                        MeterRegistry.class,
+                        KeyValue.class)
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                 .map(location -> Path.of(URI.create(location.toString())).toString())
                 .collect(joining(File.pathSeparator));

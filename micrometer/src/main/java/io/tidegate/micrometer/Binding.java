@@ -1,0 +1,143 @@
+package io.tidegate.micrometer;
+
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The meters of all parts in one meter registry. One thread at a time settles it. */
+final class Binding {
+    private static final Logger LOG = System.getLogger(TidegateMetrics.class.getName());
+
+    /** A number of a series, as a meter asks for it. */
+    interface Source {
+        double ask(Watched part, Series series, int index);
+    }
+
+    private record Placed(Tags tags, List<Meter> meters) {}
+
+    /* The meters of a part, and for which series and tag keys they were made. */
+    private static final class PartMeters {
+        final Map<Series, Placed> placed = new HashMap<>();
+        Set<Series> series = Set.of();
+        int keys;
+    }
+
+    private final MeterRegistry registry;
+    private final Source source;
+    private final Map<Watched, PartMeters> meters = new HashMap<>();
+
+    Binding(MeterRegistry registry, Source source) {
+        this.registry = registry;
+        this.source = source;
+    }
+
+    /**
+     * Makes the meters those of these parts and of what they told. All that is to go goes first, as a registry may refuse tag keys that
+     * another meter of the name does not have, or a meter that is still there.
+     */
+    void settle(Map<Watched, Set<Series>> parts, TagKeys keys) {
+        meters.entrySet().removeIf(entry -> {
+            boolean gone = !parts.containsKey(entry.getKey());
+            if (gone) {
+                entry.getValue().placed.values().forEach(this::remove);
+            }
+            return gone;
+        });
+        Map<Watched, PartMeters> changed = new HashMap<>();
+        parts.forEach((part, told) -> {
+            PartMeters there = meters.computeIfAbsent(part, any -> new PartMeters());
+            if (there.keys != keys.version() || !there.series.equals(told)) {
+                there.keys = keys.version();
+                there.series = told;
+                there.placed.entrySet().removeIf(entry -> {
+                    boolean gone = !told.contains(entry.getKey())
+                            || !entry.getValue().tags.equals(keys.tags(part, entry.getKey()));
+                    if (gone) {
+                        remove(entry.getValue());
+                    }
+                    return gone;
+                });
+                changed.put(part, there);
+            }
+        });
+        changed.forEach((part, there) -> {
+            for (Series series : there.series) {
+                there.placed.computeIfAbsent(series, any -> place(part, series, keys.tags(part, series)));
+            }
+        });
+    }
+
+    private void remove(Placed gone) {
+        for (Meter meter : gone.meters) {
+            try {
+                registry.remove(meter);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, meter.getId() + " cannot be removed", e);
+            }
+        }
+    }
+
+    private Placed place(Watched part, Series series, Tags tags) {
+        List<Meter> placed = new ArrayList<>();
+        String name = "tidegate." + part.kind + "." + series.measure();
+        try {
+            switch (series.shape()) {
+                case GAUGE, STATE -> placed.add(gauge(name, part, series, tags));
+                case COUNT -> placed.add(counter(name, part, series, tags));
+                case TIME -> {
+                    placed.add(timer(name, part, series, tags));
+                    placed.add(timeGauge(name + ".p50", part, series, 2, tags));
+                    placed.add(timeGauge(name + ".p99", part, series, 3, tags));
+                    placed.add(timeGauge(name + ".max", part, series, 4, tags));
+                }
+            }
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, name + " " + tags + " cannot be registered", e);
+        }
+        return new Placed(tags, placed);
+    }
+
+    /* Meters hold what they ask only weakly, but their functions strongly: these name the part and the source themselves. */
+
+    private Meter gauge(String name, Watched part, Series series, Tags tags) {
+        return Gauge.builder(name, part, any -> source.ask(part, series, 0))
+                .tags(tags)
+                .register(registry);
+    }
+
+    private Meter counter(String name, Watched part, Series series, Tags tags) {
+        return FunctionCounter.builder(name, part, any -> source.ask(part, series, 0))
+                .tags(tags)
+                .register(registry);
+    }
+
+    private Meter timer(String name, Watched part, Series series, Tags tags) {
+        return FunctionTimer.builder(
+                        name,
+                        part,
+                        any -> (long) source.ask(part, series, 0),
+                        any -> source.ask(part, series, 1),
+                        NANOSECONDS)
+                .tags(tags)
+                .register(registry);
+    }
+
+    private Meter timeGauge(String name, Watched part, Series series, int index, Tags tags) {
+        return TimeGauge.builder(name, part, NANOSECONDS, any -> source.ask(part, series, index))
+                .tags(tags)
+                .register(registry);
+    }
+}

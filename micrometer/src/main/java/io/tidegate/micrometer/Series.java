@@ -1,0 +1,24 @@
+package io.tidegate.micrometer;
+
+import java.util.Map;
+
+/**
+ * One series of a measure, as a part tells it.
+ *
+ * @param shape what it was told as
+ * @param measure the name of the measure
+ * @param tags the measure's own; of a state, which one it is
+ */
+record Series(Shape shape, String measure, Map<String, String> tags) {
+    /** What a series is told as, and so which numbers it has. */
+    enum Shape {
+        /** The value. */
+        GAUGE,
+        /** The total. */
+        COUNT,
+        /** Count, total, median, 99th percentile and maximum, in nanoseconds. */
+        TIME,
+        /** 1 if it is the present state, otherwise 0. */
+        STATE
+    }
+}

@@ -1,0 +1,80 @@
+package io.tidegate.micrometer;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.Part;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part and what it told last.
+ *
+ * <p>Whoever finds the last reading too old reads the part, with nothing held, and puts the new reading in the place of
+ * the one it found. If another was faster, that one counts: so each reading begins after the one before it has ended,
+ * and no count is ever seen to fall.
+ */
+final class Watched {
+    private static final Logger LOG = System.getLogger(TidegateMetrics.class.getName());
+    private static final long SHARED_NANOS =
+            Duration.ofMillis(TidegateMetrics.SHARED_MILLIS).toNanos();
+
+    final String kind;
+    final String name;
+    final Map<String, String> tags;
+    private final LongSupplier ticker;
+    private final Runnable onOtherSeries;
+    private final AtomicReference<Snapshot> last;
+    private volatile @Nullable Part part;
+
+    Watched(Part part, Map<String, String> tags, LongSupplier ticker, Runnable onOtherSeries) {
+        this.part = part;
+        this.kind = part.kind();
+        this.name = part.name();
+        this.tags = tags;
+        this.ticker = ticker;
+        this.onOtherSeries = onOtherSeries;
+        this.last = new AtomicReference<>(Snapshot.none(ticker.getAsLong() - SHARED_NANOS));
+    }
+
+    /** The last reading. */
+    Snapshot last() {
+        return requireNonNull(last.get());
+    }
+
+    /** The last reading, or a new one if that is too old. */
+    Snapshot current() {
+        Snapshot before = last();
+        Part present = part;
+        long now = ticker.getAsLong();
+        long age = now - before.at();
+        if (present == null || (age >= 0 && age < SHARED_NANOS)) {
+            return before;
+        }
+        Snapshot after;
+        try {
+            after = Snapshot.read(present, now, before);
+        } catch (Throwable failure) {
+            after = before.failed(now);
+            if (!before.failed()) {
+                LOG.log(Level.WARNING, kind + " '" + name + "' cannot be read", failure);
+            }
+        }
+        if (!last.compareAndSet(before, after)) {
+            return last();
+        }
+        if (!after.series().equals(before.series())) {
+            onOtherSeries.run();
+        }
+        return after;
+    }
+
+    /** Lets the part go, whoever still has one of its meters. */
+    void forget() {
+        part = null;
+    }
+}

@@ -1,0 +1,76 @@
+package io.tidegate.spring;
+
+import io.tidegate.guard.Guard;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.SingletonBeanRegistry;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+
+/** Defines a bean for each guard of the configuration, by its name, and nothing if there is none. */
+final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
+    static final String GUARDS = "tidegateGuards";
+
+    /** What the name of a guard gets for its bean if another bean has it. */
+    private static final String SUFFIX = "Guard";
+
+    private final Environment environment;
+
+    GuardRegistrar(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+        TidegateProperties settings = SettingsBinder.read(environment);
+        if (settings.guards().isEmpty() && settings.inbound() == null) {
+            return;
+        }
+        if (registry instanceof SingletonBeanRegistry beans) {
+            beans.registerSingleton(SettingsBinder.BEAN, settings); // read once for the whole start
+        }
+        registry.registerBeanDefinition(
+                GUARDS, BeanDefinitionBuilder.rootBeanDefinition(Guards.class).getBeanDefinition());
+        registry.registerBeanDefinition(
+                "tidegateLiveChanges",
+                BeanDefinitionBuilder.rootBeanDefinition(LiveChanges.class).getBeanDefinition());
+        for (String name : settings.guards().keySet()) {
+            // By a method of another bean and not by a lambda, which could not be written down for a native image.
+            RootBeanDefinition guard = new RootBeanDefinition();
+            guard.setTargetType(Guard.class);
+            guard.setFactoryBeanName(GUARDS);
+            guard.setFactoryMethodName("guard");
+            guard.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
+            guard.addQualifier(new AutowireCandidateQualifier(Qualifier.class, name));
+            registry.registerBeanDefinition(freeName(name, registry), guard);
+        }
+    }
+
+    /* Who has a guard "inventory" is likely to have a class Inventory, too, whose bean has that name then. */
+    private static String freeName(String name, BeanDefinitionRegistry registry) {
+        if (!registry.containsBeanDefinition(name)) {
+            return name;
+        }
+        String other = name + SUFFIX;
+        if (registry.containsBeanDefinition(other)) {
+            throw new BadPropertyException(
+                    Guards.prefix(name), name, "a name that no bean has, but there are both " + name + " and " + other);
+        }
+        return other;
+    }
+
+    /** The name of the bean that is the guard of this name; null if there is none. */
+    static @Nullable String beanName(String guard, BeanFactory beans) {
+        return Stream.of(guard, guard + SUFFIX)
+                .filter(name -> beans.containsBean(name) && beans.isTypeMatch(name, Guard.class))
+                .findFirst()
+                .orElse(null);
+    }
+}

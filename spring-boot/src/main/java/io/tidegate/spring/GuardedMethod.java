@@ -1,0 +1,117 @@
+package io.tidegate.spring;
+
+import io.tidegate.guard.Guard;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * A method of a bean, as its annotation says.
+ *
+ * @param guard the name of the bean that guards it
+ */
+record GuardedMethod(
+        Method method,
+        String guard,
+        Returns returns,
+        @Nullable Method fallback) {
+    private static final String MONO = "reactor.core.publisher.Mono";
+
+    /** When the call is over. */
+    enum Returns {
+        /** When it returns. */
+        VALUE,
+
+        /** When its stage ends. */
+        STAGE,
+
+        /** When its Mono ends. */
+        MONO
+    }
+
+    /** What the annotation of a method, or else of its class, says; null if neither has one. */
+    static @Nullable Guarded annotationOf(Method method, Class<?> type) {
+        Guarded own = AnnotatedElementUtils.findMergedAnnotation(method, Guarded.class);
+        return own != null ? own : AnnotatedElementUtils.findMergedAnnotation(type, Guarded.class);
+    }
+
+    /**
+     * Reads and checks it.
+     *
+     * @throws GuardedMethodException if it cannot be guarded like that
+     */
+    static GuardedMethod of(Method method, Class<?> type, Guarded annotation, ListableBeanFactory beans) {
+        String guard = GuardRegistrar.beanName(annotation.value(), beans);
+        if (guard == null) {
+            String[] there = beans.getBeanNamesForType(Guard.class, true, false);
+            Arrays.sort(there);
+            throw new GuardedMethodException(
+                    method,
+                    "guard",
+                    annotation.value(),
+                    there.length == 0 ? "a guard, but there is none" : "one of " + String.join(", ", there));
+        }
+        Returns returns = returns(method);
+        String fallback = annotation.fallback();
+        return new GuardedMethod(method, guard, returns, fallback.isEmpty() ? null : fallback(method, type, fallback));
+    }
+
+    private static Returns returns(Method method) {
+        Class<?> type = method.getReturnType();
+        if (type == CompletionStage.class || type == CompletableFuture.class) {
+            return Returns.STAGE;
+        }
+        if (type.getName().equals(MONO)) {
+            return Returns.MONO;
+        }
+        if (CompletionStage.class.isAssignableFrom(type)
+                || Future.class.isAssignableFrom(type)
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+            throw new GuardedMethodException(
+                    method,
+                    "return type",
+                    type.getName(),
+                    "a value, void, CompletionStage, CompletableFuture or Mono, so that the guard sees how it ends");
+        }
+        return Returns.VALUE;
+    }
+
+    private static Method fallback(Method method, Class<?> type, String name) {
+        Method found = findFallback(method, type, name);
+        if (found == null || !ClassUtils.isAssignable(method.getReturnType(), found.getReturnType())) {
+            String parameters = String.join(
+                    ", ",
+                    Arrays.stream(method.getParameterTypes())
+                            .map(Class::getTypeName)
+                            .toList());
+            throw new GuardedMethodException(
+                    method,
+                    "fallback",
+                    name,
+                    method.getReturnType().getTypeName() + " " + name + "(" + parameters + ") in " + type.getName()
+                            + ", perhaps with a Throwable after its parameters");
+        }
+        return found;
+    }
+
+    /** The method of this name with the same parameters and a Throwable, or else the same parameters. */
+    static @Nullable Method findFallback(Method method, Class<?> type, String name) {
+        Class<?>[] same = method.getParameterTypes();
+        Class<?>[] more = Arrays.copyOf(same, same.length + 1);
+        more[same.length] = Throwable.class;
+        Method found = ReflectionUtils.findMethod(type, name, more);
+        return found != null ? found : ReflectionUtils.findMethod(type, name, same);
+    }
+
+    boolean declares(Throwable error) {
+        return Arrays.stream(method.getExceptionTypes()).anyMatch(declared -> declared.isInstance(error));
+    }
+}

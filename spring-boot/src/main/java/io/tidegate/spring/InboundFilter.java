@@ -1,0 +1,130 @@
+package io.tidegate.spring;
+
+import io.tidegate.spring.InboundLimit.Place;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.http.server.PathContainer;
+
+/**
+ * The limit on the servlet stack. It is asked for a request, and not for what is dispatched on behalf of it later, as for
+ * an error or the end of something asynchronous: so each request counts once.
+ */
+final class InboundFilter implements Filter, Ordered {
+    private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
+
+    private final InboundLimit limit;
+
+    InboundFilter(InboundLimit limit) {
+        this.limit = limit;
+    }
+
+    @Override
+    public int getOrder() {
+        return InboundLimit.ORDER;
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (!limit.applies(path((HttpServletRequest) request))) {
+            chain.doFilter(request, response);
+            return;
+        }
+        Place place = limit.enter();
+        if (place == null) {
+            refuse((HttpServletResponse) response);
+        } else {
+            answer(place, request, (HttpServletResponse) response, chain);
+        }
+    }
+
+    /* As the container has mapped it, so that no spelling of a path goes around the limit. */
+    private static PathContainer path(HttpServletRequest request) {
+        String rest = request.getPathInfo();
+        return PathContainer.parsePath(request.getServletPath() + (rest == null ? "" : rest), DECODED);
+    }
+
+    private static void refuse(HttpServletResponse response) throws IOException {
+        response.setStatus(InboundLimit.STATUS);
+        response.setHeader("Retry-After", InboundLimit.RETRY_AFTER);
+        response.setContentType(InboundLimit.CONTENT_TYPE);
+        response.getOutputStream().write(InboundLimit.BODY.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void answer(Place place, ServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        Throwable error = null;
+        try {
+            chain.doFilter(request, response);
+        } catch (Throwable thrown) {
+            error = thrown;
+            throw thrown;
+        } finally {
+            if (error == null && request.isAsyncStarted()) {
+                leaveAtEnd(place, request, response);
+            } else {
+                place.leave(status(response), error);
+            }
+        }
+    }
+
+    private static void leaveAtEnd(Place place, ServletRequest request, HttpServletResponse response) {
+        try {
+            request.getAsyncContext().addListener(new End(place, response));
+        } catch (IllegalStateException over) { // meanwhile
+            place.leave(status(response), null);
+        }
+    }
+
+    /* A container may have given the response to somebody else by now; the place is left all the same. */
+    private static int status(HttpServletResponse response) {
+        try {
+            return response.getStatus();
+        } catch (IllegalStateException gone) {
+            return 0;
+        }
+    }
+
+    private static final class End implements AsyncListener {
+        private final Place place;
+        private final HttpServletResponse response;
+        private volatile @Nullable Throwable error;
+
+        End(Place place, HttpServletResponse response) {
+            this.place = place;
+            this.response = response;
+        }
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            place.leave(status(response), error);
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {
+            error = new java.util.concurrent.TimeoutException();
+        }
+
+        @Override
+        public void onError(AsyncEvent event) {
+            error = event.getThrowable();
+        }
+
+        /* What is begun anew after a dispatch has forgotten its listeners. */
+        @Override
+        public void onStartAsync(AsyncEvent event) {
+            event.getAsyncContext().addListener(this);
+        }
+    }
+}

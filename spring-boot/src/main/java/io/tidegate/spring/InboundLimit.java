@@ -1,0 +1,103 @@
+package io.tidegate.spring;
+
+import io.tidegate.Overload;
+import io.tidegate.Registry;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.bulkhead.BulkheadRejectedException;
+import io.tidegate.spring.TidegateProperties.Inbound;
+import java.io.Serial;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+import org.springframework.web.util.pattern.PatternParseException;
+
+/** How many requests may be answered at once; what the servlet and the reactive stack share. */
+final class InboundLimit {
+    /** The name of the bulkhead. */
+    static final String NAME = "inbound";
+
+    /** After what is observed, so that refusals are, and before all that costs something. */
+    static final int ORDER = Integer.MIN_VALUE + 100;
+
+    static final int STATUS = 503;
+    static final String RETRY_AFTER = "1";
+    static final String CONTENT_TYPE = "application/problem+json";
+    static final String BODY = """
+            {"type":"about:blank","title":"Service Unavailable","status":503,\
+            "detail":"The service has as many requests as it can answer.","code":"%s"}""".formatted(BulkheadRejectedException.CODE);
+
+    private static final int GATEWAY_TIMEOUT = 504;
+
+    private final AsyncBulkhead bulkhead;
+    private final List<PathPattern> paths;
+    private final Predicate<String> exempt;
+
+    /** @param exempt paths that are never refused */
+    InboundLimit(Guards guards, Inbound settings, Predicate<String> exempt, Registry registry) {
+        this.bulkhead = registry.add(guards.inbound(settings.limit()));
+        this.paths = patterns(settings.paths());
+        this.exempt = exempt;
+    }
+
+    private static List<PathPattern> patterns(List<String> paths) {
+        List<PathPattern> patterns = new ArrayList<>();
+        for (int i = 0; i < paths.size(); i++) {
+            try {
+                patterns.add(PathPatternParser.defaultInstance.parse(paths.get(i)));
+            } catch (PatternParseException bad) {
+                throw new BadPropertyException(
+                        "tidegate.inbound.paths[" + i + "]", paths.get(i), "a pattern of paths, such as /api/**");
+            }
+        }
+        return patterns;
+    }
+
+    boolean applies(PathContainer path) {
+        return paths.stream().anyMatch(pattern -> pattern.matches(path)) && !exempt.test(path.value());
+    }
+
+    /** A place, to be left once; null if there is none. */
+    @Nullable
+    Place enter() {
+        Place place = new Place();
+        CompletableFuture<?> admitted = bulkhead.submit(() -> place.end).toCompletableFuture();
+        return admitted.isDone() ? null : place; // one that was let in is not done before it is left
+    }
+
+    /** A request that is being answered. */
+    static final class Place {
+        private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+
+        /** The request is over; only the first end counts. */
+        void leave(int status, @Nullable Throwable error) {
+            if (error != null) {
+                end.completeExceptionally(error);
+            } else if (status == STATUS || status == GATEWAY_TIMEOUT) {
+                end.completeExceptionally(new Busy());
+            } else {
+                end.complete(null);
+            }
+        }
+    }
+
+    /** An answer that tells an adaptive limit of overload. */
+    private static final class Busy extends RuntimeException implements Overload {
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        Busy() {
+            super(null, null, false, false);
+        }
+
+        @Override
+        public Duration retryAfter() {
+            return Duration.ZERO;
+        }
+    }
+}

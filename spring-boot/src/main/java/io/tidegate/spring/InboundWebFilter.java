@@ -1,0 +1,63 @@
+package io.tidegate.spring;
+
+import io.tidegate.spring.InboundLimit.Place;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.core.Ordered;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+
+/** The limit on the reactive stack. */
+final class InboundWebFilter implements WebFilter, Ordered {
+    private final InboundLimit limit;
+
+    InboundWebFilter(InboundLimit limit) {
+        this.limit = limit;
+    }
+
+    @Override
+    public int getOrder() {
+        return InboundLimit.ORDER;
+    }
+
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        if (!limit.applies(exchange.getRequest().getPath().pathWithinApplication())) {
+            return chain.filter(exchange);
+        }
+        return Mono.defer(() -> {
+            Place place = limit.enter();
+            return place == null ? refuse(exchange.getResponse()) : answer(place, exchange, chain);
+        });
+    }
+
+    private static Mono<Void> refuse(ServerHttpResponse response) {
+        response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
+        response.getHeaders().set("Retry-After", InboundLimit.RETRY_AFTER);
+        response.getHeaders().setContentType(MediaType.parseMediaType(InboundLimit.CONTENT_TYPE));
+        DataBuffer body = response.bufferFactory().wrap(InboundLimit.BODY.getBytes(StandardCharsets.UTF_8));
+        return response.writeWith(Mono.just(body));
+    }
+
+    /* The status is asked for while the response is there: some containers have given it to somebody else by the end. */
+    private static Mono<Void> answer(Place place, ServerWebExchange exchange, WebFilterChain chain) {
+        AtomicInteger status = new AtomicInteger();
+        exchange.getResponse().beforeCommit(() -> {
+            HttpStatusCode code = exchange.getResponse().getStatusCode();
+            status.set(code == null ? 0 : code.value());
+            return Mono.empty();
+        });
+        return chain.filter(exchange)
+                .doOnError(error -> place.leave(0, error))
+                .doOnCancel(() -> place.leave(0, new CancellationException()))
+                .doFinally(end -> place.leave(status.get(), null));
+    }
+}

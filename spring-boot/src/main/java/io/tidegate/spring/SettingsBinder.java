@@ -1,0 +1,103 @@
+package io.tidegate.spring;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.env.Environment;
+
+/** Reads the properties. A name that is not known is a mistake; a section without anything in it has its defaults. */
+final class SettingsBinder extends AbstractBindHandler {
+    static final String PREFIX = "tidegate";
+
+    /** The name of the bean that the settings of the start are. */
+    static final String BEAN = "tidegateSettings";
+
+    private SettingsBinder() {
+        super(new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
+    }
+
+    /**
+     * The present settings.
+     *
+     * @throws BadPropertyException for the first property that is not what was expected
+     */
+    static TidegateProperties read(Environment environment) {
+        try {
+            return Binder.get(environment)
+                    .bindOrCreate(PREFIX, Bindable.of(TidegateProperties.class), new SettingsBinder());
+        } catch (BindException failed) {
+            throw told(failed, environment);
+        }
+    }
+
+    private static BadPropertyException told(BindException failed, Environment environment) {
+        if (failed.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
+            ConfigurationProperty first =
+                    unknown.getUnboundProperties().iterator().next();
+            return new BadPropertyException(
+                    first.getName().toString(),
+                    first.getValue(),
+                    "a property that there is: see the guide, or what an editor proposes");
+        }
+        String name = failed.getName().toString();
+        Class<?> type = failed.getTarget().getType().resolve(Object.class);
+        return new BadPropertyException(name, environment.getProperty(name), expected(type));
+    }
+
+    private static String expected(Class<?> type) {
+        if (type == Duration.class) {
+            return "a duration, such as 500ms, 2s or 5m";
+        }
+        if (type == int.class || type == Integer.class || type == Long.class) {
+            return "a whole number";
+        }
+        if (type == double.class) {
+            return "a number";
+        }
+        if (type == boolean.class) {
+            return "true or false";
+        }
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(" or "));
+        }
+        return "a section of properties";
+    }
+
+    @Override
+    public @Nullable Object onFailure(
+            ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error) throws Exception {
+        Class<?> type = target.getType().resolve(Object.class);
+        if (type.isRecord() && isEmptyText(name, context)) {
+            Object defaults = new Binder().bindOrCreate(name, Bindable.of(type), BindHandler.DEFAULT);
+            return super.onSuccess(name, target, context, defaults);
+        }
+        return super.onFailure(name, target, context, error);
+    }
+
+    /* What YAML makes of a section in which nothing is: "retry:". */
+    private static boolean isEmptyText(ConfigurationPropertyName name, BindContext context) {
+        for (ConfigurationPropertySource source : context.getSources()) {
+            ConfigurationProperty property = source.getConfigurationProperty(name);
+            if (property != null) {
+                return "".equals(property.getValue());
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,33 @@
+package io.tidegate.spring;
+
+import io.tidegate.Registry;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
+
+/** The guards of the configuration, the registry, and guarded methods. */
+@AutoConfiguration
+@Import(GuardRegistrar.class)
+@ImportRuntimeHints(TidegateHints.class)
+class TidegateAutoConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    Registry tidegateRegistry() {
+        return new Registry();
+    }
+
+    @Bean
+    static PartCollector tidegatePartCollector(ObjectProvider<Registry> registry, BeanFactory beans) {
+        return new PartCollector(registry, beans);
+    }
+
+    @Bean
+    static GuardedPostProcessor tidegateGuardedPostProcessor(ConfigurableListableBeanFactory beans) {
+        return new GuardedPostProcessor(beans);
+    }
+}

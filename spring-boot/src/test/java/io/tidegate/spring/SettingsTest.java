@@ -1,0 +1,132 @@
+package io.tidegate.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.tidegate.Part;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.guard.Guard;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.ByteArrayResource;
+
+/** What is made of properties, without an application. */
+class SettingsTest {
+    private static final String CONTRACT = """
+            tidegate:
+              guards:
+                inventory:
+                  time-limit: 2s
+                  retry: { max-attempts: 3, first-delay: 100ms, max-delay: 2s, budget: 0.2 }
+                  rate-limit: { permits: 100, period: 1s, max-wait: 0s }
+                  breaker: { failure-rate: 0.5, minimum-calls: 20, window: 30s, open-for: 5s }
+                  bulkhead: { max-in-flight: 64 }
+                  attempt-time-limit: 500ms
+                search:
+                  bulkhead: { adaptive: gradient, min: 4, max: 200 }
+                bare:
+                defaults: { retry: , breaker: , bulkhead: }
+                "[with.dots]": { bulkhead: { max-in-flight: 7 } }
+              inbound: { max-in-flight: 200, paths: [/api/**] }
+              console: { enabled: true }
+            """;
+
+    private static StandardEnvironment environment(String yaml) {
+        StandardEnvironment environment = new StandardEnvironment();
+        try {
+            for (PropertySource<?> source : new YamlPropertySourceLoader()
+                    .load("test", new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))) {
+                environment.getPropertySources().addLast(source);
+            }
+        } catch (IOException unreadable) {
+            throw new AssertionError(unreadable);
+        }
+        return environment;
+    }
+
+    private static List<String> parts(Guard guard) {
+        return guard.parts().stream().map(Part::kind).toList();
+    }
+
+    @Test
+    @DisplayName("SB-1 the lines of the contract make guards in the standard order")
+    void guard_ofContract_hasItsLayers() {
+        Guards guards = Guards.of(environment(CONTRACT));
+        assertThat(guards.settings().guards()).containsOnlyKeys("inventory", "search", "bare", "defaults", "with.dots");
+        assertThat(parts(guards.guard("inventory"))).containsExactly("rate", "breaker", "bulkhead");
+        assertThat(guards.guard("inventory").parts())
+                .allMatch(part -> part.name().equals("inventory"));
+        assertThat(parts(guards.guard("search"))).containsExactly("bulkhead");
+        assertThat(guards.guard("bare").parts()).isEmpty();
+        assertThat(parts(guards.guard("defaults"))).containsExactly("breaker", "bulkhead");
+        assertThat(((AsyncBulkhead) guards.guard("defaults").parts().get(1)).maxInFlight())
+                .isEqualTo(256);
+        assertThat(((AsyncBulkhead) guards.guard("with.dots").parts().get(0)).maxInFlight())
+                .isEqualTo(7);
+        assertThat(guards.settings().inbound().maxInFlight()).isEqualTo(200);
+        assertThat(guards.settings().inbound().paths()).containsExactly("/api/**");
+    }
+
+    @ParameterizedTest(name = "{0}={1}")
+    @DisplayName("SB-2 a bad property is told with its full name, its value and what was expected")
+    @CsvSource(delimiter = '|', textBlock = """
+            time-limit              | soon    | a duration, such as 500ms, 2s or 5m
+            time-limit              | 0s      | positive
+            attempt-time-limit      | -1ms    | positive
+            retry.max-attempts      | 0       | >= 1
+            retry.max-attempts      | many    | a whole number
+            retry.first-delay       | 0s      | positive
+            retry.max-delay         | 10ms    | >= PT0.1S
+            retry.budget            | -1      | finite, >= 0
+            rate-limit.permits      | 0       | from 1 to 1000000000000000000
+            breaker.failure-rate    | 1.5     | > 0 and <= 1
+            breaker.minimum-calls   | 0       | >= 1
+            breaker.window          | 0s      | > 0
+            breaker.open-for        | 0s      | > 0
+            bulkhead.max-in-flight  | 0       | >= 1
+            bulkhead.max-in-flight  | few     | a whole number
+            bulkhead.adaptive       | magic   | gradient or aimd
+            bulkhead.max            | 9       | not without adaptive
+            bulkhead                | 64      | a section of properties
+            bulkhead.maximum        | 64      | a property that there is: see the guide, or what an editor proposes
+            """)
+    void read_badProperty_isTold(String property, String value, String expected) {
+        String full = "tidegate.guards.inventory." + property;
+        StandardEnvironment environment = environment(full + ": " + value);
+        BadPropertyException told = catchThrowableOfType(
+                BadPropertyException.class, () -> Guards.of(environment).guard("inventory"));
+        assertThat(told.property).isEqualTo(full);
+        assertThat(told.value).isEqualTo(value);
+        assertThat(told.expected).isEqualTo(expected);
+        assertThat(told).hasMessage(full + ": " + value + " (expected: " + expected + ")");
+    }
+
+    @Test
+    @DisplayName("SB-2 settings that exclude each other, or lack what they need, are told")
+    void read_contradiction_isTold() {
+        assertThatThrownBy(
+                        () -> Guards.of(environment("tidegate.guards.a.bulkhead: { max-in-flight: 3, adaptive: aimd }"))
+                                .guard("a"))
+                .hasMessage("tidegate.guards.a.bulkhead.max-in-flight: 3"
+                        + " (expected: not beside adaptive, which has min and max)");
+        assertThatThrownBy(
+                        () -> Guards.of(environment("tidegate.guards.a.bulkhead: { adaptive: aimd, min: 30, max: 20 }"))
+                                .guard("a"))
+                .hasMessage("tidegate.guards.a.bulkhead.max: 20 (expected: >= min, which is 30)");
+        assertThatThrownBy(() -> Guards.of(environment("tidegate.guards.a.rate-limit.period: 1s"))
+                        .guard("a"))
+                .hasMessage("tidegate.guards.a.rate-limit.permits: not set"
+                        + " (expected: how many are let in in a period, >= 1)");
+        assertThatThrownBy(() -> Guards.of(environment("tidegate.guard.a.time-limit: 1s")))
+                .hasMessageStartingWith("tidegate.guard.a.time-limit: 1s (expected: a property that there is");
+    }
+}

@@ -1,0 +1,9 @@
+package io.tidegate.spring;
+
+import org.springframework.boot.WebApplicationType;
+
+class TomcatVirtualThreadsTest extends WebTest {
+    TomcatVirtualThreadsTest() {
+        super(WebApplicationType.SERVLET, "spring.threads.virtual.enabled=true");
+    }
+}
