@@ -112,12 +112,11 @@ record Page(Path file, String name, List<String> lines) {
         List<String> wrong = new ArrayList<>();
         List<String> left = file.lines().stream().map(String::strip).toList();
         for (int i = quote.open() + 1; i < quote.close(); i++) {
-            int found = left.indexOf(lines.get(i).strip());
-            if (lines.get(i).isBlank()) {
-                continue;
-            } else if (found >= 0) {
+            String line = lines.get(i).strip();
+            int found = line.isEmpty() ? -1 : left.indexOf(line);
+            if (found >= 0) {
                 left = left.subList(found + 1, left.size());
-            } else {
+            } else if (!line.isEmpty()) {
                 wrong.add(at(i) + ": not in " + file + ", or not in this order");
             }
         }
