@@ -2,6 +2,7 @@ package io.tidegate.spring;
 
 import io.tidegate.guard.Guard;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,10 +38,19 @@ record GuardedMethod(
         MONO
     }
 
-    /** What the annotation of a method, or else of its class, says; null if neither has one. */
+    /**
+     * What the annotation of a method, or else of its class, says; null if neither has one. That of the class is for
+     * methods that a proxy can guard.
+     */
     static @Nullable Guarded annotationOf(Method method, Class<?> type) {
         Guarded own = AnnotatedElementUtils.findMergedAnnotation(method, Guarded.class);
-        return own != null ? own : AnnotatedElementUtils.findMergedAnnotation(type, Guarded.class);
+        return own != null || isOutOfReach(method)
+                ? own
+                : AnnotatedElementUtils.findMergedAnnotation(type, Guarded.class);
+    }
+
+    private static boolean isOutOfReach(Method method) {
+        return (method.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC | Modifier.FINAL)) != 0;
     }
 
     /**
@@ -49,6 +59,10 @@ record GuardedMethod(
      * @throws GuardedMethodException if it cannot be guarded like that
      */
     static GuardedMethod of(Method method, Class<?> type, Guarded annotation, ListableBeanFactory beans) {
+        if (isOutOfReach(method)) {
+            throw new GuardedMethodException(
+                    method, "method", Modifier.toString(method.getModifiers()), "not private, static or final");
+        }
         String guard = GuardRegistrar.beanName(annotation.value(), beans);
         if (guard == null) {
             String[] there = beans.getBeanNamesForType(Guard.class, true, false);

@@ -13,7 +13,6 @@ import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotationUtils;
 
 /** Puts guards around the methods of beans that ask for one, outside of what else stands around them. */
 final class GuardedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
@@ -55,7 +54,7 @@ final class GuardedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPro
     }
 
     private void check(Class<?> type) {
-        if (!AnnotationUtils.isCandidateClass(type, Guarded.class) || !checked.add(type)) {
+        if (!isEligible(type) || !checked.add(type)) {
             return;
         }
         Map<Method, Guarded> found = MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<Guarded>)

@@ -241,6 +241,9 @@ final class Guards {
         } catch (BadPropertyException bad) {
             LOG.warn("Settings stay as they are: " + bad.getMessage());
             return;
+        } catch (RuntimeException unreadable) {
+            LOG.warn("Settings stay as they are", unreadable);
+            return;
         }
         made.forEach((name, guard) -> {
             GuardSettings before = settings.guards().get(name);

@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.core.convert.ConversionException;
 import org.springframework.core.env.Environment;
 
 /** Reads the properties. A name that is not known is a mistake; a section without anything in it has its defaults. */
@@ -34,6 +35,7 @@ final class SettingsBinder extends AbstractBindHandler {
      * The present settings.
      *
      * @throws BadPropertyException for the first property that is not what was expected
+     * @throws BindException if properties cannot be read for another reason, of which Boot tells itself
      */
     static TidegateProperties read(Environment environment) {
         try {
@@ -44,7 +46,7 @@ final class SettingsBinder extends AbstractBindHandler {
         }
     }
 
-    private static BadPropertyException told(BindException failed, Environment environment) {
+    private static RuntimeException told(BindException failed, Environment environment) {
         if (failed.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
             ConfigurationProperty first =
                     unknown.getUnboundProperties().iterator().next();
@@ -53,9 +55,14 @@ final class SettingsBinder extends AbstractBindHandler {
                     first.getValue(),
                     "a property that there is: see the guide, or what an editor proposes");
         }
+        if (!(failed.getCause() instanceof ConversionException)) {
+            return failed;
+        }
         String name = failed.getName().toString();
         Class<?> type = failed.getTarget().getType().resolve(Object.class);
-        return new BadPropertyException(name, environment.getProperty(name), expected(type));
+        ConfigurationProperty property = failed.getProperty();
+        Object value = property == null ? environment.getProperty(name) : property.getValue();
+        return new BadPropertyException(name, value, expected(type));
     }
 
     private static String expected(Class<?> type) {

@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 
 /** The guards of the configuration, the registry, and guarded methods. */
 @AutoConfiguration
@@ -27,7 +28,11 @@ class TidegateAutoConfiguration {
     }
 
     @Bean
-    static GuardedPostProcessor tidegateGuardedPostProcessor(ConfigurableListableBeanFactory beans) {
-        return new GuardedPostProcessor(beans);
+    static GuardedPostProcessor tidegateGuardedPostProcessor(
+            ConfigurableListableBeanFactory beans, Environment environment) {
+        GuardedPostProcessor processor = new GuardedPostProcessor(beans);
+        // As Boot does for all other proxies, so that a bean is still of its own class.
+        processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
+        return processor;
     }
 }

@@ -83,10 +83,10 @@ record TidegateProperties(
     /**
      * A limit on what is in flight, fixed or adaptive.
      *
-     * @param maxInFlight The fixed limit; 256 unless it is set or the limit is adaptive.
      * @param adaptive Lets the limit follow what the callee can carry.
      * @param min The least adaptive limit; 1 unless set.
      * @param max The greatest adaptive limit; 1000 unless set.
+     * @param maxInFlight The fixed limit; 256 unless it is set or the limit is adaptive.
      */
     record Bulkhead(
             @Nullable Integer maxInFlight,
@@ -106,10 +106,10 @@ record TidegateProperties(
     /**
      * A limit on requests that are being answered.
      *
-     * @param maxInFlight The fixed limit; 256 unless it is set or the limit is adaptive.
      * @param adaptive Lets the limit follow what this service can carry.
      * @param min The least adaptive limit; 1 unless set.
      * @param max The greatest adaptive limit; 1000 unless set.
+     * @param maxInFlight The fixed limit; 256 unless it is set or the limit is adaptive.
      * @param paths Patterns of the paths that are limited; those of the actuator never are.
      */
     record Inbound(

@@ -71,7 +71,7 @@ final class Apps {
         try {
             return client().send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException | InterruptedException failed) {
-            throw new AssertionError(failed);
+            throw new AssertionError(request.toString(), failed);
         }
     }
 

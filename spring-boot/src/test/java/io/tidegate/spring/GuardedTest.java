@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,7 +65,7 @@ class GuardedTest {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({Shop.class, Whole.class})
+    @Import({Shop.class, Whole.class, Enhanced.class})
     static class App {
         @Bean
         CircuitBreaker own() {
@@ -185,15 +186,40 @@ class GuardedTest {
     }
 
     @Guarded("payment")
-    static class Whole {
+    static class Whole implements Comparable<Whole> {
+        private static Future<String> helper() {
+            return CompletableFuture.completedFuture("one");
+        }
+
+        @Override
+        public int compareTo(Whole other) {
+            return 0;
+        }
+
         String one() {
-            return "one";
+            return ((CompletableFuture<String>) helper()).join();
         }
 
         @Guarded("inventory")
         String other() {
             return "other";
         }
+    }
+
+    @Configuration // a class that Spring extends by itself
+    static class Enhanced {
+        @Guarded("bare")
+        String call() {
+            return "called";
+        }
+    }
+
+    @Test
+    @DisplayName("SB-1 a method of a class that Spring has extended is guarded, too")
+    void method_ofExtendedClass_isGuarded() {
+        long before = guard("bare").stats().calls();
+        assertThat(app.getBean(Enhanced.class).call()).isEqualTo("called");
+        assertThat(guard("bare").stats().calls()).isEqualTo(before + 1);
     }
 
     @Test

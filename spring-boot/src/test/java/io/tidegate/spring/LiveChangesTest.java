@@ -116,6 +116,8 @@ class LiveChangesTest {
         assertThat(printed())
                 .contains("tidegate.guards.inventory.rate-limit.permits: plenty (expected: a whole number)");
         assertThat(bulkhead().maxInFlight()).isEqualTo(2);
+        change(INVENTORY + "rate-limit.permits", "${not.there}");
+        assertThat(bulkhead().maxInFlight()).isEqualTo(2);
         change(INVENTORY + "rate-limit.permits", 10);
         assertThat(bulkhead().maxInFlight()).isEqualTo(9);
     }

@@ -8,7 +8,10 @@ import io.tidegate.Part;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.guard.Guard;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -80,6 +83,7 @@ class SettingsTest {
     @DisplayName("SB-2 a bad property is told with its full name, its value and what was expected")
     @CsvSource(delimiter = '|', textBlock = """
             time-limit              | soon    | a duration, such as 500ms, 2s or 5m
+            time-limit              | ${not}  | a duration, such as 500ms, 2s or 5m
             time-limit              | 0s      | positive
             attempt-time-limit      | -1ms    | positive
             retry.max-attempts      | 0       | >= 1
@@ -128,5 +132,23 @@ class SettingsTest {
                         + " (expected: how many are let in in a period, >= 1)");
         assertThatThrownBy(() -> Guards.of(environment("tidegate.guard.a.time-limit: 1s")))
                 .hasMessageStartingWith("tidegate.guard.a.time-limit: 1s (expected: a property that there is");
+    }
+
+    @Test
+    @DisplayName("SB-2 editors are told of the properties")
+    void metadata_tellsOfProperties() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (URL url : Collections.list(
+                getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (InputStream metadata = url.openStream()) {
+                all.append(new String(metadata.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        }
+        assertThat(all)
+                .contains("\"tidegate.guards\"")
+                .contains("\"tidegate.inbound.max-in-flight\"")
+                .contains("\"description\": \"The greatest adaptive limit; 1000 unless set.\"")
+                .contains("\"tidegate.health.open-breaker-is-down\"")
+                .contains("\"tidegate.guards.keys\"");
     }
 }

@@ -177,6 +177,18 @@ class StartTest {
         assertThat(failure(GUARDS, Plain.class, Fluxes.class)).contains("return type: reactor.core.publisher.Flux");
     }
 
+    @Test
+    @DisplayName("SB-2 a method that no proxy can guard stops the start")
+    void start_methodOutOfReach_isTold() {
+        assertThat(failure(GUARDS, Plain.class, OutOfReach.class))
+                .contains(".call: method: private (expected: not private, static or final)");
+    }
+
+    static class OutOfReach {
+        @Guarded("inventory")
+        private void call() {}
+    }
+
     static class Futures {
         @Guarded("inventory")
         Future<String> call() {

@@ -13,6 +13,7 @@ import io.tidegate.group.GroupExecutor;
 import io.tidegate.jdbc.JdbcWorkLease;
 import io.tidegate.micrometer.TidegateMetrics;
 import io.tidegate.redis.RedisWorkLease;
+import io.tidegate.spring.Guarded;
 import io.tidegate.testkit.BulkheadAudit;
 import java.io.File;
 import java.io.IOException;
@@ -28,6 +29,11 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
+import org.springframework.aot.hint.annotation.Reflective;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.reactive.function.client.WebClient;
 
 /**
  * A block of Java in a page. What it needs and a reader does not is in a comment {@code <!-- given: … -->} directly
@@ -43,10 +49,12 @@ record Snippet(Page page, Page.Block block) {
             "import io.tidegate.*; import io.tidegate.adaptive.*; import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.cluster.*; "
                     + "import io.tidegate.group.*; import io.tidegate.guard.*; import io.tidegate.rate.*; import io.tidegate.retry.*; "
                     + "import io.tidegate.jdbc.*; import io.tidegate.lease.*; import io.tidegate.micrometer.*; import io.tidegate.redis.*; "
-                    + "import io.tidegate.remote.*; import io.tidegate.testkit.*; "
+                    + "import io.tidegate.remote.*; import io.tidegate.spring.*; import io.tidegate.spring.http.*; import io.tidegate.testkit.*; "
+                    + "import org.springframework.beans.factory.annotation.Qualifier; import org.springframework.context.annotation.Bean; "
+                    + "import org.springframework.web.client.RestClient; import org.springframework.web.reactive.function.client.WebClient; "
                     + "import io.lettuce.core.RedisClient; import io.lettuce.core.RedisURI; "
                     + "import io.lettuce.core.api.StatefulRedisConnection; "
-                    + "import java.io.*; import java.nio.file.*; import java.time.*; import java.util.*; "
+                    + "import java.io.*; import java.net.http.HttpClient; import java.nio.file.*; import java.time.*; import java.util.*; "
                     + "import java.util.concurrent.*; import java.util.concurrent.atomic.*; import java.util.function.*; ";
     private static final JavaCompiler COMPILER = requireNonNull(ToolProvider.getSystemJavaCompiler());
 
@@ -123,7 +131,13 @@ record Snippet(Page page, Page.Block block) {
                         RedisClient.class,
                         TidegateMetrics.class,
                         MeterRegistry.class,
-                        KeyValue.class)
+                        KeyValue.class,
+                        Guarded.class,
+                        Reflective.class,
+                        Qualifier.class,
+                        Bean.class,
+                        RestClient.class,
+                        WebClient.class)
                 .map(type -> type.getProtectionDomain().getCodeSource().getLocation())
                 .map(location -> Path.of(URI.create(location.toString())).toString())
                 .collect(joining(File.pathSeparator));
