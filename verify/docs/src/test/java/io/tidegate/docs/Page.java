@@ -28,6 +28,7 @@ record Page(Path file, String name, List<String> lines) {
     private static final String FENCE = "```";
     private static final Pattern CODE_SPAN = Pattern.compile("`[^`]*`");
     private static final Pattern LINK = Pattern.compile("\\[[^]]*]\\(([^)\\s]+)\\)");
+    private static final Pattern FROM = Pattern.compile("<!-- from: (\\S+) -->");
     private static final Pattern HEADING = Pattern.compile("#+ +(.*)");
 
     /** A fenced block: the index of its opening line, of its closing line, and what stands behind the opening fence. */
@@ -35,8 +36,10 @@ record Page(Path file, String name, List<String> lines) {
 
     static List<Page> all() throws IOException {
         try (Stream<Path> root = Files.list(ROOT);
-                Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
-            return Stream.concat(root, docs)
+                Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
+                Stream<Path> examples = Files.walk(ROOT.resolve("examples"), 2)) {
+            return Stream.of(root, docs, examples)
+                    .flatMap(files -> files)
                     .filter(file -> file.toString().endsWith(".md"))
                     .sorted()
                     .map(Page::read)
@@ -83,6 +86,41 @@ record Page(Path file, String name, List<String> lines) {
             }
         }
         throw new IllegalStateException(at(open) + ": a block that does not end");
+    }
+
+    /**
+     * What blocks say that is not in the file which a comment {@code <!-- from: … -->} above them names: each of their
+     * lines is to be there, in that order and however indented.
+     */
+    List<String> wrongQuotes() {
+        List<String> wrong = new ArrayList<>();
+        for (int i = 0; i < lines.size(); i++) {
+            Matcher from = FROM.matcher(lines.get(i));
+            if (from.matches()) {
+                int comment = i;
+                Block quote = blocks().stream()
+                        .filter(block -> block.open() > comment)
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalStateException(at(comment) + ": no block below"));
+                wrong.addAll(wrongLines(quote, read(ROOT.resolve(from.group(1)))));
+            }
+        }
+        return wrong;
+    }
+
+    private List<String> wrongLines(Block quote, Page file) {
+        List<String> wrong = new ArrayList<>();
+        List<String> left = file.lines().stream().map(String::strip).toList();
+        for (int i = quote.open() + 1; i < quote.close(); i++) {
+            String line = lines.get(i).strip();
+            int found = line.isEmpty() ? -1 : left.indexOf(line);
+            if (found >= 0) {
+                left = left.subList(found + 1, left.size());
+            } else if (!line.isEmpty()) {
+                wrong.add(at(i) + ": not in " + file + ", or not in this order");
+            }
+        }
+        return wrong;
     }
 
     /** What is wrong with the links to files and headings of the repository. */

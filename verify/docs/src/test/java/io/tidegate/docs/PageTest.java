@@ -170,4 +170,27 @@ class PageTest {
                 """).brokenLinks())
                 .containsExactly("page.md:4: no file gone.md", "page.md:4: no heading #gone");
     }
+
+    @Test
+    void quote_linesThatTheFileHasNotOrElsewhere_areFoundOnTheirLines() throws IOException {
+        Path file = Files.writeString(folder.resolve("Example.java"), "one();\n    two();\n\nthree();\n");
+
+        assertThat(page("""
+                <!-- from: %s -->
+                <!-- given: int given(); -->
+                ```java
+                    one();
+
+                three();
+                two();
+                four();
+                ```
+                ```text
+                five();
+                ```
+                """.formatted(file)).wrongQuotes())
+                .hasSize(2)
+                .satisfies(wrong -> assertThat(wrong.get(0)).startsWith("page.md:7: not in "))
+                .satisfies(wrong -> assertThat(wrong.get(1)).startsWith("page.md:8: not in "));
+    }
 }

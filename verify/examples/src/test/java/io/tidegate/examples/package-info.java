@@ -1,0 +1,5 @@
+/** Runs the examples. */
+@NullMarked
+package io.tidegate.examples;
+
+import org.jspecify.annotations.NullMarked;
