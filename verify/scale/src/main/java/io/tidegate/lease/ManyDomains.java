@@ -80,7 +80,7 @@ final class ManyDomains {
         this.turnedTo = clock.getAsLong() / STRETCH_MILLIS;
     }
 
-    static String name(int domain) {
+    static String domainName(int domain) {
         String digits = Integer.toString(domain);
         return "d" + "0".repeat(9 - digits.length()) + digits;
     }
@@ -302,7 +302,7 @@ final class ManyDomains {
             List<String> page = new ArrayList<>();
             int domain = nobodyOnIt.nextSetBit(afterDomain.isEmpty() ? 0 : number(afterDomain) + 1);
             while (domain >= 0 && page.size() < limit) {
-                page.add(name(domain));
+                page.add(domainName(domain));
                 domain = nobodyOnIt.nextSetBit(domain + 1);
             }
             emptyPages += page.isEmpty() ? 1 : 0;
