@@ -170,7 +170,7 @@ public final class RunnerScale {
             int hot = Math.max(1, size.domains() / HOT_DOMAINS_ONE_IN);
             int domain = random.nextInt(random.nextInt(HOT_ONE_IN) == 0 ? hot : size.domains());
             SimulatedRunner process = processes.get(random.nextInt(processes.size()));
-            process.runner.offer(ManyDomains.name(domain), engine.nextOffset(domain));
+            process.runner.offer(ManyDomains.domainName(domain), engine.nextOffset(domain));
         }
         time.after(TimeUnit.SECONDS.toNanos(1) / size.offersPerSecond(), this::offerOn);
     }
