@@ -2,7 +2,7 @@ package io.tidegate.measure;
 
 import io.tidegate.Reading;
 import io.tidegate.stage.Operation;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +12,9 @@ public final class Ends {
      * Successes are what ended less what ended badly. An error is counted before the end is, so that the difference is
      * never too much; it may lack one whose error was counted and whose end was not, so what was told before is kept.
      */
+    private static final AtomicLongFieldUpdater<Ends> TOLD_SUCCESSES =
+            AtomicLongFieldUpdater.newUpdater(Ends.class, "toldSuccesses");
+
     /** The outcome of what ended with a value. */
     public static final String SUCCESS = "success";
 
@@ -23,7 +26,9 @@ public final class Ends {
 
     private final LongAdder failures = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
-    private final AtomicLong toldSuccesses = new AtomicLong();
+
+    @SuppressWarnings("unused") // through TOLD_SUCCESSES
+    private volatile long toldSuccesses;
 
     /** Something is about to end with this, null for a value. Throws nothing: what cannot be counted is not. */
     public void count(@Nullable Throwable error) {
@@ -57,7 +62,7 @@ public final class Ends {
     public void read(Reading to, long ended) {
         long failed = failures.sum();
         long given = cancelled.sum();
-        long succeeded = toldSuccesses.accumulateAndGet(ended - failed - given, Math::max);
+        long succeeded = TOLD_SUCCESSES.accumulateAndGet(this, ended - failed - given, Math::max);
         to.count("ended", succeeded, "outcome", SUCCESS);
         to.count("ended", failed, "outcome", FAILURE);
         to.count("ended", given, "outcome", CANCELLED);

@@ -33,11 +33,7 @@ public final class Holders {
     private final String kind;
     private final String source;
     private final @Nullable HolderWatch watch;
-    private final long limit;
-    private final AtomicLong numbers = new AtomicLong();
-    private final ConcurrentSkipListMap<Long, Held> held = new ConcurrentSkipListMap<>();
-    private final AtomicBoolean planned = new AtomicBoolean();
-    private final LongAdder told = new LongAdder();
+    private volatile @Nullable Table table; // made for the first who is kept
 
     /**
      * Makes those of a part.
@@ -48,7 +44,6 @@ public final class Holders {
         this.kind = kind;
         this.source = source;
         this.watch = watch;
-        this.limit = watch == null ? Long.MAX_VALUE : Nanos.of(watch.olderThan());
     }
 
     /** Whether who is let in need not be kept. */
@@ -57,16 +52,31 @@ public final class Holders {
     }
 
     /**
-     * Somebody was let in.
+     * Somebody was let in. Throws nothing: who cannot be kept is not.
      *
      * @param stamp what it would leave with otherwise
      * @return what it leaves with
      */
     public long begin(long stamp) {
-        long number = numbers.incrementAndGet();
-        held.put(number, new Held(this, stamp, number));
-        planLook(limit);
-        return number | HELD;
+        try {
+            return table().begin(stamp) | HELD;
+        } catch (Throwable outOfMemory) {
+            return stamp;
+        }
+    }
+
+    private Table table() {
+        Table made = table;
+        return made == null ? makeTable() : made;
+    }
+
+    private synchronized Table makeTable() {
+        Table made = table;
+        if (made == null) {
+            made = new Table(this);
+            table = made;
+        }
+        return made;
     }
 
     /** Whether this is a stamp from {@link #begin}. */
@@ -76,7 +86,7 @@ public final class Holders {
 
     /** The stamp that {@link #begin} was given. */
     public long stampIn(long stamp) {
-        Held there = held.get(stamp & ~HELD);
+        Held there = table().held.get(stamp & ~HELD);
         return there == null ? 0 : there.stamp;
     }
 
@@ -86,7 +96,7 @@ public final class Holders {
      * @return the stamp that {@link #begin} was given
      */
     public long end(long stamp, String outcome) {
-        Held there = held.remove(stamp & ~HELD);
+        Held there = table().held.remove(stamp & ~HELD);
         if (there == null) {
             return 0;
         }
@@ -97,53 +107,78 @@ public final class Holders {
     /** Tells what the watch knows, if there is one. */
     public void read(Reading to) {
         if (watch != null) {
+            Table seen = table();
+            to.gauge("held.oldest", seen.oldestNanos() / 1e9);
+            to.count("held.long", seen.told.sum());
+        }
+    }
+
+    /** Those who are kept. */
+    private static final class Table {
+        final String kind;
+        final String source;
+        final @Nullable HolderWatch watch;
+        final long limit;
+        final AtomicLong numbers = new AtomicLong();
+        final ConcurrentSkipListMap<Long, Held> held = new ConcurrentSkipListMap<>();
+        final AtomicBoolean planned = new AtomicBoolean();
+        final LongAdder told = new LongAdder();
+
+        Table(Holders holders) {
+            this.kind = holders.kind;
+            this.source = holders.source;
+            this.watch = holders.watch;
+            this.limit = watch == null ? Long.MAX_VALUE : Nanos.of(watch.olderThan());
+        }
+
+        long begin(long stamp) {
+            long number = numbers.incrementAndGet();
+            held.put(number, new Held(this, stamp, number));
+            planLook(limit);
+            return number;
+        }
+
+        long oldestNanos() {
             Map.Entry<Long, Held> oldest = held.firstEntry();
-            long age = oldest == null ? 0 : System.nanoTime() - oldest.getValue().since;
-            to.gauge("held.oldest", age / 1e9);
-            to.count("held.long", told.sum());
+            return oldest == null ? 0 : System.nanoTime() - oldest.getValue().since;
         }
-    }
 
-    private void planLook(long inNanos) {
-        if (watch != null && planned.compareAndSet(false, true)) {
-            try {
-                Timekeeper.later(() -> look(watch), inNanos, TimeUnit.NANOSECONDS);
-            } catch (Throwable notNow) {
-                planned.set(false); // who comes next plans one
+        private void planLook(long inNanos) {
+            if (watch != null && planned.compareAndSet(false, true)) {
+                try {
+                    Timekeeper.later(() -> look(watch), inNanos, TimeUnit.NANOSECONDS);
+                } catch (Throwable notNow) {
+                    planned.set(false); // who comes next plans one
+                }
             }
         }
-    }
 
-    private void look(HolderWatch watch) {
-        long now = System.nanoTime();
-        long next = -1;
-        for (Held there : held.values()) {
-            long left = limit - (now - there.since);
-            if (left > 0) {
-                next = left;
-                break;
+        private void look(HolderWatch watch) {
+            long now = System.nanoTime();
+            long next = -1;
+            for (Held there : held.values()) {
+                long left = limit - (now - there.since);
+                if (left > 0) {
+                    next = left;
+                    break;
+                }
+                if (!there.told) {
+                    there.told = true;
+                    told.increment();
+                    Timekeeper.now(() -> tell(watch, there, now)); // a listener that blocks must not keep the next look
+                }
             }
-            if (!there.told) {
-                there.told = true;
-                told.increment();
-                tell(watch, there, now);
+            planned.set(false);
+            if (next >= 0) {
+                planLook(next);
+            } else if (held.values().stream().anyMatch(there -> !there.told)) {
+                planLook(limit); // it came after the look
             }
         }
-        planned.set(false);
-        if (next >= 0) {
-            planLook(next);
-        } else if (held.values().stream().anyMatch(there -> !there.told)) {
-            planLook(limit); // it came after the look
-        }
-    }
 
-    private void tell(HolderWatch watch, Held there, long now) {
-        try {
-            watch.listener()
-                    .accept(new Holder(
-                            kind, source, there.thread, there.owner, Duration.ofNanos(now - there.since), there.stack));
-        } catch (Throwable dropped) {
-            // it runs on a thread of the library, and the look goes on
+        private void tell(HolderWatch watch, Held there, long now) {
+            Duration age = Duration.ofNanos(now - there.since);
+            watch.listener().accept(new Holder(kind, source, there.thread, there.owner, age, there.stack));
         }
     }
 
@@ -157,13 +192,13 @@ public final class Holders {
         final Flight.@Nullable HoldEvent event;
         boolean told; // by the one look at a time
 
-        Held(Holders holders, long stamp, long number) {
-            HolderWatch watch = holders.watch;
+        Held(Table table, long stamp, long number) {
+            HolderWatch watch = table.watch;
             this.stamp = stamp;
             this.thread = watch == null ? "" : Thread.currentThread().getName();
             this.owner = watch == null ? "" : owner(watch);
             this.stack = watch != null && number % watch.stackOneIn() == 0 ? stack() : List.of();
-            this.event = Flight.hold(holders.kind, holders.source);
+            this.event = Flight.hold(table.kind, table.source);
         }
 
         private static String owner(HolderWatch watch) {

@@ -73,10 +73,10 @@ public final class Times {
             return;
         }
         long nanos = now() - (stamp >>> 1);
-        if (nanos >= SHORT_NANOS) {
-            shortOnes = 0;
-        } else if (shortOnes < SHORT_ONES_BEFORE_SAMPLING) {
-            shortOnes++;
+        int seen = shortOnes; // written only where it changes, as all who call read it
+        int next = nanos >= SHORT_NANOS ? 0 : Math.min(seen + 1, SHORT_ONES_BEFORE_SAMPLING);
+        if (next != seen) {
+            shortOnes = next;
         }
         histogram.add(nanos, (stamp & 1) == 0 ? 1 : SAMPLED_ONE_IN);
     }
