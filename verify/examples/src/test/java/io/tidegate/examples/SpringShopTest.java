@@ -28,7 +28,7 @@ class SpringShopTest {
     private static final String WELL = "/behave/200/0";
     private static final String BROKEN = "/behave/500/0";
     private static final String STANDING_STILL = "/behave/200/" + LIMIT.toMillis();
-    private static final int MAX_REQUESTS = 20; // of application.yml
+    private static final int MAX_REQUESTS = 5; // of application.yml
 
     @TempDir
     private static Path folder;

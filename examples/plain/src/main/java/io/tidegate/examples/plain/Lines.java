@@ -21,7 +21,7 @@ final class Lines implements Reading {
     @Override
     public void gauge(String measure, double value, String... tags) {
         if (value != 0) {
-            add(measure, tags, value);
+            add(measure, tags, String.format("%.1f", value));
         }
     }
 
