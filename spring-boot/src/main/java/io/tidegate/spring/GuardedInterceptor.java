@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Makes a call of a method through its guard. */
@@ -34,7 +33,7 @@ final class GuardedInterceptor implements MethodInterceptor {
         Object target = invocation.getThis();
         Method called = target == null
                 ? invocation.getMethod()
-                : AopUtils.getMostSpecificMethod(invocation.getMethod(), ClassUtils.getUserClass(target));
+                : AopUtils.getMostSpecificMethod(invocation.getMethod(), target.getClass());
         GuardedMethod method = methods.get(called);
         if (method == null) {
             return invocation.proceed();

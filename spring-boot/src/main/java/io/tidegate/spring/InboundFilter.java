@@ -17,8 +17,8 @@ import org.springframework.core.Ordered;
 import org.springframework.http.server.PathContainer;
 
 /**
- * The limit on the servlet stack. It is asked for a request, and not for what is dispatched on behalf of it later, as for
- * an error or the end of something asynchronous: so each request counts once.
+ * The limit on the servlet stack. It is asked for a request, and not for what is dispatched on behalf of it later, as
+ * for an error or the end of something asynchronous: so each request counts once.
  */
 final class InboundFilter implements Filter, Ordered {
     private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);

@@ -47,7 +47,7 @@ final class InboundWebFilter implements WebFilter, Ordered {
         return response.writeWith(Mono.just(body));
     }
 
-    /* The status is asked for while the response is there: some containers have given it to somebody else by the end. */
+    /* The status is asked for while the response is there: by the end a container may have given it to others. */
     private static Mono<Void> answer(Place place, ServerWebExchange exchange, WebFilterChain chain) {
         AtomicInteger status = new AtomicInteger();
         exchange.getResponse().beforeCommit(() -> {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -91,7 +92,7 @@ class LiveChangesTest {
         CompletableFuture<Throwable> ended = guard().submit(CompletableFuture::new)
                 .handle((value, error) -> error)
                 .toCompletableFuture();
-        assertThat(ended.join())
+        assertThat(ended.orTimeout(1, TimeUnit.MINUTES).join())
                 .isInstanceOfSatisfying(
                         TimeLimitExceededException.class,
                         error -> assertThat(error.limit()).isEqualTo(Duration.ofMillis(1)));
@@ -132,6 +133,7 @@ class LiveChangesTest {
         assertThat(guard().submit(CompletableFuture::new)
                         .handle((value, error) -> error)
                         .toCompletableFuture()
+                        .orTimeout(1, TimeUnit.MINUTES)
                         .join())
                 .isInstanceOf(TimeLimitExceededException.class);
         change(INVENTORY + "bulkhead.max-in-flight", 3);

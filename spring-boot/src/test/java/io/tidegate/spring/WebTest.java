@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
@@ -103,6 +104,7 @@ abstract class WebTest extends InboundTest {
         assertThat(guard.submit(CompletableFuture::new)
                         .handle((value, error) -> bare(error))
                         .toCompletableFuture()
+                        .orTimeout(1, TimeUnit.MINUTES)
                         .join())
                 .isInstanceOfSatisfying(
                         TimeLimitExceededException.class,

@@ -18,8 +18,7 @@ import reactor.core.publisher.Mono;
  * WebClient inventory = builder.baseUrl(url).filter(new GuardFilter(guard)).build();
  * }</pre>
  *
- * <p>Responses mean to the guard what they mean to {@link GuardInterceptor}'s. A subscription that is cancelled ends the
- * call.
+ * <p>Responses mean to the guard what they mean to {@link GuardInterceptor}'s. Cancelling a subscription ends its call.
  */
 public final class GuardFilter implements ExchangeFilterFunction {
     private final Guard guard;
