@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * when and by whom; it tells the age of the oldest, and once of each that is held for too long.
  *
  * <pre>{@code
- * AsyncBulkhead.builder(64).watchHolders(HolderWatch.olderThan(Duration.ofSeconds(30)).owner(() -> MDC.get("user")))
+ * AsyncBulkhead.builder(64).watch(HolderWatch.olderThan(Duration.ofSeconds(30)).owner(() -> MDC.get("user")))
  * }</pre>
  *
  * @param olderThan what is held for longer than this is told

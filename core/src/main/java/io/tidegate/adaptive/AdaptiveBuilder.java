@@ -119,7 +119,7 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
     }
 
     @Override
-    public AdaptiveLimit.Builder watchHolders(HolderWatch watch) {
+    public AdaptiveLimit.Builder watch(HolderWatch watch) {
         this.watch = requireNonNull(watch, "watch");
         return this;
     }
@@ -150,7 +150,7 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
             bulkhead.listener(listener);
         }
         if (watch != null) {
-            bulkhead.watchHolders(watch);
+            bulkhead.watch(watch);
         }
         ((MovingLimit.Taker) bulkhead).follow(new Steering(this));
         return bulkhead.build();

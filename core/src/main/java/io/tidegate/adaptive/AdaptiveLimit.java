@@ -111,11 +111,11 @@ public interface AdaptiveLimit {
 
         /** As {@link AsyncBulkhead.Builder#watchHolders(Duration)}. */
         default Builder watchHolders(Duration olderThan) {
-            return watchHolders(HolderWatch.olderThan(olderThan));
+            return watch(HolderWatch.olderThan(olderThan));
         }
 
-        /** As {@link AsyncBulkhead.Builder#watchHolders(HolderWatch)}. */
-        Builder watchHolders(HolderWatch watch);
+        /** As {@link AsyncBulkhead.Builder#watch(HolderWatch)}. */
+        Builder watch(HolderWatch watch);
 
         /** The time in nanoseconds, as that of {@link System#nanoTime()}, which is the default. */
         Builder ticker(LongSupplier nanos);

@@ -129,17 +129,17 @@ public interface AsyncBulkhead extends Part {
         Builder permitLifetime(PermitLifetime lifetime);
 
         /**
-         * Warns of what is in flight for longer than this: {@link #watchHolders(HolderWatch)} with {@link
+         * Warns of what is in flight for longer than this: {@link #watch(HolderWatch)} with {@link
          * HolderWatch#olderThan}. Default: nobody watches, which costs nothing.
          *
          * @throws IllegalArgumentException if the time is not positive
          */
         default Builder watchHolders(Duration olderThan) {
-            return watchHolders(HolderWatch.olderThan(olderThan));
+            return watch(HolderWatch.olderThan(olderThan));
         }
 
         /** Keeps who is in flight since when, and tells of those who are for too long. Default: nobody watches. */
-        Builder watchHolders(HolderWatch watch);
+        Builder watch(HolderWatch watch);
 
         /** Returns a new bulkhead with the settings so far. */
         AsyncBulkhead build();

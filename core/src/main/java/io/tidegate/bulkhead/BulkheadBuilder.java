@@ -45,7 +45,7 @@ final class BulkheadBuilder implements AsyncBulkhead.Builder, MovingLimit.Taker 
     }
 
     @Override
-    public AsyncBulkhead.Builder watchHolders(HolderWatch watch) {
+    public AsyncBulkhead.Builder watch(HolderWatch watch) {
         this.watch = requireNonNull(watch, "watch");
         return this;
     }

@@ -70,7 +70,7 @@ final class ClusterBuilder implements ClusterBulkhead.Builder {
     }
 
     @Override
-    public ClusterBulkhead.Builder watchHolders(HolderWatch watch) {
+    public ClusterBulkhead.Builder watch(HolderWatch watch) {
         this.watch = requireNonNull(watch, "watch");
         return this;
     }

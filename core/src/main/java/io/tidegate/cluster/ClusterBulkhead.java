@@ -190,11 +190,11 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
 
         /** As {@link RemoteBulkheadClient.Builder#watchHolders(Duration)} says. */
         default Builder watchHolders(Duration olderThan) {
-            return watchHolders(HolderWatch.olderThan(olderThan));
+            return watch(HolderWatch.olderThan(olderThan));
         }
 
-        /** As {@link RemoteBulkheadClient.Builder#watchHolders(HolderWatch)} says. */
-        Builder watchHolders(HolderWatch watch);
+        /** As {@link RemoteBulkheadClient.Builder#watch(HolderWatch)} says. */
+        Builder watch(HolderWatch watch);
 
         /** As {@link RemoteBulkhead.Builder#p99TargetMs} says. */
         Builder p99TargetMs(long ms);

@@ -124,7 +124,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
                 .executor(settings.executor)
                 .scheduler(scheduler)
                 .clock(clock);
-        client = (settings.watch == null ? builder : builder.watchHolders(settings.watch)).build();
+        client = (settings.watch == null ? builder : builder.watch(settings.watch)).build();
     }
 
     private static LongSupplier millisOf(LongSupplier ticker) {

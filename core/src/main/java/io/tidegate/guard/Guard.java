@@ -207,7 +207,7 @@ public interface Guard extends Part {
          * @throws IllegalArgumentException if the limit is not positive now
          * @throws NullPointerException if it is null now
          */
-        Builder timeLimit(Supplier<Duration> limit);
+        Builder liveTimeLimit(Supplier<Duration> limit);
 
         /** Tries what is inside of it again; nothing of that is held during a pause. */
         Builder retry(Retry retry);
@@ -234,17 +234,17 @@ public interface Guard extends Part {
         Builder listener(GuardListener listener);
 
         /**
-         * Warns of calls that are in flight for longer than this: {@link #watchHolders(HolderWatch)} with {@link
+         * Warns of calls that are in flight for longer than this: {@link #watch(HolderWatch)} with {@link
          * HolderWatch#olderThan}. Default: nobody watches, which costs nothing.
          *
          * @throws IllegalArgumentException if the time is not positive
          */
         default Builder watchHolders(Duration olderThan) {
-            return watchHolders(HolderWatch.olderThan(olderThan));
+            return watch(HolderWatch.olderThan(olderThan));
         }
 
         /** Keeps which calls are in flight since when, and tells of those that are for too long. */
-        Builder watchHolders(HolderWatch watch);
+        Builder watch(HolderWatch watch);
 
         /** Returns the guard. */
         Guard build();

@@ -47,7 +47,7 @@ final class GuardBuilder implements Guard.Builder {
     }
 
     @Override
-    public Guard.Builder timeLimit(Supplier<Duration> limit) {
+    public Guard.Builder liveTimeLimit(Supplier<Duration> limit) {
         layers.add(new Layer.LiveLimit(limit));
         return this;
     }
@@ -105,7 +105,7 @@ final class GuardBuilder implements Guard.Builder {
     }
 
     @Override
-    public Guard.Builder watchHolders(HolderWatch watch) {
+    public Guard.Builder watch(HolderWatch watch) {
         this.watch = requireNonNull(watch, "watch");
         return this;
     }

@@ -100,7 +100,7 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     }
 
     @Override
-    public RemoteBulkheadClient.Builder watchHolders(HolderWatch watch) {
+    public RemoteBulkheadClient.Builder watch(HolderWatch watch) {
         this.watch = requireNonNull(watch, "watch");
         return this;
     }

@@ -127,17 +127,17 @@ public interface RemoteBulkheadClient extends Part {
         Builder clock(LongSupplier millis);
 
         /**
-         * Warns of what is in flight for longer than this: {@link #watchHolders(HolderWatch)} with {@link
+         * Warns of what is in flight for longer than this: {@link #watch(HolderWatch)} with {@link
          * HolderWatch#olderThan}. Nobody watches by default, which costs nothing.
          *
          * @throws IllegalArgumentException if the time is not positive
          */
         default Builder watchHolders(Duration olderThan) {
-            return watchHolders(HolderWatch.olderThan(olderThan));
+            return watch(HolderWatch.olderThan(olderThan));
         }
 
         /** Keeps who is in flight since when, and tells of those who are for too long. */
-        Builder watchHolders(HolderWatch watch);
+        Builder watch(HolderWatch watch);
 
         /** The client. */
         RemoteBulkheadClient build();

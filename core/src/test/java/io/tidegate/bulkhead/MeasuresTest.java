@@ -123,7 +123,7 @@ class MeasuresTest extends BulkheadTest {
         return AsyncBulkhead.builder(3)
                 .name("stock")
                 .permitLifetime(lifetime)
-                .watchHolders(watch)
+                .watch(watch)
                 .build();
     }
 

@@ -179,7 +179,7 @@ class MeasuresTest {
     void watchHolders_longCalls_areTold() throws Exception {
         BlockingQueue<Holder> told = new ArrayBlockingQueue<>(10);
         Guard guard = Guard.builder("shop")
-                .watchHolders(HolderWatch.olderThan(Duration.ofNanos(1))
+                .watch(HolderWatch.olderThan(Duration.ofNanos(1))
                         .owner(() -> "order 7")
                         .listener(told::add))
                 .build();

@@ -263,7 +263,7 @@ class TimeLimitTest extends GuardTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("TL-6 a limit that is asked for is asked for each call, and the last good answer stands")
+    @DisplayName("a limit that is asked for is asked for each call, and the last good answer stands")
     void liveLimit_isAskedForEachCall(boolean async) {
         List<Supplier<Duration>> answers = new ArrayList<>();
         answers.add(() -> millis(10)); // for the builder
@@ -276,7 +276,7 @@ class TimeLimitTest extends GuardTest {
         });
         answers.add(() -> millis(30));
         Iterator<Supplier<Duration>> next = answers.iterator();
-        Guard guard = built(builder().timeLimit(() -> next.next().get()).bulkhead(bulkhead("a", 1)));
+        Guard guard = built(builder().liveTimeLimit(() -> next.next().get()).bulkhead(bulkhead("a", 1)));
         for (int expected : new int[] {20, 20, 20, 20, 20, 30}) {
             assertThat(limitOf(guard, async)).isEqualTo(millis(expected));
         }
@@ -300,10 +300,10 @@ class TimeLimitTest extends GuardTest {
     }
 
     @Test
-    @DisplayName("TL-6 a limit that is under way stays as it began")
+    @DisplayName("a limit that is under way stays as it began")
     void liveLimit_changesMeanwhile_staysAsItBegan() {
         AtomicReference<Duration> present = new AtomicReference<>(millis(10));
-        Guard guard = built(builder().timeLimit(present::get));
+        Guard guard = built(builder().liveTimeLimit(present::get));
         CompletableFuture<Object> future = submit(guard, CompletableFuture::new);
         present.set(millis(1000));
         time.advance(millis(10));
@@ -313,10 +313,10 @@ class TimeLimitTest extends GuardTest {
     @Test
     @DisplayName("GD-12 a live limit that is bad from the start is misuse")
     void liveLimit_badAtFirst_isMisuse() {
-        assertThat(thrownBy(() -> builder().timeLimit(() -> Duration.ZERO)))
+        assertThat(thrownBy(() -> builder().liveTimeLimit(() -> Duration.ZERO)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("limit: PT0S (expected: positive)");
-        assertThat(thrownBy(() -> builder().timeLimit(() -> null))).isInstanceOf(NullPointerException.class);
+        assertThat(thrownBy(() -> builder().liveTimeLimit(() -> null))).isInstanceOf(NullPointerException.class);
         assertThat(thrownBy(() -> builder().timeLimit((Supplier<Duration>) null)))
                 .isInstanceOf(NullPointerException.class);
     }

@@ -107,7 +107,7 @@ class MeasuresTest {
     void watchHolders_heldLong_isTold(PermitLifetime lifetime) throws InterruptedException {
         BlockingQueue<Holder> told = new ArrayBlockingQueue<>(10);
         RemoteBulkheadClient client = client().permitLifetime(lifetime)
-                .watchHolders(HolderWatch.olderThan(Duration.ofNanos(1)).listener(told::add))
+                .watch(HolderWatch.olderThan(Duration.ofNanos(1)).listener(told::add))
                 .build();
         RemoteCapability capability = client.takeCapability();
         CompletableFuture<Object> pending = new CompletableFuture<>();

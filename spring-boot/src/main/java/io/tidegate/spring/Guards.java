@@ -108,7 +108,7 @@ final class Guards {
         Guard.Builder guard = Guard.builder(name);
         Limits limits = new Limits(own.timeLimit(), own.attemptTimeLimit());
         if (own.timeLimit() != null) {
-            take(at + ".time-limit", own.timeLimit(), () -> guard.timeLimit(() -> orNone(limits.total)));
+            take(at + ".time-limit", own.timeLimit(), () -> guard.liveTimeLimit(() -> orNone(limits.total)));
         }
         if (own.retry() != null) {
             guard.retry(retry(at + ".retry", own.retry()));
@@ -128,7 +128,7 @@ final class Guards {
             take(
                     at + ".attempt-time-limit",
                     own.attemptTimeLimit(),
-                    () -> guard.timeLimit(() -> orNone(limits.attempt)));
+                    () -> guard.liveTimeLimit(() -> orNone(limits.attempt)));
         }
         return new Made(guard.build(), limits, rate, bulkhead);
     }
