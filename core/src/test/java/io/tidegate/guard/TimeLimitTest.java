@@ -317,7 +317,7 @@ class TimeLimitTest extends GuardTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("limit: PT0S (expected: positive)");
         assertThat(thrownBy(() -> builder().liveTimeLimit(() -> null))).isInstanceOf(NullPointerException.class);
-        assertThat(thrownBy(() -> builder().timeLimit((Supplier<Duration>) null)))
+        assertThat(thrownBy(() -> builder().liveTimeLimit((Supplier<Duration>) null)))
                 .isInstanceOf(NullPointerException.class);
     }
 }
