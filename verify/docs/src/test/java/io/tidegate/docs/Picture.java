@@ -26,7 +26,7 @@ final class Picture {
     private static final int CELL_HEIGHT = 28;
     private static final int WIDTH = 24 * CELL_WIDTH;
     private static final int HEAD = 62;
-    private static final int LETTER = 6;
+    private static final int LETTER = 7;
     private static final int LEGEND_LINE = 15;
 
     private final Recording recording;
@@ -136,7 +136,7 @@ final class Picture {
 
     private void drawLines(Map<String, double[]> lines, String unit, Box box) {
         int legendTop = drawLegend(lines.keySet(), COLOURS, box);
-        Box plot = new Box(box.left + 66, box.top + 34, box.right - 18, legendTop - 22);
+        Box plot = new Box(box.left + 74, box.top + 34, box.right - 18, legendTop - 22);
         double highest = lines.values().stream()
                 .flatMapToDouble(Arrays::stream)
                 .filter(value -> !Double.isNaN(value))
@@ -228,7 +228,7 @@ final class Picture {
                 .toList();
         List<String> colours = List.of(NO_COLOUR, COLOURS.get(0));
         int legendTop = drawLegend(names, colours, box);
-        Box plot = new Box(box.left + 100, box.top + 34, box.right - 18, legendTop - 22);
+        Box plot = new Box(box.left + 110, box.top + 34, box.right - 18, legendTop - 22);
         int height = plot.height() / lines.size();
         int top = plot.top;
         for (Map.Entry<String, double[]> line : lines.entrySet()) {
@@ -287,7 +287,7 @@ final class Picture {
     }
 
     private static int width(String name) {
-        return name.length() * LETTER + 28;
+        return name.length() * LETTER + 26;
     }
 
     private void text(Object x, int y, String style, String text) {
