@@ -35,7 +35,7 @@ final class Recorder {
         registry.add(part);
     }
 
-    /** Reads now and then every 100 ms, until stopped. */
+    /** Reads at once, then every 100 ms, until stopped. */
     void start() {
         read();
         var unused = clock.scheduleAtFixedRate(this::read, PERIOD.toMillis(), PERIOD.toMillis(), TimeUnit.MILLISECONDS);
