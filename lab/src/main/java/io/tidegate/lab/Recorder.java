@@ -91,7 +91,7 @@ final class Recorder {
 
         @Override
         public void count(String measure, long total, String... tags) {
-            keep(measure, "_total", total, tags);
+            keep(measure, "_total", (double) total, tags);
         }
 
         @Override
@@ -103,7 +103,7 @@ final class Recorder {
                 long p99Nanos,
                 long maxNanos,
                 String... tags) {
-            keep(measure, "_seconds_count", count, tags);
+            keep(measure, "_seconds_count", (double) count, tags);
             keep(measure, "_seconds_sum", seconds(totalNanos), tags);
             keep(measure, "_p50_seconds", seconds(p50Nanos), tags);
             keep(measure, "_p99_seconds", seconds(p99Nanos), tags);

@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -79,7 +78,7 @@ final class Picture {
                 bottom = Math.max(bottom, box.bottom);
             }
         }
-        return "<svg xmlns='http://www.w3.org/2000/svg' role='img' viewBox='0 0 %1$d %2$d' width='%1$d' height='%2$d'"
+        return "<svg xmlns='http://www.w3.org/2000/svg' role='img' viewBox='0 0 %1$s %2$s' width='%1$s' height='%2$s'"
                         .formatted(WIDTH, bottom + 8)
                 + " font-family='Helvetica, Arial, sans-serif' font-size='11' fill='#24292f'>\n"
                 + "<title>The dashboard's rows of bulkhead, breaker and guard</title>\n"
@@ -101,9 +100,8 @@ final class Picture {
     }
 
     private void drawPanel(Map<?, ?> panel, Box box) {
-        add(
-                "<rect x='%d' y='%d' width='%d' height='%d' rx='3' fill='#ffffff' stroke='#d0d7de'/>",
-                box.left + 4, box.top + 3, box.width() - 8, box.height() - 6);
+        add("<rect x='%s' y='%s' width='%s' height='%s' rx='3' fill='#ffffff' stroke='#d0d7de'/>"
+                .formatted(box.left + 4, box.top + 3, box.width() - 8, box.height() - 6));
         text(box.left + 14, box.top + 21, "font-size='12' font-weight='bold'", (String) panel.get("title"));
         Map<String, double[]> lines = lines(panel);
         Map<?, ?> field = (Map<?, ?>) ((Map<?, ?>) panel.get("fieldConfig")).get("defaults");
@@ -147,7 +145,7 @@ final class Picture {
         double top = step.doubleValue() * steps;
         for (int i = 0; i <= steps; i++) {
             int y = plot.bottom - plot.height() * i / steps;
-            add("<path d='M%d %dH%d' stroke='#e6e8eb'/>", plot.left, y, plot.right);
+            add("<path d='M%s %sH%s' stroke='#e6e8eb'/>".formatted(plot.left, y, plot.right));
             text(plot.left - 6, y + 4, "text-anchor='end'", tick(step.multiply(BigDecimal.valueOf(i)), top, unit));
         }
         drawTime(plot);
@@ -187,7 +185,8 @@ final class Picture {
     }
 
     private void drawTime(Box plot) {
-        add("<path d='M%d %dV%dH%d' fill='none' stroke='#8c959f'/>", plot.left, plot.top, plot.bottom, plot.right);
+        add("<path d='M%s %sV%sH%s' fill='none' stroke='#8c959f'/>"
+                .formatted(plot.left, plot.top, plot.bottom, plot.right));
         for (int second = 0; second <= end(); second++) {
             text(x(second, plot), plot.bottom + 15, "text-anchor='middle'", second + " s");
         }
@@ -218,7 +217,8 @@ final class Picture {
             }
             gap = Double.isNaN(values[i]);
         }
-        add("<path d='%s' fill='none' stroke='%s' stroke-width='1.6' stroke-linejoin='round'/>", path, colour);
+        add("<path d='%s' fill='none' stroke='%s' stroke-width='1.6' stroke-linejoin='round'/>"
+                .formatted(path, colour));
     }
 
     private void drawStates(Map<String, double[]> lines, Map<?, ?> field, Box box) {
@@ -245,13 +245,13 @@ final class Picture {
             boolean last = i == values.length - 1;
             if (last || Double.compare(values[i], values[from]) != 0) {
                 if (!Double.isNaN(values[from])) {
-                    add(
-                            "<path d='M%1$s %2$dH%3$sV%4$dH%1$sz' fill='%5$s'/>",
-                            x(recording.seconds()[from], plot),
-                            plot.top,
-                            x(recording.seconds()[i], plot),
-                            plot.bottom,
-                            colours.get((int) values[from]));
+                    add("<path d='M%1$s %2$sH%3$sV%4$sH%1$sz' fill='%5$s'/>"
+                            .formatted(
+                                    x(recording.seconds()[from], plot),
+                                    plot.top,
+                                    x(recording.seconds()[i], plot),
+                                    plot.bottom,
+                                    colours.get((int) values[from])));
                 }
                 from = i;
             }
@@ -277,7 +277,7 @@ final class Picture {
             int left = box.left + 14;
             for (String name : row) {
                 String fill = colours.get(colour++ % colours.size());
-                add("<rect x='%d' y='%d' width='12' height='4' fill='%s'/>", left, y + 6, fill);
+                add("<rect x='%s' y='%s' width='12' height='4' fill='%s'/>".formatted(left, y + 6, fill));
                 text(left + 16, y + 12, "", name);
                 left += width(name);
             }
@@ -292,10 +292,10 @@ final class Picture {
 
     private void text(Object x, int y, String style, String text) {
         String escaped = text.replace("&", "&amp;").replace("<", "&lt;");
-        add("<text x='%s' y='%d'%s>%s</text>", x, y, style.isEmpty() ? "" : " " + style, escaped);
+        add("<text x='%s' y='%s'%s>%s</text>".formatted(x, y, style.isEmpty() ? "" : " " + style, escaped));
     }
 
-    private void add(String element, Object... values) {
-        svg.append(String.format(Locale.ROOT, element, values)).append('\n');
+    private void add(String element) {
+        svg.append(element).append('\n');
     }
 }

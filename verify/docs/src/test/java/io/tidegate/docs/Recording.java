@@ -10,11 +10,8 @@ import java.util.regex.Pattern;
 /**
  * What {@code ./tidegate lab guard --record} wrote, to be asked by the dashboard's queries: those for a series, for its
  * rate, and for the quotient of two. All names of parts are chosen.
- *
- * @param seconds when each reading was
- * @param series what was read; NaN where nothing was told
  */
-record Recording(double[] seconds, List<Series> series) {
+final class Recording {
     /** What Grafana makes of {@code $__rate_interval} at least: four times the time between two readings. */
     private static final int RATE_INTERVAL = 4;
 
@@ -23,22 +20,32 @@ record Recording(double[] seconds, List<Series> series) {
     private static final String ALL_NAMES = "name=~\"$name\"";
     private static final Pattern RATE = Pattern.compile("rate\\((.*)\\[\\$__rate_interval]\\)");
 
-    /** The values of one series, one for each reading. */
-    record Series(String name, Map<String, String> labels, double[] values) {}
+    private final double[] seconds;
+    /** By name, then by labels, a value for each reading; NaN where nothing was told. */
+    private final Map<String, Map<Map<String, String>, double[]>> series = new LinkedHashMap<>();
+
+    private Recording(double[] seconds) {
+        this.seconds = seconds;
+    }
 
     static Recording of(String table) {
         List<String[]> lines = table.lines().map(line -> line.split("\t", -1)).toList();
-        double[] millis = cells(lines.get(0));
-        return new Recording(
-                Arrays.stream(millis).map(each -> each / 1_000).toArray(),
-                lines.stream().skip(1).map(Recording::series).toList());
+        Recording recording = new Recording(
+                Arrays.stream(cells(lines.get(0))).map(millis -> millis / 1_000).toArray());
+        lines.stream().skip(1).forEach(recording::add);
+        return recording;
     }
 
-    private static Series series(String[] line) {
+    private void add(String[] line) {
         Matcher name = matcher(SERIES, line[0]);
         Map<String, String> labels = new LinkedHashMap<>();
         LABEL.matcher(name.group(2)).results().forEach(label -> labels.put(label.group(1), label.group(2)));
-        return new Series(name.group(1), labels, cells(line));
+        series.computeIfAbsent(name.group(1), any -> new LinkedHashMap<>()).put(labels, cells(line));
+    }
+
+    /** When each reading was. */
+    double[] seconds() {
+        return seconds;
     }
 
     private static double[] cells(String[] line) {
@@ -74,11 +81,9 @@ record Recording(double[] seconds, List<Series> series) {
         if (!asked.group(2).equals(ALL_NAMES)) {
             throw new IllegalArgumentException("query: " + query + " (expected: {" + ALL_NAMES + "})");
         }
-        Map<Map<String, String>, double[]> answer = new LinkedHashMap<>();
-        for (Series each : series) {
-            if (each.name.equals(asked.group(1))) {
-                answer.put(each.labels, rate ? rate(each.values) : each.values);
-            }
+        Map<Map<String, String>, double[]> answer = new LinkedHashMap<>(series.getOrDefault(asked.group(1), Map.of()));
+        if (rate) {
+            answer.replaceAll((labels, values) -> rate(values));
         }
         return answer;
     }
