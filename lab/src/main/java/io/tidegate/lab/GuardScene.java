@@ -10,6 +10,7 @@ import io.tidegate.retry.RetryBudget;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -21,9 +22,20 @@ final class GuardScene implements Scene {
     private static final Duration LONGEST_OPEN = Duration.ofSeconds(1);
 
     private final Storm storm;
+    private final Optional<Recorder> recorder;
 
     GuardScene(Storm storm) {
+        this(storm, Optional.empty());
+    }
+
+    private GuardScene(Storm storm, Optional<Recorder> recorder) {
         this.storm = storm;
+        this.recorder = recorder;
+    }
+
+    @Override
+    public Optional<Scene> recordedBy(Recorder recorder) {
+        return Optional.of(new GuardScene(storm, Optional.of(recorder)));
     }
 
     /**
@@ -69,22 +81,30 @@ final class GuardScene implements Scene {
 
     /** As the standard one, with times that are short enough to be watched. */
     Result runGuarded(Screen screen) throws IOException, InterruptedException {
-        return run(
-                "guard",
-                Guard.builder("lab")
-                        .retry(retry().budget(
-                                        RetryBudget.of(Guard.STANDARD_RETRY_RATIO, Guard.STANDARD_RETRIES_PER_SECOND))
-                                .build())
-                        .breaker(CircuitBreaker.builder("lab")
-                                .failureRate(Guard.STANDARD_FAILURE_RATE, Guard.STANDARD_MINIMUM_CALLS)
-                                .slidingWindow(WINDOW)
-                                .timeout(storm.outage().openFor())
-                                .openBackoff(2, LONGEST_OPEN)
-                                .build())
-                        .bulkhead(AsyncBulkhead.of(Guard.STANDARD_MAX_IN_FLIGHT))
-                        .timeLimit(storm.attemptLimit())
-                        .build(),
-                screen);
+        Guard guard = Guard.builder("lab")
+                .retry(retry().budget(RetryBudget.of(Guard.STANDARD_RETRY_RATIO, Guard.STANDARD_RETRIES_PER_SECOND))
+                        .build())
+                .breaker(CircuitBreaker.builder("lab")
+                        .failureRate(Guard.STANDARD_FAILURE_RATE, Guard.STANDARD_MINIMUM_CALLS)
+                        .slidingWindow(WINDOW)
+                        .timeout(storm.outage().openFor())
+                        .openBackoff(2, LONGEST_OPEN)
+                        .build())
+                .bulkhead(AsyncBulkhead.builder(Guard.STANDARD_MAX_IN_FLIGHT)
+                        .name("lab")
+                        .build())
+                .timeLimit(storm.attemptLimit())
+                .build();
+        recorder.ifPresent(added -> {
+            added.add(guard);
+            guard.parts().forEach(added::add);
+            added.start();
+        });
+        try {
+            return run("guard", guard, screen);
+        } finally {
+            recorder.ifPresent(Recorder::stop);
+        }
     }
 
     private Retry.Builder retry() {

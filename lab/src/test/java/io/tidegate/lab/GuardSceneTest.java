@@ -2,6 +2,7 @@ package io.tidegate.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.guard.Guard;
 import io.tidegate.guard.GuardStats;
 import io.tidegate.lab.GuardScene.Result;
 import java.time.Duration;
@@ -46,6 +47,20 @@ class GuardSceneTest extends SceneTest {
 
         assertThat(total(result.outcomes())).isEqualTo(calls());
         assertThatNothingElseArrived(result);
+    }
+
+    @Test
+    void play_recorded_tableHasTheGuardedParts() throws Exception {
+        Recorder recorder = new Recorder(Time.SYSTEM);
+        scene.recordedBy(recorder).orElseThrow().play(screen);
+
+        String table = recorder.table();
+        assertThat(table)
+                .startsWith("millis\t0")
+                .contains(
+                        "tidegate_guard_calls_total{name=\"lab\"}\t0",
+                        "tidegate_breaker_state{name=\"lab\",state=\"CLOSED\"}\t1",
+                        "tidegate_bulkhead_limit{name=\"lab\"}\t" + Guard.STANDARD_MAX_IN_FLIGHT);
     }
 
     private static void assertThatNothingElseArrived(Result result) {

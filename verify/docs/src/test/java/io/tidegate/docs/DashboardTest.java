@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is made from the table of measures, beside what Prometheus is told. */
 class DashboardTest {
+    private static final String RECORDING = "docs/pictures/dashboard-lab.tsv";
     private static final Pattern ASKED = Pattern.compile("(tidegate_\\w+)\\{name=~");
     private static final Pattern SAMPLE = Pattern.compile("(?m)^(tidegate_\\w+)[{ ]");
 
@@ -52,6 +53,21 @@ class DashboardTest {
                     .isNotEmpty()
                     .isEqualTo(found(SAMPLE, scrape(parts.registry)));
         }
+    }
+
+    @Test
+    @DisplayName("OB-9 the picture is the one that the dashboard's queries give of the recording")
+    void picture_isDrawnFromTheDashboard() throws IOException {
+        // Its text, not its file, so that one run writes both.
+        String picture = Picture.of(Dashboard.of(Measure.table()), Recording.of(Written.read(RECORDING)));
+
+        Written.file("docs/pictures/dashboard.svg", picture);
+    }
+
+    @Test
+    @DisplayName("OB-9 the dashboard asks for all that was recorded")
+    void recording_isAskedFor() throws IOException {
+        assertThat(found(ASKED, Dashboard.of(Measure.table()))).containsAll(found(SAMPLE, Written.read(RECORDING)));
     }
 
     @Test

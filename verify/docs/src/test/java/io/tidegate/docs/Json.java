@@ -1,13 +1,80 @@
 package io.tidegate.docs;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Writes maps, lists, texts, numbers and truth values as JSON. */
+/** Writes maps, lists, texts, whole numbers and truth values as JSON, and reads what it wrote. */
 final class Json {
-    private Json() {}
+    private static final Pattern TOKEN = Pattern.compile("\"(?:[^\"\\\\]|\\\\.)*\"|[\\[\\]{}:,]|[-\\w]+");
+
+    private static final Pattern ESCAPED = Pattern.compile("\\\\(.)");
+
+    private final Matcher tokens;
+    private String token = "";
+
+    private Json(String text) {
+        tokens = TOKEN.matcher(text);
+        next();
+    }
+
+    static Object read(String text) {
+        return new Json(text).value();
+    }
+
+    private Object value() {
+        String first = next();
+        return switch (first) {
+            case "{" -> {
+                Map<String, Object> map = new LinkedHashMap<>();
+                while (inside("}")) {
+                    String key = unquote(next());
+                    next();
+                    map.put(key, value());
+                }
+                yield map;
+            }
+            case "[" -> {
+                List<Object> list = new ArrayList<>();
+                while (inside("]")) {
+                    list.add(value());
+                }
+                yield list;
+            }
+            case "true", "false" -> Boolean.valueOf(first);
+            default -> first.startsWith("\"") ? (Object) unquote(first) : Integer.valueOf(first);
+        };
+    }
+
+    /** Whether there is another element; goes past a comma before it, or past the end. */
+    private boolean inside(String end) {
+        if (token.equals(",")) {
+            next();
+        }
+        if (!token.equals(end)) {
+            return true;
+        }
+        next();
+        return false;
+    }
+
+    /** Goes on by a token; returns the one it leaves. */
+    private String next() {
+        String left = token;
+        token = tokens.find() ? tokens.group() : "";
+        return left;
+    }
+
+    private static String unquote(String text) {
+        return ESCAPED.matcher(text.substring(1, text.length() - 1))
+                .replaceAll(found -> found.group(1).equals("n") ? "\n" : Matcher.quoteReplacement(found.group(1)));
+    }
 
     static String write(Object value) {
         return write(value, "\n") + "\n";

@@ -13,6 +13,10 @@ final class Written {
 
     private Written() {}
 
+    static String read(String name) throws IOException {
+        return Files.readString(ROOT.resolve(name));
+    }
+
     static void file(String name, String text) throws IOException {
         Path file = ROOT.resolve(name);
         if (Boolean.getBoolean("tidegate.write")) {
@@ -23,7 +27,7 @@ final class Written {
 
     /** The lines between the first line that is this fence and the end of its block. */
     static void block(String page, String fence, String text) throws IOException {
-        String all = Files.readString(ROOT.resolve(page));
+        String all = read(page);
         int start = all.indexOf(fence + "\n") + fence.length() + 1;
         assertThat(start).as(page + " has a block " + fence).isGreaterThan(fence.length());
         int end = all.indexOf("```", start);

@@ -30,7 +30,7 @@ class ScriptTest {
         assertThat(help.code()).isZero();
         assertThat(help.said())
                 .contains(
-                        "lab [scene]",
+                        "lab [scene] [--record FILE]",
                         "bench [part]",
                         "evidence [part]",
                         "audit [--cluster] FILE",
