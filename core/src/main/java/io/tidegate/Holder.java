@@ -11,7 +11,7 @@ import java.util.List;
  * @param thread the name of the thread that was let in
  * @param owner what {@link HolderWatch#owner} said then; empty without one
  * @param age for how long it is held
- * @param stack where it was let in, outermost last; empty if it was not kept
+ * @param stack where it was let in, the innermost 64 frames; empty if it was not kept
  */
 public record Holder(
         String kind, String source, String thread, String owner, Duration age, List<StackTraceElement> stack) {

@@ -10,6 +10,7 @@ import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.gate.MovingLimit;
 import io.tidegate.gate.Names;
 import io.tidegate.gate.Refusals;
+import io.tidegate.measure.Flight;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
@@ -21,6 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class AdaptiveBuilder implements AdaptiveLimit.Builder {
     static {
         // Here, and not at the end of somebody's stack: a class that cannot be made ready once never can.
+        Flight.untold(AdaptiveBuilder::playAll);
+    }
+
+    private static void playAll() {
         for (Algorithm algorithm : new Algorithm[] {Gradient::new, Aimd::new}) {
             for (PermitLifetime lifetime : PermitLifetime.values()) {
                 AsyncBulkhead once = new AdaptiveBuilder(algorithm)

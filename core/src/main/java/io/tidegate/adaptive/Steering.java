@@ -56,7 +56,7 @@ final class Steering implements MovingLimit {
     @Override
     public long elapsed(long stamp) {
         long now = begin();
-        return stamp == UNTIMED || now == UNTIMED ? 0 : Math.max(0, elapsed(stamp, now));
+        return stamp == UNTIMED || now == UNTIMED ? -1 : Math.max(0, elapsed(stamp, now));
     }
 
     @Override

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     static {
         // Here, and not at the end of somebody's stack: a class that cannot be made ready once never can.
+        Flight.untold(PermitBulkhead::playAll);
+    }
+
+    private static void playAll() {
         for (PermitLifetime lifetime : PermitLifetime.values()) {
             AsyncBulkhead once = new PermitBulkhead(1, null, "", null, lifetime, null);
             CompletableFuture<Object> operation = new CompletableFuture<>();
@@ -140,7 +144,10 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         if (moving == null) {
             runs.end(inner);
         } else if (runs.isRead()) {
-            runs.took(moving.elapsed(inner));
+            long nanos = moving.elapsed(inner);
+            if (nanos >= 0) {
+                runs.took(nanos);
+            }
         }
         return inner;
     }
@@ -272,8 +279,12 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
 
     @Override
     public void read(Reading to) {
-        AsyncBulkhead.super.read(to);
-        ends.read(to, permits.totals().returned());
+        Permits.Totals totals = permits.totals(); // all of one instant
+        to.gauge("in.flight", (double) totals.taken() - totals.returned());
+        to.gauge("limit", maxInFlight());
+        to.count("admitted", totals.taken());
+        to.count("refused", rejected.sum(), "code", BulkheadRejectedException.CODE);
+        ends.read(to, totals.returned());
         runs.read(to, "run");
         holders.read(to);
     }

@@ -10,7 +10,7 @@ public interface MovingLimit {
     /** A call is let in. Not negative, and below 2^62: a stamp for {@link #end}. */
     long begin();
 
-    /** How many nanoseconds it has been since {@link #begin} answered with this; 0 if that is not known. */
+    /** How many nanoseconds it has been since {@link #begin} answered with this; negative if that is not known. */
     long elapsed(long stamp);
 
     /**

@@ -16,21 +16,26 @@ final class RefusalCodes {
 
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
 
+    /** Throws nothing: what cannot be counted is not. */
     void count(Refusal refusal) {
-        String code = code(refusal);
-        LongAdder count = counts.get(code);
-        if (count == null) {
-            String counted = counts.size() < MOST ? code : OTHERS;
-            count = counts.computeIfAbsent(counted, first -> new LongAdder());
+        try {
+            String code = code(refusal);
+            LongAdder count = counts.get(code);
+            if (count == null) {
+                String counted = counts.size() < MOST ? code : OTHERS;
+                count = counts.computeIfAbsent(counted, first -> new LongAdder());
+            }
+            count.increment();
+        } catch (Throwable outOfMemory) {
+            // the caller's result must come
         }
-        count.increment();
     }
 
     private static String code(Refusal refusal) {
         try {
             @Nullable String code = refusal.code();
             return code == null ? OTHERS : code;
-        } catch (RuntimeException broken) {
+        } catch (Throwable broken) {
             return OTHERS;
         }
     }

@@ -50,9 +50,12 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
             return;
         }
         stand = LEFT;
-        attempt.tellIfRefused(error);
-        count(value, error);
-        publishDecided(value, error);
+        try {
+            attempt.tellIfRefused(error);
+            count(value, error);
+        } finally {
+            publishDecided(value, error);
+        }
     }
 
     /** Ended by whoever has it. */

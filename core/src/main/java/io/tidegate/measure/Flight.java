@@ -21,11 +21,28 @@ public final class Flight {
     private static final HoldEvent HOLDS = new HoldEvent();
     private static final LimitChangeEvent LIMIT_CHANGES = new LimitChangeEvent();
 
+    /** Threads that play something for themselves. */
+    private static final ThreadLocal<Boolean> UNTOLD = new ThreadLocal<>();
+
     private Flight() {}
+
+    /** Runs it on this thread without telling anything of it. */
+    public static void untold(Runnable play) {
+        UNTOLD.set(true);
+        try {
+            play.run();
+        } finally {
+            UNTOLD.remove();
+        }
+    }
+
+    private static boolean isTold() {
+        return UNTOLD.get() == null;
+    }
 
     /** A part said no. */
     public static void refusal(String kind, String source, String code) {
-        if (REFUSALS.isEnabled()) {
+        if (REFUSALS.isEnabled() && isTold()) {
             RefusalEvent event = new RefusalEvent();
             event.kind = kind;
             event.source = source;
@@ -36,7 +53,7 @@ public final class Flight {
 
     /** A breaker changed. */
     public static void stateChange(String breaker, String from, String to) {
-        if (STATE_CHANGES.isEnabled()) {
+        if (STATE_CHANGES.isEnabled() && isTold()) {
             StateChangeEvent event = new StateChangeEvent();
             event.breaker = breaker;
             event.from = from;
@@ -47,7 +64,7 @@ public final class Flight {
 
     /** A limit is another one. */
     public static void limitChange(String kind, String source, double from, double to) {
-        if (LIMIT_CHANGES.isEnabled() && from != to) {
+        if (LIMIT_CHANGES.isEnabled() && from != to && isTold()) {
             LimitChangeEvent event = new LimitChangeEvent();
             event.kind = kind;
             event.source = source;
@@ -59,7 +76,7 @@ public final class Flight {
 
     /** Somebody begins to wait; null if that is not recorded. */
     public static @Nullable WaitEvent wait(String kind, String source) {
-        if (!WAITS.isEnabled()) {
+        if (!WAITS.isEnabled() || !isTold()) {
             return null;
         }
         WaitEvent event = new WaitEvent();
@@ -82,7 +99,7 @@ public final class Flight {
 
     /** Somebody begins to hold a place; null if that is not recorded. */
     public static @Nullable HoldEvent hold(String kind, String source) {
-        if (!HOLDS.isEnabled()) {
+        if (!HOLDS.isEnabled() || !isTold()) {
             return null;
         }
         HoldEvent event = new HoldEvent();

@@ -68,11 +68,12 @@ final class Histogram {
             counts[i] = buckets.get(i);
             count += counts[i];
         }
+        long sum = total < 0 ? Long.MAX_VALUE : total; // after three centuries of calls, one after the other or beside
         long greatest = max; // after the counts, so that none of them was greater
         to.time(
                 measure,
                 count,
-                total,
+                sum,
                 quantile(counts, count, 50, greatest),
                 quantile(counts, count, 99, greatest),
                 greatest,

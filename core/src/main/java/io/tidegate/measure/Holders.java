@@ -3,6 +3,7 @@ package io.tidegate.measure;
 import io.tidegate.Holder;
 import io.tidegate.HolderWatch;
 import io.tidegate.Reading;
+import io.tidegate.stage.Operation;
 import io.tidegate.time.Nanos;
 import io.tidegate.time.Timekeeper;
 import java.time.Duration;
@@ -29,6 +30,14 @@ public final class Holders {
     private static final long HELD = 1L << 62;
     private static final StackWalker STACKS = StackWalker.getInstance();
     private static final String OWN = "io.tidegate.";
+    private static final int MOST_FRAMES = 64; // who asks is among these, and a stack may be long
+    private static final int MOST_WALKED = 256;
+    private static final Caller NOBODY = new Caller("", "", List.of());
+
+    static {
+        Caller.stack(); // here, and not at the end of somebody's stack: a class that cannot be made ready once never
+        // can
+    }
 
     private final String kind;
     private final String source;
@@ -51,15 +60,29 @@ public final class Holders {
         return watch == null && !Flight.recordsHolds();
     }
 
+    /** Who asks now, on this thread; null if nobody watches. Throws nothing. */
+    public @Nullable Caller caller() {
+        try {
+            return watch == null ? null : Caller.now(table(), watch);
+        } catch (Throwable outOfMemory) {
+            return null;
+        }
+    }
+
     /**
-     * Somebody was let in. Throws nothing: who cannot be kept is not.
+     * Somebody on this thread was let in. Throws nothing: who cannot be kept is not.
      *
      * @param stamp what it would leave with otherwise
      * @return what it leaves with
      */
     public long begin(long stamp) {
+        return begin(stamp, caller());
+    }
+
+    /** The same for one who has asked before, perhaps on another thread. */
+    public long begin(long stamp, @Nullable Caller caller) {
         try {
-            return table().begin(stamp) | HELD;
+            return table().begin(stamp, caller) | HELD;
         } catch (Throwable outOfMemory) {
             return stamp;
         }
@@ -90,6 +113,16 @@ public final class Holders {
         return there == null ? 0 : there.stamp;
     }
 
+    /** It was not let in after all. */
+    public void drop(long stamp) {
+        if (isHeld(stamp)) {
+            Held there = table().held.remove(stamp & ~HELD);
+            if (there != null) {
+                there.gone = true;
+            }
+        }
+    }
+
     /**
      * It leaves.
      *
@@ -100,6 +133,7 @@ public final class Holders {
         if (there == null) {
             return 0;
         }
+        there.gone = true;
         Flight.held(there.event, outcome);
         return there.stamp;
     }
@@ -120,6 +154,7 @@ public final class Holders {
         final @Nullable HolderWatch watch;
         final long limit;
         final AtomicLong numbers = new AtomicLong();
+        final AtomicLong callers = new AtomicLong();
         final ConcurrentSkipListMap<Long, Held> held = new ConcurrentSkipListMap<>();
         final AtomicBoolean planned = new AtomicBoolean();
         final LongAdder told = new LongAdder();
@@ -131,10 +166,14 @@ public final class Holders {
             this.limit = watch == null ? Long.MAX_VALUE : Nanos.of(watch.olderThan());
         }
 
-        long begin(long stamp) {
+        long begin(long stamp, @Nullable Caller caller) {
             long number = numbers.incrementAndGet();
-            held.put(number, new Held(this, stamp, number));
-            planLook(limit);
+            held.put(number, new Held(stamp, caller == null ? NOBODY : caller, Flight.hold(kind, source)));
+            try {
+                planLook(limit);
+            } catch (Throwable outOfStack) {
+                // who comes next plans one
+            }
             return number;
         }
 
@@ -164,8 +203,7 @@ public final class Holders {
                 }
                 if (!there.told) {
                     there.told = true;
-                    told.increment();
-                    Timekeeper.now(() -> tell(watch, there, now)); // a listener that blocks must not keep the next look
+                    Timekeeper.now(() -> tell(watch, there)); // a listener that blocks must not keep the next look
                 }
             }
             planned.set(false);
@@ -176,9 +214,13 @@ public final class Holders {
             }
         }
 
-        private void tell(HolderWatch watch, Held there, long now) {
-            Duration age = Duration.ofNanos(now - there.since);
-            watch.listener().accept(new Holder(kind, source, there.thread, there.owner, age, there.stack));
+        private void tell(HolderWatch watch, Held there) {
+            if (!there.gone) {
+                told.increment();
+                Duration age = Duration.ofNanos(System.nanoTime() - there.since);
+                Caller by = there.caller;
+                watch.listener().accept(new Holder(kind, source, by.thread, by.owner, age, by.stack));
+            }
         }
     }
 
@@ -186,19 +228,39 @@ public final class Holders {
     private static final class Held {
         final long stamp;
         final long since = System.nanoTime();
+        final Caller caller;
+        final Flight.@Nullable HoldEvent event;
+        boolean told; // by the one look at a time
+        volatile boolean gone;
+
+        Held(long stamp, Caller caller, Flight.@Nullable HoldEvent event) {
+            this.stamp = stamp;
+            this.caller = caller;
+            this.event = event;
+        }
+    }
+
+    /** Who asks to be let in. */
+    public static final class Caller {
         final String thread;
         final String owner;
         final List<StackTraceElement> stack;
-        final Flight.@Nullable HoldEvent event;
-        boolean told; // by the one look at a time
 
-        Held(Table table, long stamp, long number) {
-            HolderWatch watch = table.watch;
-            this.stamp = stamp;
-            this.thread = watch == null ? "" : Thread.currentThread().getName();
-            this.owner = watch == null ? "" : owner(watch);
-            this.stack = watch != null && number % watch.stackOneIn() == 0 ? stack() : List.of();
-            this.event = Flight.hold(table.kind, table.source);
+        private Caller(String thread, String owner, List<StackTraceElement> stack) {
+            this.thread = thread;
+            this.owner = owner;
+            this.stack = stack;
+        }
+
+        private static Caller now(Table table, HolderWatch watch) {
+            boolean isSampled = table.callers.incrementAndGet() % watch.stackOneIn() == 0;
+            return new Caller(thread(), owner(watch), isSampled ? stack() : List.of());
+        }
+
+        /* A virtual thread has no name unless it is given one. */
+        private static String thread() {
+            Thread thread = Thread.currentThread();
+            return thread.getName().isEmpty() ? thread.toString() : thread.getName();
         }
 
         private static String owner(HolderWatch watch) {
@@ -206,13 +268,16 @@ public final class Holders {
                 String owner = watch.owner().get();
                 return owner == null ? "" : owner;
             } catch (Throwable dropped) {
+                Operation.keepInterrupt(dropped);
                 return "";
             }
         }
 
         private static List<StackTraceElement> stack() {
-            return STACKS.walk(frames -> frames.map(StackWalker.StackFrame::toStackTraceElement)
+            return STACKS.walk(frames -> frames.limit(MOST_WALKED)
+                    .map(StackWalker.StackFrame::toStackTraceElement)
                     .dropWhile(frame -> frame.getClassName().startsWith(OWN))
+                    .limit(MOST_FRAMES)
                     .toList());
         }
     }

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -52,6 +53,9 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private static final AtomicReferenceFieldUpdater<ArrivalLimiter, ArrivalTime> ARRIVAL =
             AtomicReferenceFieldUpdater.newUpdater(ArrivalLimiter.class, ArrivalTime.class, "arrival");
 
+    private static final AtomicLongFieldUpdater<ArrivalLimiter> TOLD =
+            AtomicLongFieldUpdater.newUpdater(ArrivalLimiter.class, "told");
+
     private final String name;
     private final long givenBurst;
     private final long maxWaitNanos;
@@ -61,6 +65,9 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private final LongAdder refused = new LongAdder();
     private final Times waits = new Times();
     private volatile ArrivalTime arrival;
+
+    @SuppressWarnings("unused") // through TOLD
+    private volatile long told;
 
     // Guarded by the line; the number of those who wait is read without it, too.
     private final Map<Waiter, Waited> line = new LinkedHashMap<>();
@@ -514,7 +521,9 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public RateLimiterStats stats() {
         ArrivalTime time = arrival;
-        return new RateLimiterStats(admitted.sum() + time.counted(time.word), refused.sum(), waiting);
+        // A word that was changed may not be added yet, so this may lack some for a moment: what was told stays.
+        long counted = TOLD.accumulateAndGet(this, admitted.sum() + time.counted(time.word), Math::max);
+        return new RateLimiterStats(counted, refused.sum(), waiting);
     }
 
     @Override

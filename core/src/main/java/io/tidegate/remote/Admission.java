@@ -53,6 +53,7 @@ final class Admission {
     private int drainTarget = NOT_DRAINING;
     private boolean closed;
     private long lastPermitId;
+    private long neverStarted;
     private long latestMs;
     private @Nullable Notices notices;
 
@@ -210,6 +211,7 @@ final class Admission {
         }
         BulkheadPermit permit = waiter.kept();
         if (permit != null && permit.takeBack(this)) {
+            neverStarted++;
             released(permit, nowMs);
         }
     }
@@ -381,23 +383,36 @@ final class Admission {
     /** What is to be told of now, so that it can be told with nothing held. */
     Seen seen() {
         return new Seen(
-                inFlight, maxInFlight, line.depth(), drainingTarget().isPresent(), lastPermitId, rejections.byReason());
+                inFlight,
+                maxInFlight,
+                line.depth(),
+                drainingTarget().isPresent(),
+                lastPermitId,
+                neverStarted,
+                rejections.byReason());
     }
 
     /**
      * How it stands.
      *
+     * @param neverStarted permits that came back because their request had ended before it could start
      * @param rejections by reason: a code, or {@link #CANCELLED}
      */
     record Seen(
-            int inFlight, int maxInFlight, int waiting, boolean draining, long granted, Map<String, Long> rejections) {
+            int inFlight,
+            int maxInFlight,
+            int waiting,
+            boolean draining,
+            long granted,
+            long neverStarted,
+            Map<String, Long> rejections) {
         void read(Reading to) {
             to.gauge("in.flight", inFlight);
             to.gauge("limit", maxInFlight);
             to.gauge("waiting", waiting);
             to.gauge("draining", draining ? 1 : 0);
             to.count("admitted", granted);
-            to.count("gave.up", rejections.getOrDefault(CANCELLED, 0L));
+            to.count("gave.up", neverStarted + rejections.getOrDefault(CANCELLED, 0L));
             rejections.forEach((reason, count) -> {
                 if (!CANCELLED.equals(reason)) {
                     to.count("refused", count, "code", reason);
@@ -406,7 +421,7 @@ final class Admission {
         }
 
         long ended() {
-            return granted - inFlight;
+            return granted - inFlight - neverStarted;
         }
     }
 

@@ -3,6 +3,7 @@ package io.tidegate.remote;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Reading;
+import io.tidegate.measure.Ends;
 import io.tidegate.measure.Flight;
 import io.tidegate.remote.BulkheadError.UnknownPermit;
 import io.tidegate.slice.Demand;
@@ -44,6 +45,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     private static final ToLongFunction<Admission> RETRY_AFTER_MS = Admission::retryAfterMs;
 
     final Telling telling;
+    final Ends ends = new Ends();
     final @Nullable SliceLease lease; // if there is one to lose
     private final BriefLock lock = new BriefLock();
     private final String name;
@@ -362,13 +364,11 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         return look(admission -> latencies.samples());
     }
 
-    Admission.Seen seen() {
-        return look(Admission::seen);
-    }
-
     @Override
     public void read(Reading to) {
-        seen().read(to);
+        Admission.Seen seen = look(Admission::seen);
+        seen.read(to);
+        ends.read(to, seen.ended());
         to.gauge("latency.p99", p99ForegroundLatencyMs().orElse(0) / 1000.0);
     }
 

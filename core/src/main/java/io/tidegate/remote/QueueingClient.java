@@ -41,7 +41,6 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     private final LongSupplier clock;
     private final AtomicLong lookDueMs = new AtomicLong(NOBODY_LOOKS);
     private final OneByOne starts = new OneByOne();
-    private final Ends ends = new Ends();
     private final Times runs = new Times();
     private final Times waits = new Times();
     private final Holders holders;
@@ -68,10 +67,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
 
     @Override
     public void read(Reading to) {
-        Admission.Seen seen = bulkhead.seen();
-        seen.read(to);
-        to.gauge("latency.p99", bulkhead.p99ForegroundLatencyMs().orElse(0) / 1000.0);
-        ends.read(to, seen.ended());
+        bulkhead.read(to);
         runs.read(to, "run");
         waits.read(to, "wait");
         holders.read(to);
@@ -93,9 +89,14 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     }
 
     /** An operation is about to start: a stamp for {@link #release}. */
-    long runs() {
+    long runs(Holders.@Nullable Caller caller) {
         long stamp = runs.begin();
-        return holders.isOff() ? stamp : holders.begin(stamp);
+        return holders.isOff() ? stamp : holders.begin(stamp, caller);
+    }
+
+    /** It does not start after all. */
+    void neverRan(long stamp) {
+        holders.drop(stamp);
     }
 
     @Override
@@ -113,7 +114,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         requireNonNull(requestId, "requestId");
         requireNonNull(operation, "operation");
         long nowMs = now();
-        RemoteSubmission<T> submission = new RemoteSubmission<>(this, requestId, nowMs, operation);
+        RemoteSubmission<T> submission = new RemoteSubmission<>(this, requestId, nowMs, operation, holders.caller());
         boolean hasRemoteCap = capability != null && capability.isFor(bulkhead);
         return bulkhead.submit(hasRemoteCap, requestId, nowMs, submission);
     }
@@ -168,7 +169,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         long nowMs = now();
         boolean recorded = !Operation.isCancellation(error);
         long latencyMs = recorded ? Math.max(0, nowMs - submittedMs) : GuardedBulkhead.NOT_RECORDED;
-        ends.count(error);
+        bulkhead.ends.count(error);
         Notices told = bulkhead.release(permit, latencyMs, nowMs);
         runs.end(Holders.isHeld(stamp) ? holders.end(stamp, Ends.outcome(error)) : stamp);
         return told == null ? Notices.NONE : told;

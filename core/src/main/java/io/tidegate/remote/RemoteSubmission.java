@@ -1,6 +1,7 @@
 package io.tidegate.remote;
 
 import io.tidegate.measure.Flight;
+import io.tidegate.measure.Holders;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.Hook;
@@ -51,10 +52,13 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
 
     private Notices toTell = Notices.NONE; // once this has ended, by whoever ended it
 
-    /** Of the wait, and then of the operation. */
-    private long stamp;
-
+    private long waitStamp;
     private Flight.@Nullable WaitEvent wait;
+
+    /** Of the operation. Written before the permit is in `hold`, so that whoever takes it from there has this, too. */
+    private long runStamp;
+
+    private final Holders.@Nullable Caller caller;
 
     private volatile @Nullable Object hold = PLACE;
 
@@ -62,8 +66,10 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
             QueueingClient client,
             String requestId,
             long submittedMs,
-            Supplier<? extends CompletionStage<T>> operation) {
+            Supplier<? extends CompletionStage<T>> operation,
+            Holders.@Nullable Caller caller) {
         this.client = client;
+        this.caller = caller;
         this.requestId = requestId;
         this.submittedMs = submittedMs;
         this.operation = operation;
@@ -91,7 +97,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     @Override
     public void queued() {
         try {
-            stamp = client.waits();
+            waitStamp = client.waits();
             wait = client.recordedWait();
         } catch (Throwable unmeasured) {
             // it waits all the same
@@ -99,8 +105,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     }
 
     private void stopWaiting() {
-        client.waited(stamp, wait);
-        stamp = 0;
+        client.waited(waitStamp, wait);
         wait = null;
     }
 
@@ -174,6 +179,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
      * future.
      */
     private CompletionStage<T> startAtOnce(BulkheadPermit permit) {
+        runStamp = client.runs(caller);
         HOLD.lazySet(this, permit); // nobody else has seen this future yet
         starter = Thread.currentThread();
         CompletionStage<T> stage = run(permit);
@@ -197,7 +203,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
      */
     private boolean isReleased(BulkheadPermit permit) {
         try {
-            Notices told = client.release(permit, submittedMs, stamp, null);
+            Notices told = client.release(permit, submittedMs, runStamp, null);
             client.telling.tell(told);
             return true;
         } catch (Throwable outOfStack) {
@@ -208,10 +214,16 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     /** Runs the operation, unless this future has ended. */
     private void start(@Nullable BulkheadPermit permit) {
         StackRoom.require();
-        if (permit != null && HOLD.compareAndSet(this, PLACE, permit)) {
+        if (permit == null || !PLACE.equals(hold)) {
+            return;
+        }
+        runStamp = client.runs(caller);
+        if (HOLD.compareAndSet(this, PLACE, permit)) {
             stopWaiting();
             starter = Thread.currentThread();
             attend(run(permit), permit);
+        } else {
+            client.neverRan(runStamp);
         }
     }
 
@@ -219,7 +231,6 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private @Nullable CompletionStage<T> run(BulkheadPermit permit) {
         try {
             client.requireLease(permit);
-            stamp = client.runs();
             return supply();
         } catch (Throwable thrown) {
             hook(permit).accept(null, thrown);
@@ -278,7 +289,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
             stopWaiting();
             return told;
         }
-        return client.bindsToOperation() ? Notices.NONE : client.release(permit, submittedMs, stamp, error);
+        return client.bindsToOperation() ? Notices.NONE : client.release(permit, submittedMs, runStamp, error);
     }
 
     @Override
@@ -306,7 +317,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
             this.client = returned.client;
             this.permit = permit;
             this.submittedMs = returned.submittedMs;
-            this.stamp = returned.stamp;
+            this.stamp = returned.runStamp;
         }
 
         @Override

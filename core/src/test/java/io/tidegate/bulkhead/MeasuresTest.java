@@ -15,6 +15,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
@@ -183,6 +184,60 @@ class MeasuresTest extends BulkheadTest {
             assertThat(returned).isCompletedWithValue(1);
         }
         assertThat(bulkhead.inFlight()).isZero();
+    }
+
+    @Test
+    @DisplayName("OB-6 a listener that blocks keeps nobody else from being told, and who is back is not told")
+    void watchHolders_listenerBlocks_othersAreTold() throws InterruptedException {
+        CountDownLatch blocked = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        AsyncBulkhead bulkhead = watched(
+                PermitLifetime.RETURNED_STAGE,
+                HolderWatch.olderThan(Duration.ofNanos(1)).listener(holder -> {
+                    told.add(holder);
+                    blocked.countDown();
+                    awaitUninterruptibly(go);
+                }));
+        CompletableFuture<Object> first = new CompletableFuture<>();
+        CompletableFuture<Object> second = new CompletableFuture<>();
+        submit(bulkhead, first);
+        blocked.await();
+        submit(bulkhead, second);
+        assertThat(told.poll(10, TimeUnit.MINUTES)).isNotNull();
+        assertThat(told.poll(10, TimeUnit.MINUTES)).isNotNull();
+        go.countDown();
+        first.complete(1);
+        second.complete(1);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    @DisplayName("OB-6 AB-12 a watch loses no permit at the end of a stack")
+    void watchHolders_endOfStack_losesNone() {
+        AsyncBulkhead bulkhead = watched(
+                PermitLifetime.RETURNED_STAGE,
+                HolderWatch.olderThan(Duration.ofHours(1)).stackOneIn(8));
+        for (int i = 0; i < 3; i++) {
+            try {
+                submitAndGoDeeper(bulkhead);
+            } catch (StackOverflowError end) {
+                // as it must
+            }
+        }
+        assertThat(bulkhead.inFlight()).isZero();
+        assertThat(submit(bulkhead, DONE)).isCompleted();
+    }
+
+    private static int submitAndGoDeeper(AsyncBulkhead bulkhead) {
+        submit(bulkhead, DONE);
+        return 1 + submitAndGoDeeper(bulkhead);
     }
 
     @Test

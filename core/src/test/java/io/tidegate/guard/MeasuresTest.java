@@ -38,7 +38,7 @@ class MeasuresTest {
         @Override
         public String code() {
             if (code.equals("throws")) {
-                throw new IllegalStateException();
+                throw new AssertionError();
             }
             return code;
         }
@@ -95,6 +95,9 @@ class MeasuresTest {
     void read_oddCodes_areBounded() {
         Guard guard = Guard.builder("shop").build();
         fail(guard, new Odd("throws"));
+        assertThat(guard.submit(() -> CompletableFuture.failedFuture(new Odd("throws")))
+                        .toCompletableFuture())
+                .isCompletedExceptionally();
         for (int i = 0; i < 1_000; i++) {
             fail(guard, new Odd("CODE_" + i));
         }
@@ -107,7 +110,7 @@ class MeasuresTest {
                 .filter(entry -> entry.getKey().startsWith("refused"))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
-        assertThat(sum).isEqualTo(1_001);
+        assertThat(sum).isEqualTo(1_002);
     }
 
     @Test

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.reading.Measures;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -48,5 +51,36 @@ class MeasuresTest {
         Measures.Time told = Measures.of(limiter).times.get("wait");
         assertThat(told.count()).isEqualTo(1);
         assertThat(told.totalNanos()).isEqualTo(3_000_000);
+    }
+
+    @Test
+    @DisplayName("OB-4 what was admitted never falls, whoever takes permits meanwhile")
+    void read_whileTaken_neverFalls() throws InterruptedException {
+        AtomicLong time = new AtomicLong();
+        RateLimiter limiter = RateLimiter.builder(1, Duration.ofNanos(1))
+                .ticker(time::incrementAndGet)
+                .build();
+        AtomicBoolean over = new AtomicBoolean();
+        List<Thread> takers = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            Thread taker = new Thread(() -> {
+                while (!over.get()) {
+                    limiter.tryAcquire();
+                }
+            });
+            taker.start();
+            takers.add(taker);
+        }
+        long last = 0;
+        for (int i = 0; i < 20_000; i++) {
+            long admitted = limiter.stats().admitted();
+            assertThat(admitted).isGreaterThanOrEqualTo(last);
+            last = admitted;
+        }
+        over.set(true);
+        for (Thread taker : takers) {
+            taker.join();
+        }
+        assertThat(limiter.stats().admitted()).isGreaterThanOrEqualTo(last);
     }
 }

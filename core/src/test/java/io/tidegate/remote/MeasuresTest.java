@@ -8,11 +8,16 @@ import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.reading.Measures;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,5 +123,82 @@ class MeasuresTest {
         assertThat(Measures.of(client).gauges.get("held.oldest")).isPositive();
         pending.complete(1);
         assertThat(Measures.of(client).gauges).containsEntry("held.oldest", 0.0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("OB-6 a request that ends between its grant and its start, or at its start, holds nothing any more")
+    void watchHolders_endedAtItsStart_isNotKept(PermitLifetime lifetime) {
+        Queue<Runnable> starts = new ArrayDeque<>();
+        RemoteBulkheadClient client = client().permitLifetime(lifetime)
+                .executor(starts::add)
+                .watchHolders(Duration.ofHours(1))
+                .build();
+        RemoteCapability capability = client.takeCapability();
+        for (boolean beforeStart : new boolean[] {true, false}) {
+            CompletableFuture<Object> first = new CompletableFuture<>();
+            client.submit(capability, "a", () -> first);
+            CompletableFuture<Object> operation = new CompletableFuture<>();
+            AtomicReference<CompletableFuture<Object>> second = new AtomicReference<>();
+            second.set(client.submit(capability, "b", () -> {
+                        second.get().cancel(false);
+                        return operation;
+                    })
+                    .toCompletableFuture());
+            first.complete(1);
+            if (beforeStart) {
+                second.get().cancel(false);
+            }
+            starts.remove().run();
+            operation.complete(1);
+            assertThat(Measures.of(client).gauges)
+                    .containsEntry("in.flight", 0.0)
+                    .containsEntry("held.oldest", 0.0);
+        }
+    }
+
+    @Test
+    @DisplayName("OB-6 of a request that waited the owner is who submitted it")
+    void watchHolders_waited_hasTheOwnerOfItsSubmitter() throws InterruptedException {
+        BlockingQueue<Holder> told = new ArrayBlockingQueue<>(10);
+        AtomicReference<String> user = new AtomicReference<>("alice");
+        RemoteBulkheadClient client = client().watch(HolderWatch.olderThan(Duration.ofNanos(1))
+                        .owner(user::get)
+                        .listener(told::add))
+                .build();
+        RemoteCapability capability = client.takeCapability();
+        CompletableFuture<Object> first = new CompletableFuture<>();
+        CompletableFuture<Object> second = new CompletableFuture<>();
+        client.submit(capability, "a", () -> first);
+        user.set("bob");
+        client.submit(capability, "b", () -> second);
+        user.set("carol");
+        assertThat(told.poll(10, TimeUnit.MINUTES).owner()).isEqualTo("alice");
+        first.complete(1);
+        assertThat(told.poll(10, TimeUnit.MINUTES).owner()).isEqualTo("bob");
+        second.complete(1);
+    }
+
+    @Test
+    @DisplayName("OB-4 what was granted and never started gave up; what ended is told the same by all clients")
+    void read_neverStarted_gaveUp() {
+        RemoteBulkheadClient refusing = client().executor(task -> {
+                    throw new RejectedExecutionException();
+                })
+                .build();
+        RemoteBulkheadClient other = client().build();
+        RemoteCapability capability = refusing.takeCapability();
+        CompletableFuture<Object> first = new CompletableFuture<>();
+        refusing.submit(capability, "a", () -> first);
+        refusing.submit(capability, "b", () -> DONE);
+        first.complete(1);
+        other.submit(capability, "c", () -> CompletableFuture.failedFuture(new IOException()));
+        for (RemoteBulkheadClient client : List.of(refusing, other)) {
+            assertThat(Measures.of(client).counts)
+                    .containsEntry("admitted", 3L)
+                    .containsEntry("gave.up", 1L)
+                    .containsEntry("ended[outcome, success]", 1L)
+                    .containsEntry("ended[outcome, failure]", 1L);
+        }
     }
 }

@@ -23,6 +23,9 @@ final class TagKeys {
 
     private static final Pattern NOT_IN_A_LABEL = Pattern.compile("[^A-Za-z0-9_]");
 
+    /** What Prometheus keeps for itself. */
+    private static final Set<String> RESERVED = Set.of("quantile", "le");
+
     private record Measure(String kind, String name) {}
 
     private final Map<String, Set<String>> ofParts = new HashMap<>();
@@ -59,7 +62,8 @@ final class TagKeys {
     }
 
     private static void put(Map<String, Tag> tags, String key, String value) {
-        tags.putIfAbsent(NOT_IN_A_LABEL.matcher(key).replaceAll("_"), Tag.of(key, value));
+        String written = RESERVED.contains(key) ? key + "_" : key;
+        tags.putIfAbsent(NOT_IN_A_LABEL.matcher(written).replaceAll("_"), Tag.of(written, value));
     }
 
     private Set<String> keysOf(String kind) {
