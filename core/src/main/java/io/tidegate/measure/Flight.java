@@ -36,6 +36,15 @@ public final class Flight {
         }
     }
 
+    /* What a recording cannot take is not recorded; the call goes on. */
+    private static void commit(Event event) {
+        try {
+            event.commit();
+        } catch (Throwable outOfMemory) {
+            // as said
+        }
+    }
+
     private static boolean isTold() {
         return UNTOLD.get() == null;
     }
@@ -47,7 +56,7 @@ public final class Flight {
             event.kind = kind;
             event.source = source;
             event.code = code;
-            event.commit();
+            commit(event);
         }
     }
 
@@ -58,7 +67,7 @@ public final class Flight {
             event.breaker = breaker;
             event.from = from;
             event.to = to;
-            event.commit();
+            commit(event);
         }
     }
 
@@ -70,7 +79,7 @@ public final class Flight {
             event.source = source;
             event.from = from;
             event.to = to;
-            event.commit();
+            commit(event);
         }
     }
 
@@ -89,7 +98,7 @@ public final class Flight {
     /** A wait is over. */
     public static void waited(@Nullable WaitEvent event) {
         if (event != null) {
-            event.commit();
+            commit(event);
         }
     }
 
@@ -113,7 +122,7 @@ public final class Flight {
     public static void held(@Nullable HoldEvent event, String outcome) {
         if (event != null) {
             event.outcome = outcome;
-            event.commit();
+            commit(event);
         }
     }
 
