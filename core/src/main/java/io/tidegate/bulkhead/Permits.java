@@ -20,9 +20,9 @@ final class Permits extends LonelyWord {
      * The refusing path reads and writes nothing. The word has its cache line to itself (see LonelyWord): the limit and
      * the masks are read by every taker, and would be fetched anew after each write if they were its neighbours.
      *
-     * Laps: `halfLaps` counts how often its top bit has flipped; the taker that flips it counts that right after. A reader takes
-     * `halfLaps` first: if its parity is not the word's top bit, a flip is not counted yet or came between the two
-     * reads, and is added by the reader.
+     * Laps: `halfLaps` counts how often its top bit has flipped; the taker that flips it counts that right after. A
+     * reader takes `halfLaps` first: if its parity is not the word's top bit, a flip is not counted yet or came between
+     * the two reads, and is added by the reader.
      *
      * A limit that moves by itself is handed in by the taker. One that is lowered between a taker's look at it and its
      * compare-and-set lets that taker in: as if it had come a moment earlier.

@@ -22,8 +22,8 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * One cap on remote operations in flight for many processes. Each process is a member and holds a slice of the cap, on a lease that it renews; admission
- * is local and asks nobody. Slices move to where they are needed.
+ * One cap on remote operations in flight for many processes. Each process is a member and holds a slice of the cap, on
+ * a lease that it renews; admission is local and asks nobody. Slices move to where they are needed.
  *
  * <pre>{@code
  * ClusterBulkhead bulkhead = ClusterBulkhead.builder(store, "payments", 100, scheduler).build();
@@ -31,15 +31,18 @@ import java.util.random.RandomGenerator;
  * bulkhead.submit(capability, requestId, () -> service.pay(order));
  * }</pre>
  *
- * <p>What is admitted under leases never exceeds the cap, in all processes together. A process whose lease may have ended admits
- * nobody: requests are refused with {@link BulkheadError.NoLease}, whatever the policy is, until the engine answers again. So are those that were admitted and have
- * not started, when the process stood still in between. What it has in flight then cannot be called back; it counts again as soon as the process reports it. The slice of a process that died is free when its lease ends.
+ * <p>What is admitted under leases never exceeds the cap, in all processes together. A process whose lease may have
+ * ended admits nobody: requests are refused with {@link BulkheadError.NoLease}, whatever the policy is, until the
+ * engine answers again. So are those that were admitted and have not started, when the process stood still in between.
+ * What it has in flight then cannot be called back; it counts again as soon as the process reports it. The slice of a
+ * process that died is free when its lease ends.
  *
- * <p>A process that has to give up a part of its slice drains to it as {@link RemoteBulkhead#setMaxInFlight} says; but under the policy to queue, requests that come meanwhile
- * wait. One without a slice answers as one that is full.
+ * <p>A process that has to give up a part of its slice drains to it as {@link RemoteBulkhead#setMaxInFlight} says; but
+ * under the policy to queue, requests that come meanwhile wait. One without a slice answers as one that is full.
  *
- * <p>Safe for use by many threads. Has no thread of its own: claims run on the scheduler and block it for a round trip each, so give it a thread more
- * than there are bulkheads on it, and the engine's client a time limit well below the lease.
+ * <p>Safe for use by many threads. Has no thread of its own: claims run on the scheduler and block it for a round trip
+ * each, so give it a thread more than there are bulkheads on it, and the engine's client a time limit well below the
+ * lease.
  */
 public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     /** How long a lease lasts unless set, in seconds: {@value}. */
@@ -55,7 +58,8 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
      * A builder for a member.
      *
      * @param name of the shared cap, the same in all processes
-     * @param maxInFlight the cap, if the engine knows none of this name yet; else the engine's counts, and {@link #setMaxInFlight} changes it
+     * @param maxInFlight the cap, if the engine knows none of this name yet; else the engine's counts, and {@link
+     *     #setMaxInFlight} changes it
      * @param scheduler runs the claims, and ends waits whose time is up. When it is shut down, the lease ends
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if the cap is not positive
      * @throws IllegalArgumentException if the name is blank
@@ -65,8 +69,8 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     }
 
     /**
-     * Sets the cap of the whole cluster: asks the engine, on this thread. Other processes learn of it when they renew their lease. When it is lowered, each drains to its
-     * part, and nobody gets more until the sum fits.
+     * Sets the cap of the whole cluster: asks the engine, on this thread. Other processes learn of it when they renew
+     * their lease. When it is lowered, each drains to its part, and nobody gets more until the sum fits.
      *
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive; nothing changes
      * @throws RuntimeException what the engine's client throws; the cap may have changed
@@ -75,13 +79,17 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     void setMaxInFlight(int newCap);
 
     /**
-     * {@link RemoteBulkheadClient#drain}, and leaves the cluster: the slice goes back as far as it is not in use, and the rest as operations end. The stage ends
-     * when the engine has all of it back, or the lease has ended; or when the time is up. Keep the scheduler and the store until then.
+     * {@link RemoteBulkheadClient#drain}, and leaves the cluster: the slice goes back as far as it is not in use, and
+     * the rest as operations end. The stage ends when the engine has all of it back, or the lease has ended; or when
+     * the time is up. Keep the scheduler and the store until then.
      */
     @Override
     CompletionStage<DrainReport> drain(Duration limit);
 
-    /** {@link #drain} without waiting. If nothing is in flight, the slice is given back on this thread, unless a claim is under way, which that then follows. */
+    /**
+     * {@link #drain} without waiting. If nothing is in flight, the slice is given back on this thread, unless a claim
+     * is under way, which that then follows.
+     */
     @Override
     void close();
 
@@ -112,7 +120,9 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     /** {@link RemoteBulkhead#droppedEvents}. */
     long droppedEvents();
 
-    /** Of the requests of this process, from when they were submitted: {@link RemoteBulkhead#p99ForegroundLatencyMs}. */
+    /**
+     * Of the requests of this process, from when they were submitted: {@link RemoteBulkhead#p99ForegroundLatencyMs}.
+     */
     OptionalLong p99ForegroundLatencyMs();
 
     /** {@link RemoteBulkhead#latencyWithinTarget}. */
@@ -141,16 +151,16 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
             Optional<Throwable> lastFailure) {}
 
     /**
-     * Is told what is wrong with the cluster, when it is found, on the thread that claims and with nothing held. What it
-     * throws is dropped.
+     * Is told what is wrong with the cluster, when it is found, on the thread that claims and with nothing held. What
+     * it throws is dropped.
      */
     interface Listener {
         /** The engine could not be asked, or has refused: a claim failed. Others follow until the engine answers. */
         default void claimFailed(Throwable cause) {}
 
         /**
-         * The cap of all is not the one given to the builder, and counts instead of it. Told when it is first heard, and
-         * with each change; {@link #setMaxInFlight} changes it.
+         * The cap of all is not the one given to the builder, and counts instead of it. Told when it is first heard,
+         * and with each change; {@link #setMaxInFlight} changes it.
          */
         default void capDiffers(int configured, int shared) {}
     }
@@ -161,18 +171,18 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
         Builder policy(BackpressurePolicy policy);
 
         /**
-         * How long a lease lasts, from {@value ClusterBulkhead#SHORTEST_LEASE_MILLIS} ms to {@value ClusterBulkhead#LONGEST_LEASE_HOURS} h; it is renewed after a thirtieth of that, or up to
-         * a third by who holds less than a hundredth of the cap.
-         * {@value ClusterBulkhead#DEFAULT_LEASE_SECONDS} s by default.
+         * How long a lease lasts, from {@value ClusterBulkhead#SHORTEST_LEASE_MILLIS} ms to {@value
+         * ClusterBulkhead#LONGEST_LEASE_HOURS} h; it is renewed after a thirtieth of that, or up to a third by who
+         * holds less than a hundredth of the cap. {@value ClusterBulkhead#DEFAULT_LEASE_SECONDS} s by default.
          *
          * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is out of range
          */
         Builder leaseDuration(Duration duration);
 
         /**
-         * Takes each permit at the engine when it is asked for, and gives it back when the operation ends: nothing lies idle in a process, and each
-         * request waits for a round trip. Under the policy to reject, a request is refused when the engine has said that all permits are out. Use it in
-         * all processes or in none.
+         * Takes each permit at the engine when it is asked for, and gives it back when the operation ends: nothing lies
+         * idle in a process, and each request waits for a round trip. Under the policy to reject, a request is refused
+         * when the engine has said that all permits are out. Use it in all processes or in none.
          */
         Builder strict();
 
@@ -182,7 +192,10 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
         /** Runs the suppliers of requests that have waited, as {@link RemoteBulkheadClient.Builder#executor} says. */
         Builder executor(Executor executor);
 
-        /** Is told every event of this process, as {@link RemoteBulkhead.Builder#eventSink} says; the cap in them is the slice. */
+        /**
+         * Is told every event of this process, as {@link RemoteBulkhead.Builder#eventSink} says; the cap in them is the
+         * slice.
+         */
         Builder eventSink(Consumer<? super BulkheadEvent> sink);
 
         /** Is told when claims fail, and when the cap is not the one given to this builder. */
@@ -208,11 +221,15 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
         /** Monotonic nanoseconds, for leases above all; {@link System#nanoTime} by default. */
         Builder ticker(LongSupplier nanos);
 
-        /** Spreads claims, so that processes that started together do not claim together. For tests that repeat themselves. */
+        /**
+         * Spreads claims, so that processes that started together do not claim together. For tests that repeat
+         * themselves.
+         */
         Builder random(RandomGenerator random);
 
         /**
-         * The member. Asks the engine for a slice on this thread; if that is away, asking goes on, and nobody is admitted meanwhile.
+         * The member. Asks the engine for a slice on this thread; if that is away, asking goes on, and nobody is
+         * admitted meanwhile.
          */
         ClusterBulkhead build();
     }

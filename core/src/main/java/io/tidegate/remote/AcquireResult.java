@@ -8,7 +8,8 @@ public sealed interface AcquireResult {
      * The permit.
      *
      * @throws BulkheadException when refused, queued included. A result does not know who gave it, so the source is
-     *     {@value RemoteBulkhead#DEFAULT_NAME}; to name the bulkhead, throw one with {@link Refused#error()} and its name
+     *     {@value RemoteBulkhead#DEFAULT_NAME}; to name the bulkhead, throw one with {@link Refused#error()} and its
+     *     name
      */
     BulkheadPermit orElseThrow();
 

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs remote operations under a {@link RemoteBulkhead}: at once if there is room, in order of arrival when there is again,
- * or not at all. Nobody polls and nobody blocks: a request that waits is an entry in the queue and a future.
+ * Runs remote operations under a {@link RemoteBulkhead}: at once if there is room, in order of arrival when there is
+ * again, or not at all. Nobody polls and nobody blocks: a request that waits is an entry in the queue and a future.
  *
  * <p>Safe for use by many threads. Suppliers, continuations and the event sink run with nothing held.
  */
@@ -29,8 +29,8 @@ public interface RemoteBulkheadClient extends Part {
     }
 
     /**
-     * A builder for a client of this bulkhead. The bulkhead can be used beside the client: a cap raised or a permit released
-     * there lets in those who wait here.
+     * A builder for a client of this bulkhead. The bulkhead can be used beside the client: a cap raised or a permit
+     * released there lets in those who wait here.
      *
      * @throws IllegalArgumentException if the bulkhead was not made by {@link RemoteBulkhead#builder}
      */
@@ -39,8 +39,8 @@ public interface RemoteBulkheadClient extends Part {
     }
 
     /**
-     * The capability that {@link #submit} of every client of this bulkhead asks for. It gates clients: who holds the bulkhead
-     * itself can do everything with it.
+     * The capability that {@link #submit} of every client of this bulkhead asks for. It gates clients: who holds the
+     * bulkhead itself can do everything with it.
      *
      * @throws IllegalStateException if it was taken before, from this client or another one of the bulkhead
      */
@@ -49,14 +49,14 @@ public interface RemoteBulkheadClient extends Part {
     /**
      * Runs the operation once a permit is there.
      *
-     * <p>Admitted at once, the supplier runs on this thread before {@code submit} returns. Admitted later, it runs on the
-     * {@linkplain Builder#executor executor}. Ending the returned future while the request waits takes it out of the
-     * queue, and the supplier never runs. From then on the permit's life is that of
-     * {@link io.tidegate.bulkhead.AsyncBulkhead#submit}: it is back before the returned future can be seen as done. An
+     * <p>Admitted at once, the supplier runs on this thread before {@code submit} returns. Admitted later, it runs on
+     * the {@linkplain Builder#executor executor}. Ending the returned future while the request waits takes it out of
+     * the queue, and the supplier never runs. From then on the permit's life is that of {@link
+     * io.tidegate.bulkhead.AsyncBulkhead#submit}: it is back before the returned future can be seen as done. An
      * operation that has already succeeded may come back as it is.
      *
-     * <p>A refusal is a failed stage with a {@link BulkheadException}, which has a code and, where another try may do better,
-     * a time to wait. What the supplier throws fails the stage. A supplier that returns null fails it with a
+     * <p>A refusal is a failed stage with a {@link BulkheadException}, which has a code and, where another try may do
+     * better, a time to wait. What the supplier throws fails the stage. A supplier that returns null fails it with a
      * {@link NullPointerException}.
      *
      * @param capability from {@link #takeCapability()}; without it, or with another bulkhead's, the answer is
@@ -71,8 +71,8 @@ public interface RemoteBulkheadClient extends Part {
      * Admits nobody new from now on, for good; who waits is still let in. Requests that come are refused with
      * {@link BulkheadError.Draining}, target 0, for all clients of this bulkhead.
      *
-     * <p>The stage ends when nothing is left, or when the time is up, with what is left then. Nothing is stopped. May be called
-     * again to wait for longer.
+     * <p>The stage ends when nothing is left, or when the time is up, with what is left then. Nothing is stopped. May
+     * be called again to wait for longer.
      *
      * @throws IllegalArgumentException if the time is negative
      */
@@ -106,23 +106,23 @@ public interface RemoteBulkheadClient extends Part {
         Builder permitLifetime(PermitLifetime lifetime);
 
         /**
-         * Runs the suppliers of requests that have waited; by default that of asynchronous futures, mostly the common pool.
-         * One that runs them at once lets whoever frees a place start the next operation; of several on one thread each
-         * starts after the one before, not inside it. If it refuses, the request fails with what it threw.
+         * Runs the suppliers of requests that have waited; by default that of asynchronous futures, mostly the common
+         * pool. One that runs them at once lets whoever frees a place start the next operation; of several on one
+         * thread each starts after the one before, not inside it. If it refuses, the request fails with what it threw.
          */
         Builder executor(Executor executor);
 
         /**
-         * Ends waits and drains whose time is up. By default that is a thread of Tidegate's own for each that blocks, so
-         * that none delays another. With a scheduler, what is registered with a future whose wait is over runs on its
-         * threads, or on that of whoever finds the wait over, and should be short.
+         * Ends waits and drains whose time is up. By default that is a thread of Tidegate's own for each that blocks,
+         * so that none delays another. With a scheduler, what is registered with a future whose wait is over runs on
+         * its threads, or on that of whoever finds the wait over, and should be short.
          */
         Builder scheduler(ScheduledExecutorService scheduler);
 
         /**
-         * The time in milliseconds, for permits, events and waiting; by default the time of day when the client was built,
-         * and from there on by the monotonic clock. A negative time, or none because it throws, is taken as no time having
-         * passed.
+         * The time in milliseconds, for permits, events and waiting; by default the time of day when the client was
+         * built, and from there on by the monotonic clock. A negative time, or none because it throws, is taken as no
+         * time having passed.
          */
         Builder clock(LongSupplier millis);
 

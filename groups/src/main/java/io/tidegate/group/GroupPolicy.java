@@ -254,8 +254,8 @@ public final class GroupPolicy {
         /**
          * Returns the policy. The builder can be changed and used again.
          *
-         * @throws IllegalArgumentException if the name is blank, a concurrency or in-flight limit is below 1, a threshold below 0, or
-         *     {@code maxWait} not positive
+         * @throws IllegalArgumentException if the name is blank, a concurrency or in-flight limit is below 1, a
+         *     threshold below 0, or {@code maxWait} not positive
          */
         public GroupPolicy build() {
             if (name.isBlank()) {
