@@ -105,14 +105,15 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     @Override
     public long enter() {
         int limit = maxInFlight();
-        if (!permits.tryTake(limit)) {
+        long number = permits.take(limit);
+        if (number < 0) {
             rejected.increment();
             Flight.refusal(kind(), name, BulkheadRejectedException.CODE);
             tellRejected();
             return -limit;
         }
         tellAdmitted();
-        long stamp = moving == null ? runs.begin() : moving.begin();
+        long stamp = moving == null ? runs.begin(number) : moving.begin();
         return holders.isOff() ? stamp : holders.begin(stamp);
     }
 

@@ -57,17 +57,22 @@ final class Permits extends LonelyWord {
 
     /** As if the limit were this one. */
     boolean tryTake(int limit) {
+        return take(limit) >= 0;
+    }
+
+    /** As {@link #tryTake(int)}: how many were taken before, modulo 2^33; negative if none was to be had. */
+    long take(int limit) {
         for (; ; ) {
             long seen = word;
             if ((seen & OUT_MASK) >= limit) {
-                return false;
+                return -1;
             }
             long next = seen + ONE_MORE;
             if (WORD.compareAndSet(this, seen, next)) {
                 if ((seen ^ next) < 0) {
                     HALF_LAPS.getAndIncrement(this);
                 }
-                return true;
+                return seen >>> OUT_BITS;
             }
         }
     }

@@ -49,20 +49,27 @@ final class Lanes {
         }
     }
 
-    void begin() {
-        Lane own = own();
+    /**
+     * Counts a begin.
+     *
+     * @param own the lane of this thread, if it has one
+     * @return how many there were before in that lane; negative without one
+     */
+    long begin(@Nullable Lane own) {
         if (own != null) {
-            BEGUN.setRelease(own, own.begun + 1);
-        } else {
-            sharedBegun.increment();
-            if (ThreadLocalRandom.current().nextInt(ASKS_ONE_IN) == 0) {
-                ask();
-            }
+            long before = own.begun;
+            BEGUN.setRelease(own, before + 1);
+            return before;
         }
+        sharedBegun.increment();
+        if (ThreadLocalRandom.current().nextInt(ASKS_ONE_IN) == 0) {
+            ask();
+        }
+        return -1;
     }
 
-    void succeed() {
-        Lane own = own();
+    /** Counts a success; {@code own} as in {@link #begin}. */
+    void succeed(@Nullable Lane own) {
         if (own != null) {
             SUCCEEDED.setRelease(own, own.succeeded + 1);
         } else {

@@ -83,7 +83,8 @@ final class LayeredGuard implements Guard, Idle {
     }
 
     private <T> T callThrough(Gate[] gates, Callable<? extends T> call) throws Exception {
-        long began = tally.began();
+        Lanes.Lane own = tally.lane();
+        long began = tally.began(own);
         T value;
         try {
             value = gates.length == 2 ? callThroughBoth(gates[0], gates[1], call) : callFrom(gates, 0, call);
@@ -93,7 +94,7 @@ final class LayeredGuard implements Guard, Idle {
             tally.failed(error, this, began);
             throw Operation.<Exception>rethrow(error);
         }
-        tally.succeeded(value, began);
+        tally.succeeded(value, began, own);
         return value;
     }
 

@@ -36,7 +36,7 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
 
     Submission(LayeredGuard guard, Supplier<? extends CompletionStage<T>> operation) {
         this.guard = guard;
-        this.began = guard.tally.began();
+        this.began = guard.tally.began(guard.tally.lane());
         this.whole = new Attempt<>(this, operation);
     }
 
@@ -77,7 +77,7 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
 
     private void count(@Nullable T value, @Nullable Throwable error) {
         if (error == null) {
-            guard.tally.succeeded(value, began);
+            guard.tally.succeeded(value, began, guard.tally.lane());
         } else {
             guard.tally.failed(error, this, began);
         }

@@ -40,7 +40,8 @@ final class SyncCall<T> {
     }
 
     T run() throws Exception {
-        long began = guard.tally.began();
+        Lanes.Lane own = guard.tally.lane();
+        long began = guard.tally.began(own);
         T value;
         try {
             value = from(0);
@@ -49,7 +50,7 @@ final class SyncCall<T> {
             guard.tally.failed(thrown, this, began);
             throw thrown;
         }
-        guard.tally.succeeded(value, began);
+        guard.tally.succeeded(value, began, own);
         return value;
     }
 

@@ -32,15 +32,30 @@ final class Tally {
         this.holders = new Holders("guard", settings.name, settings.watch);
     }
 
-    /** A call begins: a stamp for {@link #succeeded} or {@link #failed}. */
-    long began() {
-        lanes.begin();
-        long stamp = listeners.length == 0 ? runs.begin() : runs.beginAlways();
+    /** The lane of this thread; one look is enough for a call that ends where it began. */
+    Lanes.@Nullable Lane lane() {
+        return lanes.own();
+    }
+
+    /**
+     * A call begins: a stamp for {@link #succeeded} or {@link #failed}.
+     *
+     * @param own the lane of this thread, if it has one
+     */
+    long began(Lanes.@Nullable Lane own) {
+        long number = lanes.begin(own);
+        long stamp;
+        if (listeners.length > 0) {
+            stamp = runs.beginAlways();
+        } else {
+            stamp = number < 0 ? runs.begin() : runs.begin(number);
+        }
         return holders.isOff() ? stamp : holders.begin(stamp);
     }
 
-    void succeeded(@Nullable Object value, long began) {
-        lanes.succeed();
+    /** @param own the lane of this thread, if it has one */
+    void succeeded(@Nullable Object value, long began, Lanes.@Nullable Lane own) {
+        lanes.succeed(own);
         long stamp = left(began, "success");
         if (listeners.length == 0) {
             runs.end(stamp);

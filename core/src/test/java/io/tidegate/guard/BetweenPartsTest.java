@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -84,7 +85,9 @@ class BetweenPartsTest extends GuardTest {
         RemoteBulkhead remote = RemoteBulkhead.builder(1)
                 .policy(BackpressurePolicy.queue(5, 200))
                 .build();
-        RemoteBulkheadClient client = RemoteBulkheadClient.of(remote);
+        AtomicLong millis = new AtomicLong();
+        RemoteBulkheadClient client =
+                RemoteBulkheadClient.builder(remote).clock(millis::get).build();
         RemoteCapability capability = client.takeCapability();
         Guard guard =
                 built(builder().breaker(breaker).hedge(Hedge.after(millis(10))).bulkhead(client, capability));
@@ -93,7 +96,8 @@ class BetweenPartsTest extends GuardTest {
         CompletableFuture<Object> before =
                 client.submit(capability, "other", () -> other).toCompletableFuture();
         time.advance(millis(10)); // the extra waits behind it
-        operations.get(0).completeExceptionally(FAILED);
+        operations.get(0).completeExceptionally(FAILED); // so that the other one is let in
+        millis.set(200);
 
         assertThat(future.handle((value, error) -> error).get(1, TimeUnit.MINUTES))
                 .as("once the extra has waited for too long")

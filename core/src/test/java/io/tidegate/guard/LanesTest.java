@@ -21,10 +21,10 @@ class LanesTest {
     @Test
     @DisplayName("GD-10 what a thread counts before and after it has a lane adds up")
     void count_laneInBetween_addsUp() {
-        lanes.begin();
+        lanes.begin(lanes.own());
         askUntilOwn();
-        lanes.succeed();
-        lanes.begin();
+        lanes.succeed(lanes.own());
+        lanes.begin(lanes.own());
 
         assertThat(lanes.own()).isNotNull();
         assertThat(lanes.begun()).isEqualTo(2);
@@ -35,11 +35,11 @@ class LanesTest {
     @DisplayName("GD-10 a thread whose place another one has counts all the same, and gets no lane")
     void ask_placeTaken_shares() throws Exception {
         askUntilOwn();
-        lanes.begin();
+        lanes.begin(lanes.own());
         boolean hasLane = onThreadOf(Lanes.place(Thread.currentThread()), () -> {
             lanes.ask();
-            lanes.begin();
-            lanes.succeed();
+            lanes.begin(lanes.own());
+            lanes.succeed(lanes.own());
             return lanes.own() != null;
         });
 
@@ -55,15 +55,15 @@ class LanesTest {
         int place = Lanes.place(Thread.currentThread());
         Callable<Thread> calls = () -> {
             askUntilOwn();
-            lanes.begin();
-            lanes.begin();
-            lanes.succeed();
+            lanes.begin(lanes.own());
+            lanes.begin(lanes.own());
+            lanes.succeed(lanes.own());
             return Thread.currentThread();
         };
         Thread first = onThreadOf(place, calls);
         Thread second = onThreadOf(place, calls);
         askUntilOwn();
-        lanes.begin();
+        lanes.begin(lanes.own());
 
         assertThat(lanes.begun()).isEqualTo(5);
         assertThat(lanes.succeeded()).isEqualTo(2);
@@ -116,8 +116,8 @@ class LanesTest {
                 if (i % 8 == 3) {
                     lanes.ask();
                 }
-                lanes.begin();
-                lanes.succeed();
+                lanes.begin(lanes.own());
+                lanes.succeed(lanes.own());
             }
             made.addAndGet(calls);
         });

@@ -187,4 +187,33 @@ class TimesTest {
         assertThat(told.totalNanos()).isEqualTo(each * (4 * 2_000L + 0 + 1 + 2 + 3));
         assertThat(told.maxNanos()).isEqualTo(2_003);
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 10, 16, 32, 55, 64, 89, 100, 128, 1_000, 1_024, 4_096})
+    @DisplayName("OB-5 of numbered calls one in 64 is sampled, of each so-manieth one, too")
+    void isSampled_stepsThroughNumbers_oneInSixtyFour(int step) {
+        int sampled = 0;
+        int all = 1_000_000;
+        for (long i = 0; i < all; i++) {
+            if (Times.isSampled(i * step + 12_345)) {
+                sampled++;
+            }
+        }
+        assertThat(sampled * (double) Times.SAMPLED_ONE_IN / all).isBetween(0.98, 1.02);
+    }
+
+    @Test
+    @DisplayName("OB-5 of very short numbered calls one in 64 is timed and counts for all of them")
+    void begin_numberedShortCalls_areSampled() {
+        read();
+        int all = 1_000_000;
+        for (int i = 0; i < all; i++) {
+            long stamp = times.begin(i);
+            ticker.addAndGet(500);
+            times.end(stamp);
+        }
+        Time told = read();
+        assertThat(told.count() / (double) all).isBetween(0.98, 1.02);
+        assertThat(told.totalNanos() / 500.0 / all).isBetween(0.98, 1.02);
+    }
 }
