@@ -50,6 +50,33 @@ class PageTest {
     }
 
     @Test
+    void snippet_wholeFile_hasOnlyTheImportsItShows() {
+        assertThat(problems("""
+                ```java
+                import io.tidegate.bulkhead.AsyncBulkhead;
+
+                class Shop {
+                    AsyncBulkhead bulkhead = AsyncBulkhead.of(1);
+                }
+                ```
+                """)).isEmpty();
+        assertThat(problems("""
+                ```java
+                import io.tidegate.bulkhead.AsyncBulkhead;
+
+                class Shop {
+                    AsyncBulkhead bulkhead;
+                    Guard guard;
+                }
+                ```
+                """))
+                .singleElement()
+                .asString()
+                .startsWith("page.md:6: ")
+                .contains("Guard");
+    }
+
+    @Test
     void snippet_nameOfTwoParts_isThatOfThePage() {
         List<String> lines = List.of("```java", "new AcquireResult.Enqueued().code();", "```");
         Page remote = new Page(folder.resolve("remote-bulkhead.md"), "remote-bulkhead.md", lines);
