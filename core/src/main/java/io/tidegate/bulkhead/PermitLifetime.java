@@ -4,7 +4,7 @@ package io.tidegate.bulkhead;
 public enum PermitLifetime {
     /**
      * The permit is free when the returned future is terminal, whoever made it so. A caller that cancels or times out the
-     * returned future frees its place at once, <em>while the operation behind it may still run</em>.
+     * returned future frees its permit at once, <em>while the operation behind it may still run</em>.
      */
     RETURNED_STAGE,
 
