@@ -17,8 +17,8 @@ import java.util.function.Supplier;
  * and <em>before</em> anyone can see it as done. A caller that has seen the end of one submission therefore finds its
  * permit free.
  *
- * <p><b>A cancelled or timed-out future frees its permit while the work behind it may still run</b>: cancellation is not
- * passed on to the operation. Where the limit must bound real work, use {@link PermitLifetime#OPERATION}.
+ * <p><b>A cancelled or timed-out future frees its permit while the work behind it may still run</b>: cancellation is
+ * not passed on to the operation. Where the limit must bound real work, use {@link PermitLifetime#OPERATION}.
  *
  * <p>Thread-safe; no lock is taken. No method waits for user code or for capacity, and none looks at or changes the
  * interrupt flag, but for an {@link InterruptedException} that escapes from an operation or a listener, which sets it
