@@ -3,7 +3,7 @@ package io.tidegate.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -13,15 +13,13 @@ class GuideTest {
     private static final String GUIDE = "docs/guide/";
     private static final int MOST_WORDS = 2_000;
 
-    /** The beginnings of the names of pages that are still to be shortened and drawn. */
-    private static final List<String> NOT_YET_DONE =
-            List.of("work-lease", "spring-boot", "observe", "metrics", "console", "lab");
+    /** Pages that are still to be shortened and drawn. */
+    private static final Set<String> NOT_YET_DONE = Set.of(GUIDE + "console.md", GUIDE + "lab.md");
 
     static Stream<Page> pages() throws IOException {
         return Page.all().stream()
                 .filter(page -> page.name().startsWith(GUIDE))
-                .filter(page ->
-                        NOT_YET_DONE.stream().noneMatch(name -> page.name().startsWith(GUIDE + name)));
+                .filter(page -> !NOT_YET_DONE.contains(page.name()));
     }
 
     @ParameterizedTest
