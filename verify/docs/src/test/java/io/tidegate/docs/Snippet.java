@@ -39,6 +39,8 @@ import org.springframework.web.reactive.function.client.WebClient;
  * A block of Java in a page. What it needs and a reader does not is in a comment {@code <!-- given: … -->} directly
  * above it: members of an interface, so that a method needs no body.
  *
+ * <p>A block that begins with an import is a whole file. All others are statements or members of a class.
+ *
  * <p>The source that is compiled has every line where the page has it, so that what the compiler says needs no
  * translation.
  */
@@ -143,18 +145,23 @@ record Snippet(Page page, Page.Block block) {
                 .collect(joining(File.pathSeparator));
     }
 
+    /* A block that begins with an import is a whole file, which is compiled as it is. */
+    private boolean isFile() {
+        return page.lines().get(block.open() + 1).startsWith("import ");
+    }
+
     private String source(Form form) {
         List<String> source = new ArrayList<>();
-        int start = startOfGiven();
+        int start = isFile() ? block.open() : startOfGiven();
         for (int i = 0; i < start; i++) {
             source.add("");
         }
         for (String line : page.lines().subList(start, block.open())) {
             source.add(line.replace(GIVEN, head()).replace(END_OF_GIVEN, ""));
         }
-        source.add((start == block.open() ? head() : "") + form.opening);
+        source.add(isFile() ? "" : (start == block.open() ? head() : "") + form.opening);
         source.addAll(page.lines().subList(block.open() + 1, block.close()));
-        source.add(form.closing);
+        source.add(isFile() ? "" : form.closing);
         return String.join("\n", source);
     }
 
