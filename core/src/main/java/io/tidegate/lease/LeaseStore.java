@@ -227,8 +227,9 @@ final class LeaseStore implements WorkLease {
                 .toList();
     }
 
-    private Optional<DomainSummary> summary(String domainId) {
-        Domain domain = domains.get(domainId);
+    @Override
+    public Optional<DomainSummary> summary(String domainId) {
+        Domain domain = known(domainId);
         return domain == null ? Optional.empty() : domain.summary(domainId);
     }
 

@@ -136,6 +136,15 @@ public interface WorkLease extends Part {
     }
 
     /**
+     * What {@link #domains} shows of this domain; empty when {@link #inspect} does not know it.
+     *
+     * @throws UnsupportedOperationException when the lease does not list domains
+     */
+    default Optional<DomainSummary> summary(String domainId) {
+        throw new UnsupportedOperationException("summary: not told here");
+    }
+
+    /**
      * Lets the offsets up to this one shrink to a single number. Each of them that is neither leased, queued nor failed
      * answers {@link AcquireResult.AlreadyProcessed} from now on, whether it was ever seen or not.
      */

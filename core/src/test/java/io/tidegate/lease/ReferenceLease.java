@@ -209,7 +209,7 @@ public class ReferenceLease implements WorkLease {
                 .filter(domainId -> compareBytes(domainId, afterDomain) > 0)
                 .sorted(ReferenceLease::compareBytes)
                 .limit(limit)
-                .map(this::summary)
+                .flatMap(domainId -> summary(domainId).stream())
                 .toList();
     }
 
@@ -217,16 +217,21 @@ public class ReferenceLease implements WorkLease {
         return Arrays.compareUnsigned(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }
 
-    private DomainSummary summary(String domainId) {
-        Domain known = known(domainId);
-        Optional<DomainSummary.Lease> held = Optional.ofNullable(known.lease)
-                .map(lease -> new DomainSummary.Lease(
-                        lease.currentOffset(),
-                        lease.fence(),
-                        lease.acquiredAtMillis(),
-                        lease.retryCount(),
-                        Optional.empty()));
-        return new DomainSummary(domainId, held, known.backlog.size(), known.processed.size(), known.failed.size());
+    @Override
+    public synchronized Optional<DomainSummary> summary(String domainId) {
+        return inspect(domainId)
+                .map(seen -> new DomainSummary(
+                        domainId,
+                        seen.lease()
+                                .map(lease -> new DomainSummary.Lease(
+                                        lease.currentOffset(),
+                                        lease.fence(),
+                                        lease.acquiredAtMillis(),
+                                        lease.retryCount(),
+                                        Optional.empty())),
+                        seen.backlog().size(),
+                        seen.processedCount(),
+                        seen.failedCount()));
     }
 
     @Override
