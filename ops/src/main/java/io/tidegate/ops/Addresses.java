@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +36,18 @@ final class Addresses {
     private static final String EXPECTED = "jdbc:postgresql://…, jdbc:mariadb://…, jdbc:h2:…, redis://… or rediss://…";
 
     private final Map<String, String> environment;
+    private final String folder;
     private final Function<String, Optional<String>> askPassword;
 
-    /** @param askPassword of this user, if there is somebody to ask */
-    Addresses(Map<String, String> environment, Function<String, Optional<String>> askPassword) {
+    /**
+     * Of a command.
+     *
+     * @param folder that it was called in, from which paths lead on
+     * @param askPassword of this user, if there is somebody to ask
+     */
+    Addresses(Map<String, String> environment, String folder, Function<String, Optional<String>> askPassword) {
         this.environment = environment;
+        this.folder = folder;
         this.askPassword = askPassword;
     }
 
@@ -70,7 +78,7 @@ final class Addresses {
 
     // ---- databases ----
 
-    private static Store openDatabase(String address, String name, @Nullable String user, @Nullable String password) {
+    private Store openDatabase(String address, String name, @Nullable String user, @Nullable String password) {
         Properties login = new Properties();
         if (user != null) {
             login.setProperty("user", user);
@@ -94,12 +102,12 @@ final class Addresses {
     }
 
     /* H2 would make a database that is not there, and must not lose what it has answered. */
-    private static String forOperators(String address) {
+    private String forOperators(String address) {
         if (!address.startsWith("jdbc:h2:")) {
             return address;
         }
         String settings = address.toUpperCase(Locale.ROOT);
-        return address
+        return address.replaceFirst("^jdbc:h2:(file:)?(?=[.])", "jdbc:h2:" + Matcher.quoteReplacement(folder) + "/")
                 + (settings.contains(";IFEXISTS=") ? "" : ";IFEXISTS=TRUE")
                 + (settings.contains(";WRITE_DELAY=") ? "" : ";WRITE_DELAY=0");
     }

@@ -280,6 +280,9 @@ class LeasesTest {
         assertThat(open("--store", "memory")).isInstanceOf(Misuse.class);
         assertThat(open("--prefix", "p", "--store", "jdbc:h2:mem:x")).isInstanceOf(Misuse.class);
         assertThat(open()).isInstanceOf(Misuse.class).hasMessageContaining("--store");
+        assertThat(open("--store", "jdbc:h2:./shop"))
+                .isInstanceOf(NotReached.class)
+                .hasMessageContaining("/nowhere/");
         assertThat(open("--store", "jdbc:h2:mem:not-there"))
                 .isInstanceOf(NotReached.class)
                 .hasMessageContaining("expected: one that is there");
@@ -288,7 +291,7 @@ class LeasesTest {
     private static Throwable open(String... options) {
         List<String> line = new ArrayList<>(List.of("list", "--name=orders"));
         line.addAll(List.of(options));
-        Addresses addresses = new Addresses(Map.of(), user -> Optional.empty());
+        Addresses addresses = new Addresses(Map.of(), "/nowhere", user -> Optional.empty());
         return catchThrowable(() -> addresses.open(Options.parse(line)));
     }
 }
