@@ -14,17 +14,16 @@ import java.util.function.Supplier;
  *
  * <p>An operation is <em>in flight</em> from its admission until it is terminal. By default the returned future decides
  * that ({@link PermitLifetime#RETURNED_STAGE}): however it becomes terminal, its permit is given back, exactly once,
- * and
- * <em>before</em> anyone can see it as done. A caller that has seen the end of one submission therefore finds its place
- * free.
+ * and <em>before</em> anyone can see it as done. A caller that has seen the end of one submission therefore finds its
+ * permit free.
  *
- * <p><b>A cancelled or timed-out future frees its place while the work behind it may still run</b>: cancellation is not
- * passed on to the operation. Where the limit must bound real work, use {@link PermitLifetime#OPERATION}.
+ * <p><b>A cancelled or timed-out future frees its permit while the work behind it may still run</b>: cancellation is
+ * not passed on to the operation. Where the limit must bound real work, use {@link PermitLifetime#OPERATION}.
  *
  * <p>Thread-safe; no lock is taken. No method waits for user code or for capacity, and none looks at or changes the
  * interrupt flag, but for an {@link InterruptedException} that escapes from an operation or a listener, which sets it
  * again. Actions in a thread before {@code submit} <i>happen-before</i> the run of the supplier, and a permit's return
- * <i>happens-before</i> the admission that takes its place.
+ * <i>happens-before</i> the admission that takes it.
  */
 public interface AsyncBulkhead extends Part {
     /** The name of a bulkhead that was given none: {@value}. */
@@ -60,11 +59,11 @@ public interface AsyncBulkhead extends Part {
      * <p>Refused: the supplier does not run, and the result is a stage already failed with a
      * {@link BulkheadRejectedException} itself. That stage is shared and cannot be changed.
      *
+     * <p>A thread that loses a race to end the returned future is told so at once, and may see the future not yet done
+     * while the winner tells the listener.
+     *
      * @param operation starts the work; must not start anything before it is called
      * @param <T> the type of the operation's value
-     * <p>Who loses a race to end the returned future is told so at once, and may see it not yet done while the winner
-     * tells the listener.
-     *
      * @return the submission's stage, never {@code null}
      * @throws NullPointerException if {@code operation} is {@code null}; no permit is taken
      */
@@ -90,7 +89,7 @@ public interface AsyncBulkhead extends Part {
     }
 
     /**
-     * Changes the limit from now on. What is in flight stays so: under a lower limit nobody is admitted until fewer
+     * Changes the limit from now on. What is in flight stays so: under a lower limit nothing is admitted until fewer
      * are.
      *
      * @throws IllegalArgumentException if {@code maxInFlight < 1}; nothing changes
@@ -130,7 +129,7 @@ public interface AsyncBulkhead extends Part {
 
         /**
          * Warns of what is in flight for longer than this: {@link #watch(HolderWatch)} with {@link
-         * HolderWatch#olderThan}. Default: nobody watches, which costs nothing.
+         * HolderWatch#olderThan}. Default: off, which costs nothing.
          *
          * @throws IllegalArgumentException if the time is not positive
          */
@@ -138,7 +137,7 @@ public interface AsyncBulkhead extends Part {
             return watch(HolderWatch.olderThan(olderThan));
         }
 
-        /** Keeps who is in flight since when, and tells of those who are for too long. Default: nobody watches. */
+        /** Keeps what is in flight since when, and tells of what is for too long. Default: off. */
         Builder watch(HolderWatch watch);
 
         /** Returns a new bulkhead with the settings so far. */

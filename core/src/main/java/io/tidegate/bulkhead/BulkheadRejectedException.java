@@ -38,7 +38,7 @@ public final class BulkheadRejectedException extends RuntimeException implements
         return bulkheadName;
     }
 
-    /** Returns {@link Duration#ZERO}: when a place will be free is not known. */
+    /** Returns {@link Duration#ZERO}: when a permit will be free is not known. */
     @Override
     public Duration retryAfter() {
         return Duration.ZERO;

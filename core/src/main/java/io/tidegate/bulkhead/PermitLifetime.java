@@ -3,14 +3,14 @@ package io.tidegate.bulkhead;
 /** What ends a submission's right to be in flight. */
 public enum PermitLifetime {
     /**
-     * The permit is free when the returned future is terminal, whoever made it so. A caller that cancels or times out the
-     * returned future frees its place at once, <em>while the operation behind it may still run</em>.
+     * The permit is free when the returned future is terminal, whatever made it so. A caller that cancels or times out
+     * the returned future frees its permit at once, <em>while the operation behind it may still run</em>.
      */
     RETURNED_STAGE,
 
     /**
-     * The permit is free when the operation itself ends. Cancelling or timing out the returned future leaves it held, so
-     * that the limit bounds real work.
+     * The permit is free when the operation itself ends. Cancelling or timing out the returned future leaves it held,
+     * so that the limit bounds real work.
      */
     OPERATION
 }

@@ -190,9 +190,12 @@ final class SyncCall<T> {
         guard.tally.retries(attempt + 1, error, delay);
         if (delay > 0) {
             boolean judged = ran;
-            ran = false; // an interrupt says nothing about the callee
+            boolean wasLate = late;
+            ran = false; // an interrupt says nothing about the callee, however late the attempt before it was
+            late = false;
             guard.time.pause(delay);
             ran = judged;
+            late = wasLate;
         }
         return ThreadLimit.resume(deadline, limits);
     }

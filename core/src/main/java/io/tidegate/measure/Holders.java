@@ -32,6 +32,10 @@ public final class Holders {
     private static final String OWN = "io.tidegate.";
     private static final int MOST_FRAMES = 64; // who asks is among these, and a stack may be long
     private static final int MOST_WALKED = 256;
+
+    /* Between looks: with very many that are held for too long, each one is a walk over all of them. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final Caller NOBODY = new Caller("", "", List.of());
 
     static {
@@ -107,10 +111,19 @@ public final class Holders {
         return (stamp & HELD) != 0;
     }
 
-    /** The stamp that {@link #begin} was given. */
+    /** The stamp that {@link #begin} was given, or the one that {@link #restamp} has put there. */
     public long stampIn(long stamp) {
         Held there = table().held.get(stamp & ~HELD);
         return there == null ? 0 : there.stamp;
+    }
+
+    /** What was let in before goes on with another stamp inside: what it leaves with stays the same. */
+    public long restamp(long stamp, long inside) {
+        Held there = table().held.get(stamp & ~HELD);
+        if (there != null) {
+            there.stamp = inside;
+        }
+        return stamp;
     }
 
     /** It was not let in after all. */
@@ -126,7 +139,7 @@ public final class Holders {
     /**
      * It leaves.
      *
-     * @return the stamp that {@link #begin} was given
+     * @return the stamp inside, as {@link #stampIn}
      */
     public long end(long stamp, String outcome) {
         Held there = table().held.remove(stamp & ~HELD);
@@ -208,7 +221,7 @@ public final class Holders {
             }
             planned.set(false);
             if (next >= 0) {
-                planLook(next);
+                planLook(Math.max(next, PAUSE_NANOS));
             } else if (held.values().stream().anyMatch(there -> !there.told)) {
                 planLook(limit); // it came after the look
             }
@@ -226,7 +239,7 @@ public final class Holders {
 
     /** One who was let in. */
     private static final class Held {
-        final long stamp;
+        volatile long stamp;
         final long since = System.nanoTime();
         final Caller caller;
         final Flight.@Nullable HoldEvent event;

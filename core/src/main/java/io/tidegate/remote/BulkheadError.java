@@ -35,7 +35,7 @@ public sealed interface BulkheadError extends Serializable {
      * The request waits; ask again with {@link RemoteBulkhead#pollQueued}.
      *
      * @param requestId the request
-     * @param position its place in the queue, from 1
+     * @param position its position in the queue, from 1
      * @param timeoutMs how long requests may wait in all, by the policy
      */
     record Queued(String requestId, int position, long timeoutMs) implements BulkheadError {
@@ -95,7 +95,7 @@ public sealed interface BulkheadError extends Serializable {
         }
     }
 
-    /** A setting cannot be. */
+    /** Invalid setting. */
     record InvalidConfig(String reason) implements BulkheadError {
         @Override
         public String code() {

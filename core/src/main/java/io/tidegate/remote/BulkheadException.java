@@ -39,7 +39,7 @@ public final class BulkheadException extends RuntimeException implements Refusal
         this.retryAfterMs = retryAfterMs;
     }
 
-    /** Whether it is about a setting that cannot be or a permit that is not out, and so no {@link Refusal}. */
+    /** Whether it is about an invalid setting or a permit that is not out, and so no {@link Refusal}. */
     @Override
     public boolean isMistake() {
         return isMistake(error);

@@ -30,6 +30,9 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
      * Requests wait for equally long, so one timer, for the one who came first, is enough; `lookDueMs` says for when it
      * is set.
      */
+    /** A stamp of nothing. */
+    static final long NOT_KEPT = 0;
+
     private static final long NOBODY_LOOKS = -1;
     private static final long OVERDUE_MS = 1_000;
 
@@ -88,9 +91,21 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         Flight.waited(event);
     }
 
-    /** An operation is about to start: a stamp for {@link #release}. */
-    long runs(Holders.@Nullable Caller caller) {
+    /** A request that waited has a permit: a stamp for {@link #runs}, 0 if nobody wants to know. */
+    long granted(Holders.@Nullable Caller caller) {
+        return holders.isOff() ? NOT_KEPT : holders.begin(NOT_KEPT, caller);
+    }
+
+    /**
+     * An operation is about to start: a stamp for {@link #release}.
+     *
+     * @param granted from {@link #granted}
+     */
+    long runs(Holders.@Nullable Caller caller, long granted) {
         long stamp = runs.begin();
+        if (granted != NOT_KEPT) {
+            return holders.restamp(granted, stamp);
+        }
         return holders.isOff() ? stamp : holders.begin(stamp, caller);
     }
 

@@ -59,7 +59,7 @@ public interface RemoteBulkhead extends Part {
 
     /**
      * Asks again for a request that waits: granted if it is first and a permit is free, else {@link
-     * BulkheadError.Queued} with its present place. A request that has expired is told so once.
+     * BulkheadError.Queued} with its present position. A request that has expired is told so once.
      *
      * @throws IllegalArgumentException if the time is negative; nothing changes
      */

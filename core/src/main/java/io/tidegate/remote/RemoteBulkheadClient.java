@@ -107,8 +107,9 @@ public interface RemoteBulkheadClient extends Part {
 
         /**
          * Runs the suppliers of requests that have waited; by default that of asynchronous futures, mostly the common
-         * pool. One that runs them at once lets whoever frees a place start the next operation; of several on one
-         * thread each starts after the one before, not inside it. If it refuses, the request fails with what it threw.
+         * pool. One that runs them at once lets the thread that frees a permit start the next operation; of several on
+         * one thread each starts after the one before, not inside it. If it refuses, the request fails with what it
+         * threw.
          */
         Builder executor(Executor executor);
 

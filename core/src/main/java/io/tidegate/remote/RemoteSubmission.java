@@ -55,6 +55,12 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private long waitStamp;
     private Flight.@Nullable WaitEvent wait;
 
+    /**
+     * Of the permit, from when this was told of it until the operation starts. Whoever writes this looks at `hold`
+     * afterwards, and whoever ends this the other way round: so one of them finds that nothing is held any more.
+     */
+    private volatile long grantStamp = QueueingClient.NOT_KEPT;
+
     /** Of the operation. Written before the permit is in `hold`, so that whoever takes it from there has this, too. */
     private long runStamp;
 
@@ -124,11 +130,22 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         StackRoom.requireTwice(); // or another thread tells this once more: that this stack ends is not the request's
         // fault
         BulkheadPermit permit = kept;
+        keepSinceGrant();
         try {
             client.execute(() -> start(permit));
             return Notices.NONE;
         } catch (Throwable refused) {
             return failStart(refused);
+        }
+    }
+
+    private void keepSinceGrant() {
+        long stamp = grantStamp == QueueingClient.NOT_KEPT ? client.granted(caller) : QueueingClient.NOT_KEPT;
+        if (stamp != QueueingClient.NOT_KEPT) {
+            grantStamp = stamp;
+            if (!PLACE.equals(hold)) {
+                client.neverRan(stamp);
+            }
         }
     }
 
@@ -143,6 +160,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
             return Notices.NONE;
         }
         told.add(client.abandon(this));
+        client.neverRan(grantStamp);
         stopWaiting();
         operation = null;
         hold = null;
@@ -179,7 +197,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
      * future.
      */
     private CompletionStage<T> startAtOnce(BulkheadPermit permit) {
-        runStamp = client.runs(caller);
+        runStamp = client.runs(caller, QueueingClient.NOT_KEPT);
         HOLD.lazySet(this, permit); // nobody else has seen this future yet
         starter = Thread.currentThread();
         CompletionStage<T> stage = run(permit);
@@ -217,7 +235,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         if (permit == null || !PLACE.equals(hold)) {
             return;
         }
-        runStamp = client.runs(caller);
+        runStamp = client.runs(caller, grantStamp);
         if (HOLD.compareAndSet(this, PLACE, permit)) {
             stopWaiting();
             starter = Thread.currentThread();
@@ -286,6 +304,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private Notices returned(Object held, @Nullable Throwable error) {
         if (!(held instanceof BulkheadPermit permit)) {
             Notices told = client.abandon(this);
+            client.neverRan(grantStamp);
             stopWaiting();
             return told;
         }

@@ -107,6 +107,22 @@ class BetweenPartsTest extends GuardTest {
         before.cancel(false);
     }
 
+    @Test
+    @DisplayName("RT-2 TL-5 an interrupt in the pause after an attempt that was too late says nothing about the callee")
+    void retry_interruptedAfterALateAttempt_breakerOutsideIgnores() {
+        CircuitBreaker breaker = breaker();
+        Guard guard =
+                built(builder().breaker(breaker).retry(retry(2, millis(10))).timeLimit(millis(5)));
+        Thread.currentThread().interrupt();
+        Throwable thrown = thrownBy(() -> guard.call(() -> {
+            time.advance(millis(6));
+            throw FAILED;
+        }));
+        assertThat(thrown).isInstanceOf(InterruptedException.class);
+        assertThat(breaker.counts().totalFailures()).isZero();
+        assertThat(breaker.metrics().ignored()).isOne();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     @DisplayName("RT-3 RT-4 a refusal of a user's that says nonsense is retried as if it said nothing")

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * that the rules tell. Time passes in calls and pauses.
  */
 class CallModelTest {
-    private static final int SEEDS = Integer.getInteger("tidegate.seeds", 300);
+    private static final int SEEDS = Integer.getInteger("tidegate.seeds", 1_000);
     private static final long FIRST = Long.getLong("tidegate.seed", 0);
     private static final int CALLS = 40;
 

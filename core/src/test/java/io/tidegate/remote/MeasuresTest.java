@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.Holder;
 import io.tidegate.HolderWatch;
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.race.Race;
 import io.tidegate.reading.Measures;
 import java.io.IOException;
 import java.time.Duration;
@@ -155,6 +156,83 @@ class MeasuresTest {
                     .containsEntry("in.flight", 0.0)
                     .containsEntry("held.oldest", 0.0);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("OB-6 what has its permit and is never started is held, and told")
+    void watchHolders_neverStarted_isTold(PermitLifetime lifetime) throws InterruptedException {
+        BlockingQueue<Holder> told = new ArrayBlockingQueue<>(10);
+        RemoteBulkheadClient client = client().permitLifetime(lifetime)
+                .executor(start -> {})
+                .watch(HolderWatch.olderThan(Duration.ofNanos(1))
+                        .owner(() -> "b")
+                        .listener(told::add))
+                .build();
+        RemoteCapability capability = client.takeCapability();
+        BulkheadPermit first = ((AcquireResult.Granted) bulkhead.acquire(true, "a", 0)).permit();
+        CompletableFuture<Object> second =
+                client.submit(capability, "b", () -> DONE).toCompletableFuture();
+        assertThat(Measures.of(client).gauges).containsEntry("held.oldest", 0.0);
+        bulkhead.release(first, 0);
+        assertThat(told.poll(10, TimeUnit.MINUTES).owner()).isEqualTo("b");
+        assertThat(Measures.of(client).gauges.get("held.oldest")).isPositive();
+        second.cancel(false);
+        assertThat(Measures.of(client).gauges).containsEntry("in.flight", 0.0).containsEntry("held.oldest", 0.0);
+    }
+
+    @Test
+    @DisplayName("OB-6 what could not be started holds nothing any more")
+    void watchHolders_executorRefuses_isNotKept() {
+        RemoteBulkheadClient client = client().executor(start -> {
+                    throw new RejectedExecutionException();
+                })
+                .watchHolders(Duration.ofHours(1))
+                .build();
+        RemoteCapability capability = client.takeCapability();
+        CompletableFuture<Object> first = new CompletableFuture<>();
+        client.submit(capability, "a", () -> first);
+        client.submit(capability, "b", () -> DONE);
+        first.complete(1);
+        assertThat(Measures.of(client).gauges).containsEntry("in.flight", 0.0).containsEntry("held.oldest", 0.0);
+    }
+
+    @Test
+    @DisplayName("OB-6 a request that is cancelled while it is let in holds nothing any more")
+    void watchHolders_cancelledAtItsGrant_isNotKept() {
+        String wrong = Race.run(Long.MAX_VALUE, Race.LIMIT, () -> {
+            RemoteBulkhead own = RemoteBulkhead.create(1, new BackpressurePolicy.Queue(2, 100), 1);
+            RemoteBulkheadClient client = RemoteBulkheadClient.builder(own)
+                    .executor(Runnable::run)
+                    .clock(nowMs::get)
+                    .watchHolders(Duration.ofHours(1))
+                    .build();
+            RemoteCapability capability = client.takeCapability();
+            CompletableFuture<Object> first = new CompletableFuture<>();
+            client.submit(capability, "a", () -> first);
+            CompletableFuture<Object> second =
+                    client.submit(capability, "b", CompletableFuture::new).toCompletableFuture();
+            return new Race.Round() {
+                @Override
+                public void first() {
+                    first.complete(1);
+                }
+
+                @Override
+                public void second() {
+                    second.cancel(false);
+                }
+
+                @Override
+                public String verdict() {
+                    Measures told = Measures.of(client);
+                    return told.gauges.get("in.flight") == 0 && told.gauges.get("held.oldest") == 0
+                            ? null
+                            : told.gauges.toString();
+                }
+            };
+        });
+        assertThat(wrong).isNull();
     }
 
     @Test

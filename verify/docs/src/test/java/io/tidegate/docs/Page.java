@@ -30,6 +30,7 @@ record Page(Path file, String name, List<String> lines) {
     private static final Pattern LINK = Pattern.compile("\\[[^]]*]\\(([^)\\s]+)\\)");
     private static final Pattern FROM = Pattern.compile("<!-- from: (\\S+) -->");
     private static final Pattern HEADING = Pattern.compile("#+ +(.*)");
+    private static final Pattern IMAGE = Pattern.compile("!\\[[^]]*]\\([^)\\s]+\\)");
 
     /** A fenced block: the index of its opening line, of its closing line, and what stands behind the opening fence. */
     record Block(int open, int close, String language) {}
@@ -148,6 +149,25 @@ record Page(Path file, String name, List<String> lines) {
                 .map(heading -> heading.group(1).toLowerCase(Locale.ROOT))
                 .map(heading -> heading.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'))
                 .collect(Collectors.toSet());
+    }
+
+    /** How many words there are, code and comments included, as {@code wc -w} counts. */
+    long words() {
+        return lines.stream()
+                .flatMap(line -> Stream.of(line.strip().split("\\s+")))
+                .filter(word -> !word.isEmpty())
+                .count();
+    }
+
+    /** How many diagrams and images there are. */
+    long pictures() {
+        long diagrams = blocks().stream()
+                .filter(block -> block.language().equals("mermaid"))
+                .count();
+        return diagrams
+                + prose().stream()
+                        .flatMap(line -> IMAGE.matcher(line).results())
+                        .count();
     }
 
     /** The lines with those of blocks emptied. */

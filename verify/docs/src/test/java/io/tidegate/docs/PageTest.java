@@ -220,4 +220,34 @@ class PageTest {
                 .satisfies(wrong -> assertThat(wrong.get(0)).startsWith("page.md:7: not in "))
                 .satisfies(wrong -> assertThat(wrong.get(1)).startsWith("page.md:8: not in "));
     }
+
+    @Test
+    void words_codeIncluded_areCounted() {
+        assertThat(page("""
+                # Two words
+
+                three  more\there
+                ```java
+                int i = 0;
+                ```
+                """).words()).isEqualTo(12);
+    }
+
+    @Test
+    void pictures_diagramsAndImages_areCounted() {
+        assertThat(page("""
+                ![a chart](chart.svg) and [a link](chart.svg)
+                ```mermaid
+                flowchart LR
+                ```
+                ```text
+                ![not](this.svg)
+                ```
+                """).pictures()).isEqualTo(2);
+    }
+
+    @Test
+    void pictures_proseOnly_areNone() {
+        assertThat(page("no picture, only [a link](chart.svg)").pictures()).isZero();
+    }
 }

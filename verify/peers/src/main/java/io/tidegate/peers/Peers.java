@@ -25,15 +25,15 @@ import java.util.concurrent.Future;
  * java -jar verify/peers/target/tidegate-peers.jar [--write]
  * </pre>
  *
- * Prints the tables; {@code --write} also puts them into the guide. Takes about ten seconds, most of them Sentinel's,
+ * Prints the tables; {@code --write} also puts them into the page of peers. Takes about ten seconds, most of them Sentinel's,
  * whose shortest open time is one second. What comes out does not depend on who is faster, but for the thousand
  * threads.
  */
 public final class Peers {
     private static final String JAR = "java -jar verify/peers/target/tidegate-peers.jar";
-    private static final Path GUIDE = Path.of("docs", "guide");
-    private static final GuidePage BREAKER = new GuidePage(GUIDE.resolve("circuit-breaker.md"), "breaker");
-    private static final GuidePage GUARD = new GuidePage(GUIDE.resolve("composing.md"), "guard");
+    private static final Path PAGE = Path.of("docs", "reference", "peers.md");
+    private static final GuidePage BREAKER = new GuidePage(PAGE, "breaker");
+    private static final GuidePage GUARD = new GuidePage(PAGE, "guard");
 
     private Peers() {}
 

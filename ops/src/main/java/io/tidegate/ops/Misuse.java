@@ -1,0 +1,13 @@
+package io.tidegate.ops;
+
+import java.io.Serial;
+
+/** The command line asks for what there is not. Nothing was done. */
+final class Misuse extends RuntimeException {
+    @Serial
+    private static final long serialVersionUID = 1L;
+
+    Misuse(String message) {
+        super(message);
+    }
+}

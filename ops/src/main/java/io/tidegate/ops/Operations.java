@@ -1,0 +1,273 @@
+package io.tidegate.ops;
+
+import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
+import io.tidegate.lease.FailedWork;
+import io.tidegate.lease.SharedWorkLease;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What each command does, and what it has to tell. */
+final class Operations {
+    private static final int PAGE = 1_000;
+    private static final int SHOWN_BACKLOG = 20;
+
+    private final SharedWorkLease lease;
+    private final Options options;
+    private final Consumer<String> confirm;
+
+    /** @param confirm returns when somebody has agreed to what it says */
+    Operations(SharedWorkLease lease, Options options, Consumer<String> confirm) {
+        this.lease = lease;
+        this.options = options;
+        this.confirm = confirm;
+    }
+
+    /**
+     * What a command has to tell.
+     *
+     * @param fields for scripts
+     * @param text for people
+     */
+    record Report(Map<String, @Nullable Object> fields, String text) {}
+
+    Report run() {
+        return switch (options.command()) {
+            case LIST -> list();
+            case SHOW -> show(options.words().get(0));
+            case PARKED ->
+                options.words().isEmpty()
+                        ? parkedDomains()
+                        : parked(options.words().get(0));
+            case REPLAY ->
+                replay(
+                        options.words().get(0),
+                        Options.number("OFFSET", options.words().get(1)));
+            case RELEASE -> release(options.words().get(0));
+            case FORGET -> forget();
+        };
+    }
+
+    // ---- looking ----
+
+    private Report list() {
+        int limit = options.limit();
+        List<DomainSummary> found =
+                lease.domains(limit + 1, options.value("after").orElse(""));
+        List<Map<String, @Nullable Object>> rows =
+                found.stream().limit(limit).map(Operations::row).toList();
+        return page("domains", rows, found.size() > limit);
+    }
+
+    /** @param isMore whether there are others behind the last row */
+    private static Report page(String what, List<Map<String, @Nullable Object>> rows, boolean isMore) {
+        Object last = rows.isEmpty() ? null : rows.get(rows.size() - 1).get("domain");
+        String text = rows.isEmpty() ? "none\n" : Text.table(rows);
+        return new Report(
+                fields(what, rows, "next", isMore ? last : null),
+                isMore ? text + "more follow: --after '" + Text.cell(last) + "'\n" : text);
+    }
+
+    private static Map<String, @Nullable Object> row(DomainSummary domain) {
+        Optional<DomainSummary.Lease> held = domain.lease();
+        Optional<DomainSummary.Holder> holder = held.flatMap(DomainSummary.Lease::holder);
+        return fields(
+                "domain",
+                domain.domainId(),
+                "leased",
+                held.map(DomainSummary.Lease::offset).orElse(null),
+                "holder",
+                holder.map(DomainSummary.Holder::owner).orElse(null),
+                "until",
+                holder.map(by -> Instant.ofEpochMilli(by.untilMillis())).orElse(null),
+                "acquiredAt",
+                held.map(of -> Instant.ofEpochMilli(of.acquiredAtMillis())).orElse(null),
+                "fence",
+                held.map(DomainSummary.Lease::fence).orElse(null),
+                "retries",
+                held.map(DomainSummary.Lease::retryCount).orElse(null),
+                "waiting",
+                domain.backlogSize(),
+                "parked",
+                domain.failedCount(),
+                "processed",
+                domain.processedCount());
+    }
+
+    private static Map<String, @Nullable Object> fields(@Nullable Object... keysAndValues) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            fields.put(String.valueOf(keysAndValues[i]), keysAndValues[i + 1]);
+        }
+        return fields;
+    }
+
+    private Report show(String domainId) {
+        Map<String, @Nullable Object> shown = row(known(domainId));
+        List<Long> backlog =
+                lease.inspect(domainId).map(DomainSnapshot::backlog).orElse(List.of());
+        StringBuilder text = new StringBuilder();
+        shown.forEach((key, value) -> text.append(String.format("%-12s %s%n", Text.heading(key), Text.cell(value))));
+        if (!backlog.isEmpty()) {
+            text.append(String.format(
+                    "%-12s %s%s%n",
+                    "next",
+                    String.join(
+                            ", ",
+                            backlog.stream()
+                                    .limit(SHOWN_BACKLOG)
+                                    .map(String::valueOf)
+                                    .toList()),
+                    backlog.size() > SHOWN_BACKLOG ? ", …" : ""));
+        }
+        shown.put("backlog", backlog);
+        return new Report(shown, text.toString());
+    }
+
+    private DomainSummary known(String domainId) {
+        return lease.summary(domainId)
+                .orElseThrow(() -> new Refused("domain '" + Text.visible(domainId) + "' is not known under --name "
+                        + Text.visible(lease.name()) + ": 'list' shows those that are"));
+    }
+
+    private Report parked(String domainId) {
+        if (options.has("after")) {
+            throw new Misuse("--after: given with a domain (expected: only without)");
+        }
+        DomainSummary domain = known(domainId);
+        int limit = options.limit();
+        List<Map<String, @Nullable Object>> rows = lease.failedWork(domainId, limit).stream()
+                .map(work -> parkedRow(domainId, work))
+                .toList();
+        String text = rows.isEmpty() ? "none\n" : Text.table(rows);
+        boolean isMore = domain.failedCount() > rows.size();
+        return new Report(
+                fields("parked", rows, "count", domain.failedCount()),
+                isMore
+                        ? text + "the first " + rows.size() + " of " + domain.failedCount() + ": raise --limit\n"
+                        : text);
+    }
+
+    private static Map<String, @Nullable Object> parkedRow(String domainId, FailedWork work) {
+        return fields(
+                "domain",
+                domainId,
+                "offset",
+                work.offset(),
+                "retries",
+                work.retryCount(),
+                "failedAt",
+                Instant.ofEpochMilli(work.failedAtMillis()),
+                "reason",
+                work.reason());
+    }
+
+    /** A row for each domain that has some, with the first of it. Nothing but the domains leads there. */
+    private Report parkedDomains() {
+        int limit = options.limit();
+        List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+        String after = options.value("after").orElse("");
+        List<DomainSummary> domains;
+        do {
+            domains = lease.domains(PAGE, after);
+            for (DomainSummary domain : domains) {
+                after = domain.domainId();
+                if (domain.failedCount() > 0 && rows.size() <= limit) {
+                    lease.failedWork(after, 1).forEach(first -> {
+                        Map<String, @Nullable Object> row = parkedRow(domain.domainId(), first);
+                        row.put("parked", domain.failedCount());
+                        rows.add(row);
+                    });
+                }
+            }
+        } while (rows.size() <= limit && domains.size() == PAGE);
+        return page("parked", rows.subList(0, Math.min(limit, rows.size())), rows.size() > limit);
+    }
+
+    // ---- changing ----
+
+    private Report replay(String domainId, long offset) {
+        known(domainId);
+        if (!lease.replay(domainId, offset)) {
+            throw new Refused("offset " + offset + " of domain '" + Text.visible(domainId)
+                    + "' is not parked: 'parked DOMAIN' shows what is");
+        }
+        return new Report(
+                fields("replayed", true, "domain", domainId, "offset", offset),
+                "offset " + offset + " of domain '" + Text.visible(domainId)
+                        + "' is new work, the last in line: whoever sweeps next takes it up\n");
+    }
+
+    private Report release(String domainId) {
+        DomainSummary.Lease held = known(domainId)
+                .lease()
+                .orElseThrow(() -> new Refused(
+                        "nothing is leased in domain '" + Text.visible(domainId) + "': nothing to release"));
+        String holder = held.holder().map(DomainSummary.Holder::owner).orElse("somebody");
+        confirm.accept("Offset " + held.offset() + " of domain '" + Text.visible(domainId) + "' is held by "
+                + Text.visible(holder) + ", fence " + held.fence()
+                + ". It will be given to whoever asks next; if its holder is still at work, it runs twice.");
+        if (!lease.forceRelease(domainId, held.fence())) {
+            throw new Refused("the lease with fence " + held.fence() + " has ended meanwhile: nothing was released");
+        }
+        return new Report(
+                fields("released", true, "domain", domainId, "offset", held.offset(), "fence", held.fence()),
+                "offset " + held.offset() + " of domain '" + Text.visible(domainId)
+                        + "' is the head of its line again; " + Text.visible(holder) + " has lost it\n");
+    }
+
+    private Report forget() {
+        long chosen =
+                List.of("up-to", "failed", "idle").stream().filter(options::has).count();
+        if (chosen != 1) {
+            throw new Misuse("forget: " + chosen + " of --up-to, --failed and --idle (expected: one)");
+        }
+        if (options.has("up-to")) {
+            return forgetUpTo(Options.number("--up-to", options.required("up-to", "1000")));
+        }
+        if (!options.words().isEmpty()) {
+            throw new Misuse("forget: a domain (expected: only with --up-to)");
+        }
+        String which = options.has("failed") ? "failed" : "idle";
+        Duration age = Options.duration("--" + which, options.required(which, "30d"));
+        return which.equals("failed") ? forgetFailed(age) : forgetIdle(age);
+    }
+
+    private Report forgetUpTo(long offset) {
+        if (options.words().isEmpty()) {
+            confirm.accept("All offsets up to " + offset + ", of all domains of " + Text.visible(lease.name())
+                    + ", that are neither leased, waiting nor parked will count as processed, seen or not.");
+            long domains = lease.forgetAll(offset);
+            return new Report(
+                    fields("domains", domains), "forgotten up to " + offset + " in " + domains + " domains\n");
+        }
+        String domainId = options.words().get(0);
+        known(domainId);
+        confirm.accept("All offsets of domain '" + Text.visible(domainId) + "' up to " + offset
+                + " that are neither leased, waiting nor parked will count as processed, seen or not.");
+        lease.forget(domainId, offset);
+        return new Report(fields("domains", 1L), "forgotten up to " + offset + "\n");
+    }
+
+    private Report forgetFailed(Duration age) {
+        confirm.accept("All work of " + Text.visible(lease.name()) + " that was parked longer than " + age
+                + " ago will count as processed: it cannot be replayed any more.");
+        long deleted = lease.deleteFailed(age);
+        return new Report(fields("parked", deleted), "forgotten: " + deleted + " that were parked\n");
+    }
+
+    private Report forgetIdle(Duration age) {
+        confirm.accept(
+                "All domains of " + Text.visible(lease.name()) + " in which nothing is to be done, and nothing was for "
+                        + age + ", will be deleted: an old offset that is offered there again runs again.");
+        long deleted = lease.deleteIdle(age);
+        return new Report(fields("domains", deleted), "deleted: " + deleted + " idle domains\n");
+    }
+}

@@ -1,0 +1,109 @@
+package io.tidegate.ops;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What is printed: tables for people, JSON for scripts, both of the same rows. */
+final class Text {
+    private static final String GAP = "   ";
+
+    private Text() {}
+
+    /** A heading and a line for each row; numbers to the right. All rows have the same keys. */
+    static String table(List<Map<String, @Nullable Object>> rows) {
+        if (rows.isEmpty()) {
+            return "";
+        }
+        List<String> keys = List.copyOf(rows.get(0).keySet());
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(keys.stream().map(Text::heading).toList());
+        for (Map<String, @Nullable Object> row : rows) {
+            lines.add(keys.stream().map(key -> cell(row.get(key))).toList());
+        }
+        StringBuilder text = new StringBuilder();
+        for (List<String> line : lines) {
+            StringBuilder written = new StringBuilder();
+            for (int column = 0; column < keys.size(); column++) {
+                int at = column;
+                int width = lines.stream()
+                        .mapToInt(other -> other.get(at).length())
+                        .max()
+                        .orElse(0);
+                boolean right = rows.stream().anyMatch(row -> row.get(keys.get(at)) instanceof Number);
+                String padding = " ".repeat(width - line.get(column).length());
+                written.append(column == 0 ? "" : GAP)
+                        .append(right ? padding + line.get(column) : line.get(column) + padding);
+            }
+            text.append(written.toString().stripTrailing()).append('\n');
+        }
+        return text.toString();
+    }
+
+    /** {@code acquiredAt} is {@code acquired at}. */
+    static String heading(String key) {
+        return key.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
+    }
+
+    static String cell(@Nullable Object value) {
+        if (value == null) {
+            return "-";
+        }
+        return value instanceof Instant time
+                ? time.truncatedTo(ChronoUnit.SECONDS).toString()
+                : visible(String.valueOf(value));
+    }
+
+    /** A name may have characters that would break a line, or tell a terminal what to do. */
+    static String visible(String text) {
+        return text.codePoints()
+                .mapToObj(point -> isSeen(point) ? Character.toString(point) : String.format("\\u%04x", point))
+                .collect(Collectors.joining());
+    }
+
+    private static boolean isSeen(int point) {
+        return switch (Character.getType(point)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        };
+    }
+
+    /** In ASCII, whatever the terminal takes. */
+    static String json(@Nullable Object value) {
+        if (value instanceof Map<?, ?> fields) {
+            return fields.entrySet().stream()
+                    .map(field -> quoted(String.valueOf(field.getKey())) + ":" + json(field.getValue()))
+                    .collect(Collectors.joining(",", "{", "}"));
+        }
+        if (value instanceof Collection<?> all) {
+            return all.stream().map(Text::json).collect(Collectors.joining(",", "[", "]"));
+        }
+        return value == null || value instanceof Number || value instanceof Boolean
+                ? String.valueOf(value)
+                : quoted(value.toString());
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char unit = text.charAt(i);
+            if (unit < ' ' || unit > '~' || unit == '"' || unit == '\\') {
+                quoted.append(String.format("\\u%04x", (int) unit));
+            } else {
+                quoted.append(unit);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}
