@@ -40,7 +40,11 @@ final class LeaseKeeper {
         this.gate = gate;
         this.errors = (domainId, error) -> pace.later(() -> errors.accept(domainId, error), 0); // who may block
         Duration duration = lease.leaseDuration();
-        this.pauseMillis = Math.max(1, duration.dividedBy(LOOKS).toMillis());
+        this.pauseMillis = duration.dividedBy(LOOKS).toMillis();
+        if (pauseMillis < 1) {
+            throw new IllegalArgumentException("leaseDuration: " + duration + " (expected: >= "
+                    + Duration.ofMillis(LOOKS) + ", or a runner cannot prolong it in time)");
+        }
         this.dueNanos = Nanos.of(duration.dividedBy(RENEWALS));
     }
 

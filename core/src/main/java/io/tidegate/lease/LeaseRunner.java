@@ -222,6 +222,9 @@ public interface LeaseRunner extends Part, AutoCloseable {
          * Returns a new runner. One on an engine sweeps from now on, until it is stopped. The listener is told at once,
          * by {@link LeaseRunnerListener#onError}, if the engine's pool is known to have no more connections than the
          * executor has threads.
+         *
+         * @throws IllegalArgumentException if leases of the engine last for less than 12 ms: nobody could prolong them
+         *     in time
          */
         LeaseRunner build();
     }

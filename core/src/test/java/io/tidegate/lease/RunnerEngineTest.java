@@ -40,6 +40,19 @@ class RunnerEngineTest {
     }
 
     @Test
+    @DisplayName("WR-1 leases that are too short to be prolonged in time are refused when the runner is built")
+    void build_leaseTooShort_isRefused() {
+        assertThatThrownBy(() -> runnerOn(Duration.ofMillis(11)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("leaseDuration: PT0.011S (expected: >= PT0.012S");
+        assertThat(runnerOn(Duration.ofMillis(12)).runner.offer(A, 1).code()).isEqualTo("ACQUIRED");
+    }
+
+    private RunnerProcess runnerOn(Duration lease) {
+        return new RunnerProcess("short", new SharedStore(time::millis, lease, RETRIES), time, SWEEP);
+    }
+
+    @Test
     @DisplayName("WR-1 work that waits for a thread for longer than its lease is held, and runs once")
     void start_later_isHeld() {
         one.threadsAfterNanos = LEASE.multipliedBy(3)::toNanos;

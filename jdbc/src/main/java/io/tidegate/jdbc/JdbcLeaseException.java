@@ -28,6 +28,8 @@ public final class JdbcLeaseException extends RuntimeException {
         IN_TRANSACTION,
         /** The database does not write at once what it says to have written. */
         NOT_DURABLE,
+        /** The database's user lacks a right, such as to create tables. Nothing has changed. */
+        NOT_ALLOWED,
         /** The database, or the connection, takes no changes. Nothing has changed. */
         READ_ONLY,
         /** The database has no room left. Nothing has changed. */
@@ -79,6 +81,9 @@ public final class JdbcLeaseException extends RuntimeException {
         return switch (reason) {
             case SCHEMA_MISSING ->
                 "Schema: the tables of Tidegate are not there, run JdbcWorkLease.migrate(dataSource)";
+            case NOT_ALLOWED ->
+                "Not allowed: the database's user lacks a right (expected: to migrate, one who may create tables and what"
+                        + " works on them; else, one who may use these), see the cause";
             case READ_ONLY ->
                 "Read-only: the database takes no changes (expected: its primary, a connection that may write)";
             case FULL -> "Full: the database has no room left";
@@ -112,6 +117,7 @@ public final class JdbcLeaseException extends RuntimeException {
         }
         return switch (state) {
             case "42P01", "42883", "42704", "3F000", "42S02", "42S03", "42S04", "90036" -> Reason.SCHEMA_MISSING;
+            case "42501", "90040", "90096" -> Reason.NOT_ALLOWED;
             case "25006", "90097" -> Reason.READ_ONLY;
             case "53100", "53200", "90100" -> Reason.FULL;
             case "55P03", "HYT00" -> Reason.LOCKED;
@@ -124,6 +130,7 @@ public final class JdbcLeaseException extends RuntimeException {
     private static Reason reasonOfCode(int code) {
         return switch (code) {
             case 1049, 1305 -> Reason.SCHEMA_MISSING; // no such database, procedure
+            case 1044, 1142, 1143, 1227, 1370 -> Reason.NOT_ALLOWED; // database, table, column, more, routine
             case 1290, 1792, 1836 -> Reason.READ_ONLY; // the server, the transaction
             case 1021, 1114 -> Reason.FULL; // the disk, the table
             case 1205 -> Reason.LOCKED;

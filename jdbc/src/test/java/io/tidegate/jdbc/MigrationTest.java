@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.cluster.CapStore;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
@@ -366,5 +367,44 @@ class MigrationTest {
             assertThat(lease.tryAcquire("failed", 7).code()).isEqualTo("ALREADY_FAILED");
             assertThat(lease.tryAcquire("failed", 8).code()).isEqualTo("ACQUIRED");
         }
+    }
+
+    @Test
+    @DisplayName("WL-27 a user who may not create tables is told so, and nothing has changed")
+    void migrate_withoutRights_saysSo() throws Exception {
+        try (TestDatabase empty = TestDatabase.empty(kind);
+                HikariDataSource guest = guestOf(empty)) {
+            assertThatThrownBy(() -> JdbcWorkLease.migrate(guest))
+                    .isInstanceOfSatisfying(
+                            JdbcLeaseException.class,
+                            refused -> assertThat(refused.reason()).isEqualTo(Reason.NOT_ALLOWED))
+                    .hasMessageContaining("one who may create tables");
+            assertThat(columns(empty)).isEmpty();
+        }
+    }
+
+    /** A pool of one who may read and nothing else. */
+    private HikariDataSource guestOf(TestDatabase empty) throws SQLException {
+        String schema;
+        try (Connection connection = empty.pool().getConnection()) {
+            schema = kind == Kind.MARIADB ? connection.getCatalog() : connection.getSchema();
+        }
+        String guest = "guest_" + schema.toLowerCase(Locale.ROOT);
+        switch (kind) {
+            case POSTGRES -> {
+                empty.execute("create role " + guest + " login");
+                empty.execute("grant usage on schema " + schema + " to " + guest);
+            }
+            case MARIADB -> {
+                empty.execute("create user " + guest + "@localhost");
+                empty.execute("grant select on " + schema + ".* to " + guest + "@localhost");
+            }
+            default -> empty.execute("create user " + guest + " password ''");
+        }
+        // settings behind a semicolon are H2's, and not for guests
+        String url = empty.url()
+                .replaceFirst("user=(postgres|root)", "user=" + guest)
+                .replaceFirst(";.*", "");
+        return TestDatabase.newPool(url, guest);
     }
 }

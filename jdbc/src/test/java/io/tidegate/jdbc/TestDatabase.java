@@ -107,10 +107,15 @@ final class TestDatabase implements AutoCloseable {
     }
 
     static HikariDataSource newPool(String url) {
+        return newPool(url, "sa");
+    }
+
+    /** @param h2User who logs in to H2; elsewhere the address says it */
+    static HikariDataSource newPool(String url, String h2User) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
         if (url.startsWith("jdbc:h2:")) {
-            config.setUsername("sa");
+            config.setUsername(h2User);
         }
         config.setMaximumPoolSize(10);
         config.setMinimumIdle(0);

@@ -1,0 +1,62 @@
+package io.tidegate.jdbc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.tidegate.cluster.CapStore;
+import io.tidegate.cluster.CapStore.Claim;
+import io.tidegate.cluster.CapStore.Member;
+import io.tidegate.jdbc.TestDatabase.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Caps in tables of version 3, and members of that version beside those of today. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class CapMigrationTest {
+    private static final long MINUTE = 60_000;
+
+    /** As a process of version 3 claims. */
+    private static final String OLD_CLAIM =
+            "select granted from tidegate_claim_slice('pay', 'old', 4, 7, 2, 2, 2, false, 60000)";
+
+    private static void run(TestDatabase database, String file) throws IOException {
+        try (InputStream script = CapMigrationTest.class.getResourceAsStream("landed/postgresql/" + file)) {
+            database.execute(new String(script.readAllBytes(), UTF_8));
+        }
+    }
+
+    @Test
+    @DisplayName(
+            "from version 3 a cap keeps its members and what they hold; old and new members claim on, never above it")
+    void migrate_fromVersion3_keepsSlices() throws IOException {
+        try (TestDatabase database = TestDatabase.empty(Kind.POSTGRES)) {
+            run(database, "V2__lease.sql");
+            run(database, "V3__cluster.sql");
+            database.execute("insert into tidegate_cap values ('pay', 7)");
+            database.execute("insert into tidegate_slice values ('pay', 'old', 3, 2, 2, 2, false, 1000, 1000, "
+                    + "tidegate_now() + 3600000)");
+
+            JdbcWorkLease.migrate(database.pool());
+            JdbcWorkLease.migrate(database.pool());
+
+            CapStore caps = JdbcCapStore.of(database.pool());
+            assertThat(caps.inspect("pay").orElseThrow().cap()).isEqualTo(7);
+            assertThat(caps.inspect("pay").orElseThrow().members())
+                    .extracting(Member::owner, Member::slice)
+                    .containsExactly(tuple("old", 2));
+            assertThat(caps.claim(new Claim("pay", "new", 1, 7, 0, 0, 7, false, MINUTE))
+                            .granted())
+                    .as("what the old one does not have")
+                    .isEqualTo(5);
+            assertThat(database.number(OLD_CLAIM)).isEqualTo(2);
+            assertThat(caps.inspect("pay").orElseThrow().held()).isEqualTo(7);
+            caps.leave("pay", "new");
+            assertThat(caps.inspect("pay").orElseThrow().held()).isEqualTo(2);
+        }
+    }
+}
