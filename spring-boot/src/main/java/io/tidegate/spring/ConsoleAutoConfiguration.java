@@ -15,7 +15,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnProperty("tidegate.console.enabled")
 class ConsoleAutoConfiguration {
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(Console.class)
     ConsoleLife tidegateConsole(Registry registry, Environment environment) {
         return new ConsoleLife(registry, SettingsBinder.read(environment).console());
     }
