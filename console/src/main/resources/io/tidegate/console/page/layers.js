@@ -68,7 +68,7 @@ function flow(model, guard) {
       timedOut = true;
       for (const series of outcome('timeout').filter((one) => one.value > 0)) {
         leave.push({
-          name: limits > 1 ? 'timeout, of any limit' : 'timeout',
+          name: limits > 1 ? 'timeout, any limit' : 'timeout',
           rate: rate(series),
           total: series.value,
           bad: true,
@@ -174,6 +174,11 @@ function row(step, y, box, width, thick) {
     svg('text', { x: 14, y: y + 39, class: 'line' }, short(step.line)),
   );
   const leave = [...step.leave].sort((a, b) => b.rate - a.rate || b.total - a.total).slice(0, 3);
+  const space = Math.floor((width - box - 30) / 6.8);
+  const told = (one) => {
+    const left = space - perSecond(one.rate).length - 1;
+    return one.name.length > left ? `${one.name.slice(0, left - 1)}…` : one.name;
+  };
   leave.forEach((one, i) => {
     const at = y + BOX / 2 + (i - (leave.length - 1) / 2) * 17;
     group.append(
@@ -186,7 +191,8 @@ function row(step, y, box, width, thick) {
         'text',
         { x: box + 30, y: at + 4, class: one.bad && one.rate > 0 ? 'told bad' : 'told', 'data-code': one.name },
         svg('tspan', { class: 'rate' }, perSecond(one.rate)),
-        ` ${one.name}`,
+        ` ${told(one)}`,
+        svg('title', null, one.name),
         width < 480 ? '' : svg('tspan', { class: 'total' }, `  ${number(one.total)} in all`),
       ),
     );

@@ -11,6 +11,7 @@ import { LATELY_MILLIS, inOrder, lately, load, plural, problems, throughput } fr
 
 const MOST_PROBLEMS = 6;
 const SPARKS = 60;
+const NAMES = new Intl.Collator('en', { numeric: true });
 
 /** What the reader looks for; stays while other views are shown. */
 const filter = { text: '', kind: '', tag: '' };
@@ -93,7 +94,7 @@ export function overview(model) {
   }
 
   function arrange() {
-    const parts = [...model.parts.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    const parts = [...model.parts.values()].sort((a, b) => NAMES.compare(a.name, b.name));
     const there = inOrder(new Set(parts.map((part) => part.kind)));
     const pairs = new Set(parts.flatMap((part) => Object.entries(part.tags).map(([key, tag]) => `${key}=${tag}`)));
     filter.kind = options(kinds, 'all', there.map((kind) => [kind, plural(kind)]), filter.kind);
@@ -301,11 +302,12 @@ class Card {
     const step = model.past / SPARKS;
     const through = this.part.all(throughput(this.part) ?? '');
     const refused = this.part.all('refused');
-    const sum = (series, to) => series.reduce((rate, one) => rate + one.rate(to - step, to), 0);
+    const wide = Math.max(step, 5000); // frames do not come evenly: a rate over less would jump
+    const sum = (series, to) => series.reduce((rate, one) => rate + one.rate(to - wide, to), 0);
     const points = (series) => Array.from({ length: SPARKS }, (_, i) => sum(series, now - (SPARKS - 1 - i) * step));
     const lines = [points(through), points(refused)];
     const most = Math.max(1, ...lines[0], ...lines[1]);
-    const known = SPARKS - 1 - Math.floor((now - this.part.since) / step);
+    const known = SPARKS - 1 - Math.floor((now - this.part.since - 1000) / step);
     const path = (line) => line
       .map((rate, i) => (i < known ? '' : `${i},${(23 - (22 * rate) / most).toFixed(1)}`))
       .join(' ');

@@ -3,6 +3,8 @@
 import { el } from './dom.js';
 
 const STEPS = 100;
+/** Frames do not come evenly: a rate over less would jump. */
+const WINDOW_MILLIS = 5000;
 const NAMES = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5', '--series-6'];
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3], [1, 3], [10, 4]];
 
@@ -25,19 +27,19 @@ export function chart(canvas, config) {
   return new window.Chart(canvas, config);
 }
 
-/** How often a second a count rose, at each step. */
+/** How often a second a count rose. */
 export function rates(series) {
-  return (from, to) => (from < series.times[0] ? null : series.rate(from, to));
+  return (to) => (to - 1000 < series.times[0] ? null : series.rate(to - WINDOW_MILLIS, to));
 }
 
-/** A gauge's value at each step. */
+/** A gauge's value. */
 export function values(series, scale = 1) {
-  return (from, to) => (to < series.times[0] ? null : series.at(to) * scale);
+  return (to) => (to < series.times[0] ? null : series.at(to) * scale);
 }
 
 /** One of the numbers of a time, in milliseconds. */
 export function times(series, position) {
-  return (from, to) => (to < series.times[0] || series.at(to)[0] === 0 ? null : series.at(to)[position] / 1e6);
+  return (to) => (to < series.times[0] || series.at(to)[0] === 0 ? null : series.at(to)[position] / 1e6);
 }
 
 function ago(seconds) {
@@ -50,7 +52,7 @@ function ago(seconds) {
 /**
  * A chart over time.
  *
- * @param lines gives, each time it is drawn, the lines: a label, and what its value is between two times
+ * @param lines gives, each time it is drawn, the lines: a label, and its value at a time, null for none
  */
 export function plot(model, title, unit, lines, options = {}) {
   const canvas = el('canvas', { role: 'img', 'aria-label': `${title}, ${unit}, of the last minutes` });
@@ -122,7 +124,7 @@ export function plot(model, title, unit, lines, options = {}) {
         };
         dataset.data = Array.from({ length: STEPS + 1 }, (_, step) => {
           const to = last - (STEPS - step) * size;
-          return { x: (to - now) / 1000, y: at(to - size, to) };
+          return { x: (to - now) / 1000, y: at(to) };
         });
         if (known === undefined) {
           made.data.datasets.push(dataset);
