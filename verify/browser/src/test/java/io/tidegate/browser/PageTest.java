@@ -2,6 +2,7 @@ package io.tidegate.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
@@ -66,10 +67,10 @@ abstract class PageTest {
 
     /** Opens a page as wide as that of a laptop. */
     final Page open(String url) {
-        return open(url, new com.microsoft.playwright.Browser.NewContextOptions().setViewportSize(1280, 900));
+        return open(url, new Browser.NewContextOptions().setViewportSize(1280, 900));
     }
 
-    final Page open(String url, com.microsoft.playwright.Browser.NewContextOptions options) {
+    final Page open(String url, Browser.NewContextOptions options) {
         BrowserContext opened = Chromium.browser().newContext(options);
         context = opened;
         opened.setDefaultTimeout(PATIENCE_MILLIS);

@@ -40,11 +40,7 @@ final class Shop implements AutoCloseable {
     private static final int LOADERS = 4;
 
     final Registry registry = new Registry();
-    final CircuitBreaker payments = CircuitBreaker.builder("payments")
-            .failureRate(0.5, 10)
-            .slidingWindow(20)
-            .timeout(Duration.ofHours(1))
-            .build();
+    final CircuitBreaker payments;
     final AsyncBulkhead images = AsyncBulkhead.builder(10).name("images").build();
     final RateLimiter publicApi =
             RateLimiter.builder(500, Duration.ofSeconds(1)).name("public-api").build();
@@ -77,16 +73,31 @@ final class Shop implements AutoCloseable {
             .bulkhead(inventoryBulkhead)
             .timeLimit(Duration.ofMinutes(1))
             .build();
-    private final Guard checkout = Guard.builder("checkout").breaker(payments).build();
+    private final Guard checkout;
 
     private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(2);
     private final CompletableFuture<Void> held = new CompletableFuture<>();
     private final ClusterBulkhead relay;
+    private final RemoteCapability relayCapability;
     private final LeaseRunner workers;
     private final List<Thread> loaders = new ArrayList<>();
     private volatile boolean loaded;
 
+    /** The share of payments that fail. */
+    volatile double failures = 0.7;
+
     Shop() {
+        this(Duration.ofHours(1));
+    }
+
+    /** One whose breaker for payments, once open, stays so for a while. */
+    Shop(Duration openFor) {
+        payments = CircuitBreaker.builder("payments")
+                .failureRate(0.5, 10)
+                .slidingWindow(20)
+                .timeout(openFor)
+                .build();
+        checkout = Guard.builder("checkout").breaker(payments).build();
         registry.add(inventory, "team", "shop");
         registry.add(checkout, "team", "shop");
         registry.add(payments, "team", "shop");
@@ -103,6 +114,7 @@ final class Shop implements AutoCloseable {
                         .build(),
                 "team",
                 "office");
+        relayCapability = relay.takeCapability();
         workers = registry.add(LeaseRunner.builder(
                         WorkLease.inMemory(1),
                         work -> {
@@ -158,10 +170,10 @@ final class Shop implements AutoCloseable {
 
     private void round(Random random) {
         call(() -> inventory.call(answer(random, 0.02)));
-        call(() -> checkout.call(answer(random, 0.7)));
+        call(() -> checkout.call(answer(random, failures)));
         call(() -> adaptive.submit(() -> CompletableFuture.runAsync(() -> work(random), scheduler)));
         call(() -> images.submit(() -> held));
-        call(() -> relay.submit(null, "mail", () -> held));
+        call(() -> relay.submit(relayCapability, "mail", () -> held));
         call(() -> tenants.run("tenant-" + (1 + random.nextInt(9)), "task", () -> work(random)));
         long offset = 1 + random.nextInt(1000);
         call(() -> workers.offer("address-" + random.nextInt(5), offset));

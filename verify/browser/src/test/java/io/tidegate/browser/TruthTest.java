@@ -7,10 +7,14 @@ import com.microsoft.playwright.Page;
 import io.tidegate.Part;
 import io.tidegate.Registry;
 import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.group.GroupStats;
+import io.tidegate.lease.DomainSummary;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -161,11 +165,62 @@ class TruthTest extends PageTest {
             Page page = open(start(shop.registry).url());
             go(page, shop.tenants);
             page.locator(".groups [data-group=tenant-1]").waitFor();
-            assertThat(page.locator(".groups tbody tr").allTextContents())
-                    .extracting(row -> row.replace("Evict", "").trim())
-                    .extracting(row -> row.replaceFirst(" tenant-\\d$", ""))
-                    .startsWith("tenant-123", "tenant-223", "tenant-322")
-                    .hasSize(6);
+            assertThat(page.locator(".groups tbody tr").all())
+                    .extracting(row -> row.locator("th, .number").allTextContents())
+                    .isEqualTo(shop.tenants.groups().stream()
+                            .sorted(Comparator.comparing((GroupStats group) -> -group.inFlight() - group.waiting())
+                                    .thenComparing(GroupStats::groupKey))
+                            .map(group -> List.of(
+                                    group.groupKey(), "" + group.inFlight(), "" + group.waiting()))
+                            .toList());
         }
+    }
+
+    @Test
+    @DisplayName("CN-4 the domains of a lease are shown page by page, found by their first letters, one with its backlog")
+    void domains_shown_areThoseOfTheLease() {
+        try (Shop shop = new Shop()) {
+            Page page = open(start(shop.registry).url());
+            go(page, shop.orders);
+            List<DomainSummary> first = shop.orders.domains(25, "");
+            awaitEqual(page, () -> domains(page), () -> lines(first));
+            button(page, "Next").click();
+            List<DomainSummary> second = shop.orders.domains(25, first.get(24).domainId());
+            awaitEqual(page, () -> domains(page), () -> lines(second));
+            page.locator(".domains").waitFor();
+            button(page, "Back").click();
+            awaitEqual(page, () -> domains(page), () -> lines(first));
+
+            page.locator("#domain").fill("customer-05");
+            awaitEqual(page, () -> domains(page), () -> lines(shop.orders.domains(10, "customer-049")));
+
+            page.locator("#domain").fill("customer-007");
+            awaitEqual(page, () -> domains(page), () -> lines(shop.orders.domains(1, "customer-006")));
+            button(page, "customer-007").first().click();
+            page.locator(".domain", new Page.LocatorOptions().setHasText("no such article")).waitFor();
+            assertThat(page.locator(".domain p").textContent())
+                    .isEqualTo("Waiting: %s.".formatted(shop.orders.inspect("customer-007").orElseThrow().backlog().stream()
+                            .map(Object::toString)
+                            .collect(Collectors.joining(", "))));
+        }
+    }
+
+    private static List<List<String>> domains(Page page) {
+        return page.locator(".domains tbody tr").all().stream()
+                .map(row -> row.locator("th, .number").allTextContents())
+                .map(cells -> List.of(cells.get(0), cells.get(1), cells.get(2), cells.get(5), cells.get(6)))
+                .toList();
+    }
+
+    /** Domain, offset, fence, backlog and failed work. */
+    private static List<List<String>> lines(List<DomainSummary> domains) {
+        return domains.stream()
+                .map(domain -> List.of(
+                        domain.domainId(),
+                        domain.lease().map(lease -> Shown.number(lease.offset())).orElse("–"),
+                        domain.lease().map(lease -> Shown.number(lease.fence())).orElse("–"),
+                        Shown.number(domain.backlogSize()),
+                        Shown.number(domain.failedCount())))
+                .toList();
     }
 }
