@@ -35,7 +35,7 @@ abstract class PageTest {
     static final String TOKEN = "a-token-that-nobody-guesses";
 
     /** Only there so that a hanging test ends. */
-    static final double PATIENCE_MILLIS = 20_000;
+    static final double PATIENCE_MILLIS = 120_000;
 
     private static final int FIRST_PORT = 15_000;
     private static final int PORTS = 2_000;

@@ -151,10 +151,15 @@ class TruthTest extends PageTest {
                                     .get("refused{code=AB_ERR_FULL}")
                                     .get(0)
                             + " in all"));
-            assertThat(page.locator(".layers .layer .name").allTextContents())
-                    .extracting(name -> name.split(" ")[0])
+            assertThat(page.locator(".layers .name").allTextContents())
                     .containsExactly(
-                            "time-limit", "retry", "rate", "breaker", "bulkhead", "time-limit", "the");
+                            "time limit",
+                            "retry",
+                            "rate public-api",
+                            "breaker inventory",
+                            "bulkhead inventory",
+                            "time limit",
+                            "the call itself");
         }
     }
 
