@@ -4,7 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Registry;
 import io.tidegate.console.panel.Panel;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class ConsoleBuilder implements Console.Builder {
     /** The port unless set. */
     static final int DEFAULT_PORT = 7878;
+
+    private static final Logger LOG = System.getLogger(Console.class.getName());
+    private static final int SHORT_TOKEN = 16;
 
     final Registry registry;
     int port = DEFAULT_PORT;
@@ -21,7 +27,7 @@ final class ConsoleBuilder implements Console.Builder {
     String controlToken;
 
     String path = "";
-    List<String> hosts = List.of();
+    List<Authority> hosts = List.of();
 
     @Nullable
     Panel panel;
@@ -32,6 +38,9 @@ final class ConsoleBuilder implements Console.Builder {
 
     @Override
     public Console.Builder port(int port) {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("port: " + port + " (expected: 0 to 65535)");
+        }
         this.port = port;
         return this;
     }
@@ -44,19 +53,40 @@ final class ConsoleBuilder implements Console.Builder {
 
     @Override
     public Console.Builder controlToken(String token) {
-        this.controlToken = requireNonNull(token, "token");
+        boolean canBeSent =
+                !requireNonNull(token, "token").isEmpty() && token.chars().allMatch(c -> c > ' ' && c < 0x7f);
+        if (!canBeSent) { // not shown: it may be the secret but for a letter
+            throw new IllegalArgumentException("token: of " + token.length()
+                    + " characters (expected: letters, digits and signs of ASCII without spaces)");
+        }
+        if (token.length() < SHORT_TOKEN) {
+            LOG.log(Level.WARNING, "The token of the console is short, and can be guessed: use 32 random characters");
+        }
+        this.controlToken = token;
         return this;
     }
 
     @Override
     public Console.Builder path(String prefix) {
-        this.path = requireNonNull(prefix, "prefix");
+        if (!requireNonNull(prefix, "prefix").matches("|/|(/[A-Za-z0-9._~-]*[A-Za-z0-9_~-])+/?")) {
+            throw new IllegalArgumentException("path: " + prefix + " (expected: such as /ops or /ops/tidegate)");
+        }
+        this.path = prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix;
         return this;
     }
 
     @Override
     public Console.Builder hosts(String... names) {
-        this.hosts = List.of(names);
+        List<Authority> checked = new ArrayList<>();
+        for (String name : names) {
+            Authority host = Authority.parse(requireNonNull(name, "names"));
+            if (host == null) {
+                throw new IllegalArgumentException(
+                        "hosts: " + name + " (expected: such as ops.example.org or ops.example.org:8443)");
+            }
+            checked.add(host);
+        }
+        this.hosts = List.copyOf(checked);
         return this;
     }
 
@@ -68,6 +98,8 @@ final class ConsoleBuilder implements Console.Builder {
 
     @Override
     public Console start() {
-        throw new UnsupportedOperationException();
+        ConsoleServer console = new ConsoleServer(this);
+        console.start();
+        return console;
     }
 }

@@ -184,6 +184,11 @@ public interface Guard extends Part {
         return List.of();
     }
 
+    /** Returns the layers, outermost first. */
+    default List<GuardLayer> layers() {
+        return List.of();
+    }
+
     /** Returns the counts so far. */
     GuardStats stats();
 

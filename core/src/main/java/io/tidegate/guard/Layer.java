@@ -2,6 +2,7 @@ package io.tidegate.guard;
 
 import static java.util.Objects.requireNonNull;
 
+import io.tidegate.Part;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.HedgePolicy;
 import io.tidegate.gate.RetryPolicy;
@@ -10,6 +11,7 @@ import io.tidegate.remote.RemoteBulkheadClient;
 import io.tidegate.remote.RemoteCapability;
 import io.tidegate.stage.Operation;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,16 @@ sealed interface Layer {
     /** The part that stands here, if it is one. */
     default @Nullable Object part() {
         return null;
+    }
+
+    /** As those see it who show the guard. */
+    default GuardLayer shown() {
+        Part part = (Part) requireNonNull(part()); // the builder takes the library's own only
+        return new GuardLayer(part.kind(), Optional.of(part), Optional.empty());
+    }
+
+    private static GuardLayer shown(String kind, @Nullable Duration limit) {
+        return new GuardLayer(kind, Optional.empty(), Optional.ofNullable(limit));
     }
 
     /** What retries or hedges spend here, if there is one. */
@@ -56,6 +68,11 @@ sealed interface Layer {
     record Limit(Duration limit, long nanos) implements Layer {
         private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2); // may be added to any time
 
+        @Override
+        public GuardLayer shown() {
+            return Layer.shown("time-limit", limit);
+        }
+
         static Limit of(Duration limit) {
             if (requireNonNull(limit, "limit").compareTo(Duration.ZERO) <= 0) {
                 throw new IllegalArgumentException("limit: " + limit + " (expected: positive)");
@@ -73,6 +90,11 @@ sealed interface Layer {
         LiveLimit(Supplier<Duration> source) {
             this.source = requireNonNull(source, "limit");
             this.last = Limit.of(source.get());
+        }
+
+        @Override
+        public GuardLayer shown() {
+            return present().shown();
         }
 
         Limit present() {
@@ -98,6 +120,11 @@ sealed interface Layer {
      */
     record Repeat(RetryPolicy policy, boolean countsFirst) implements Layer {
         @Override
+        public GuardLayer shown() {
+            return Layer.shown("retry", null);
+        }
+
+        @Override
         public @Nullable Object budget() {
             return policy.budget();
         }
@@ -115,6 +142,11 @@ sealed interface Layer {
      * @param countsFirst as above
      */
     record Race(HedgePolicy policy, boolean countsFirst) implements Layer {
+        @Override
+        public GuardLayer shown() {
+            return Layer.shown("hedge", null);
+        }
+
         @Override
         public @Nullable Object budget() {
             return policy.budget();

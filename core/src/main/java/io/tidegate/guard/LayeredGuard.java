@@ -293,6 +293,11 @@ final class LayeredGuard implements Guard, Idle {
     }
 
     @Override
+    public List<GuardLayer> layers() {
+        return Arrays.stream(layers).map(Layer::shown).toList();
+    }
+
+    @Override
     public void read(Reading to) {
         Guard.super.read(to);
         tally.read(to);

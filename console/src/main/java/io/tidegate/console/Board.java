@@ -1,0 +1,282 @@
+package io.tidegate.console;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import io.tidegate.Part;
+import io.tidegate.Registry;
+import io.tidegate.console.panel.Panel;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All parts as they were last read, and what of that is not in a frame yet. One thread uses it.
+ *
+ * <p>A viewer that comes is told everything, but for the events that the next frame will have. That frame may also tell
+ * it values, parts and departures that it knows already: they are told as they are now, so hearing them twice is the
+ * same.
+ */
+final class Board {
+    /** The most events that one reading makes; of more only their number is told. */
+    static final int MOST_EVENTS = 50;
+
+    /** After a pause this long nobody can say when something happened that two readings differ in. */
+    static final long FORGOTTEN_MILLIS = 60_000;
+
+    private final Registry registry;
+    private final @Nullable Panel panel;
+    private final boolean control;
+    private final EventLog log;
+    private final LongSupplier clock;
+    private final IdentityHashMap<Part, Shown> known = new IdentityHashMap<>();
+    private List<Shown> inOrder = List.of();
+    private final List<Integer> gone = new ArrayList<>();
+    private final News news = new News();
+    private Map<String, ?> panelState = Map.of();
+    private boolean panelChanged;
+    private boolean hasLooked;
+    private int nextId = 1;
+    private long lastRead;
+    private long now;
+    private long told;
+
+    Board(Registry registry, @Nullable Panel panel, boolean control, EventLog log, LongSupplier clock) {
+        this.registry = registry;
+        this.panel = panel;
+        this.control = control;
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /** Looks which parts there are; reads none. Those that were removed are kept no longer. */
+    void look() {
+        now = clock.getAsLong();
+        List<Shown> present = new ArrayList<>();
+        IdentityHashMap<Part, Shown> left = new IdentityHashMap<>(known);
+        for (Part part : registry.parts()) {
+            Shown shown = left.remove(part);
+            if (shown == null) {
+                shown = added(part);
+            }
+            if (shown != null) {
+                present.add(shown);
+            }
+        }
+        for (Shown removed : left.values()) {
+            known.remove(removed.part);
+            gone.add(removed.id);
+            news.add(0, Event.of(now, "part", removed, null, "removed"));
+        }
+        inOrder = present;
+        hasLooked = true;
+        news.tell();
+    }
+
+    private @Nullable Shown added(Part part) {
+        Shown added;
+        try {
+            added = new Shown(nextId, part, registry.tags(part), Actions.of(part));
+        } catch (RuntimeException nameless) { // a part of the user's that does not even tell its name
+            return null;
+        }
+        nextId++;
+        known.put(part, added);
+        if (hasLooked) {
+            news.add(0, Event.of(now, "part", added, null, "added"));
+        }
+        return added;
+    }
+
+    /** Reads each part once. */
+    void read() {
+        look();
+        Shown.@Nullable Listener differences = now - lastRead < FORGOTTEN_MILLIS ? this::changed : null;
+        lastRead = now;
+        for (Shown part : inOrder) {
+            if (part.read(differences)) {
+                news.add(0, Event.of(now, "unread", part, null, "cannot be read"));
+            }
+        }
+        if (panel != null) {
+            readPanel(panel);
+        }
+        news.tell();
+    }
+
+    private void readPanel(Panel read) {
+        Map<String, ?> state;
+        try {
+            state = read.state();
+        } catch (RuntimeException broken) {
+            return; // the last one stands
+        }
+        panelChanged |= !state.equals(panelState);
+        panelState = state;
+    }
+
+    private void changed(Shown part, Shown.Measure measure, Object before, Object after) {
+        switch (measure.name()) {
+            case "refused" -> rose(part, "refused", measure.tag("code"), before, after);
+            case "lost" -> {
+                if (part.kind.equals("lease")) {
+                    rose(part, "lost", null, before, after);
+                }
+            }
+            case "held.long" -> rose(part, "held", "OB_WARN_HELD_LONG", before, after);
+            case "limit", "cap" -> news.add(2, Event.of(now, "limit", part, null, moved(before, after)));
+            default -> {
+                if (measure.type() == Shown.Type.STATE) {
+                    news.add(0, Event.of(now, "state", part, after.toString(), moved(before, after)));
+                }
+            }
+        }
+    }
+
+    private void rose(Shown part, String type, @Nullable String code, Object before, Object after) {
+        if (before instanceof Long from && after instanceof Long to && to > from) {
+            long times = to - from;
+            news.add(1, Event.of(now, type, part, code, times == 1 ? "once" : times + " times"));
+        }
+    }
+
+    private static String moved(Object before, Object after) {
+        return shown(before) + " → " + shown(after);
+    }
+
+    private static String shown(Object value) {
+        return value instanceof Double number && number == Math.rint(number)
+                ? Long.toString(number.longValue())
+                : value.toString();
+    }
+
+    /** Everything as last read, with all events. */
+    byte[] everything() {
+        return everything(Long.MAX_VALUE);
+    }
+
+    /** Everything for a viewer whom the next frame will reach. */
+    byte[] everythingBeforeNextChange() {
+        return everything(told);
+    }
+
+    private byte[] everything(long eventsBefore) {
+        return Json.bytes(json -> {
+            json.writeStartObject();
+            json.writeNumberField("time", now);
+            json.writeBooleanField("control", control);
+            writePanel(json);
+            json.writeArrayFieldStart("parts");
+            for (Shown part : inOrder) {
+                part.write(json);
+            }
+            json.writeEndArray();
+            writeEvents(json, log.between(0, eventsBefore));
+            json.writeEndObject();
+        });
+    }
+
+    /** What is new since the last call. */
+    byte[] change() {
+        long next = log.next();
+        List<Event> events = log.between(told, next);
+        byte[] change = Json.bytes(json -> {
+            json.writeStartObject();
+            json.writeNumberField("time", now);
+            writeValues(json);
+            writeParts(json);
+            if (!gone.isEmpty()) {
+                json.writeFieldName("gone");
+                Json.value(json, gone);
+            }
+            if (!events.isEmpty()) {
+                writeEvents(json, events);
+            }
+            if (panelChanged) {
+                writePanel(json);
+            }
+            json.writeEndObject();
+        });
+        told = next;
+        sent();
+        return change;
+    }
+
+    /** As {@link #change}, if there is nobody to send it to. */
+    void skipChange() {
+        told = log.next();
+        sent();
+    }
+
+    private void sent() {
+        gone.clear();
+        panelChanged = false;
+        inOrder.forEach(Shown::sent);
+    }
+
+    private void writeValues(JsonGenerator json) throws IOException {
+        boolean any = false;
+        for (Shown part : inOrder) {
+            if (part.hasChanged() && !part.isSentWhole()) {
+                if (!any) {
+                    json.writeObjectFieldStart("values");
+                    any = true;
+                }
+                part.writeChanged(json);
+            }
+        }
+        if (any) {
+            json.writeEndObject();
+        }
+    }
+
+    private void writeParts(JsonGenerator json) throws IOException {
+        List<Shown> whole = inOrder.stream().filter(Shown::isSentWhole).toList();
+        if (!whole.isEmpty()) {
+            json.writeArrayFieldStart("parts");
+            for (Shown part : whole) {
+                part.write(json);
+            }
+            json.writeEndArray();
+        }
+    }
+
+    private void writePanel(JsonGenerator json) throws IOException {
+        if (panel != null) {
+            json.writeObjectFieldStart("panel");
+            json.writeStringField("title", Json.text(panel.title()));
+            json.writeFieldName("state");
+            Json.value(json, panelState);
+            json.writeEndObject();
+        }
+    }
+
+    private static void writeEvents(JsonGenerator json, Collection<Event> events) throws IOException {
+        json.writeArrayFieldStart("events");
+        for (Event event : events) {
+            event.write(json);
+        }
+        json.writeEndArray();
+    }
+
+    /** Events of one reading, by how much they matter: with a thousand parts in trouble not all can be sent. */
+    private final class News {
+        private final List<List<Event>> byRank = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+
+        void add(int rank, Event event) {
+            byRank.get(rank).add(event);
+        }
+
+        void tell() {
+            long all = byRank.stream().mapToLong(List::size).sum();
+            byRank.stream().flatMap(List::stream).limit(MOST_EVENTS).forEach(log::add);
+            if (all > MOST_EVENTS) {
+                log.add(new Event(now, "more", null, null, null, all - MOST_EVENTS + " more", null));
+            }
+            byRank.forEach(List::clear);
+        }
+    }
+}

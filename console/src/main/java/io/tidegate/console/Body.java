@@ -1,0 +1,45 @@
+package io.tidegate.console;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What came with an action. What is not as expected is an {@link IllegalArgumentException} that says so. */
+record Body(Map<String, Object> fields) {
+    /** Refuses what the action does not know: it was meant to do something. */
+    Body only(String... names) {
+        List<String> known = Arrays.asList(names);
+        for (Map.Entry<String, Object> field : fields.entrySet()) {
+            if (!known.contains(field.getKey())) {
+                throw bad(field.getKey(), field.getValue(), known.isEmpty() ? "an empty object" : "only " + known);
+            }
+        }
+        return this;
+    }
+
+    long whole(String name, long least, long most) {
+        Object value = fields.get(name);
+        if (value instanceof Long number && number >= least && number <= most) {
+            return number;
+        }
+        throw bad(name, value, "a whole number from " + least + " to " + most);
+    }
+
+    String text(String name) {
+        Object value = fields.get(name);
+        if (value instanceof String text && !text.isBlank()) {
+            return text;
+        }
+        throw bad(name, value, "a text that is not blank");
+    }
+
+    boolean has(String name) {
+        return fields.containsKey(name);
+    }
+
+    private static IllegalArgumentException bad(String name, @Nullable Object value, String expected) {
+        String given = value == null ? "not given" : Json.text(value);
+        return new IllegalArgumentException(Json.text(name) + ": " + given + " (expected: " + expected + ")");
+    }
+}

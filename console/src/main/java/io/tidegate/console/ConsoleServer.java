@@ -1,0 +1,397 @@
+package io.tidegate.console;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.tidegate.Part;
+import io.tidegate.console.panel.Panel;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The console: takes requests and answers them. */
+final class ConsoleServer implements Console {
+    /** The longest body, in bytes. */
+    static final int LONGEST_BODY = 64 * 1024;
+
+    private static final Logger LOG = System.getLogger(Console.class.getName());
+    private static final int MOST_AT_WORK = 8;
+    private static final int READING_SECONDS = 10;
+    private static final long CLOSING_MILLIS = 2_000;
+    private static final int MOST_GROUPS = 1_000;
+    private static final int USUAL_GROUPS = 50;
+    private static final String POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+                    + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private final ConsoleBuilder settings;
+    private final HttpServer server;
+    private final Workers workers = new Workers();
+    private final EventLog log = new EventLog();
+    private final Watch watch;
+    private final Door door;
+    private final Files files;
+    private final String url;
+
+    /* Of requests that run code of parts on their own thread, which may be slow: others must find a thread, too. */
+    private final Semaphore atWork = new Semaphore(MOST_AT_WORK);
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    ConsoleServer(ConsoleBuilder settings) {
+        this.settings = settings;
+        try {
+            this.server = HttpServer.create(new InetSocketAddress(settings.address, settings.port), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(
+                    "port: " + settings.port + " on " + settings.address + " (expected: one that is free)", e);
+        }
+        int port = server.getAddress().getPort();
+        this.url = "http://" + host(settings.address) + ":" + port + settings.path + "/";
+        this.door = new Door(settings.hosts, port, settings.controlToken, System::nanoTime);
+        this.files = new Files(settings.panel);
+        Board board = new Board(settings.registry, settings.panel, door.hasControl(), log, System::currentTimeMillis);
+        this.watch = new Watch(board, settings.registry);
+        server.setExecutor(workers);
+        server.createContext("/", this::handle);
+    }
+
+    private static String host(InetAddress address) {
+        InetAddress shown = address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
+        String text = shown.getHostAddress();
+        return shown instanceof Inet6Address ? "[" + text.replaceAll("%.*", "") + "]" : text;
+    }
+
+    void start() {
+        watch.start();
+        // The server's own thread is one like that which starts it; a program may end while its console is open.
+        Thread starter = new Thread(server::start, "tidegate-console-start");
+        starter.setDaemon(true);
+        starter.start();
+        boolean interrupted = false;
+        while (starter.isAlive()) {
+            try {
+                starter.join();
+            } catch (InterruptedException later) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String url() {
+        return url;
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        watch.close();
+        workers.close();
+        server.stop(0);
+        try {
+            workers.join(CLOSING_MILLIS);
+            watch.join(CLOSING_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Console(" + url + ")";
+    }
+
+    // Requests
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try {
+            answer(exchange);
+        } catch (Refused refused) {
+            refuse(exchange, refused);
+        } catch (RuntimeException broken) {
+            LOG.log(Level.WARNING, "request failed", broken);
+            refuse(exchange, new Refused(500, "failed: " + broken));
+        } finally {
+            Workers.sending();
+            exchange.close();
+        }
+    }
+
+    private void answer(HttpExchange exchange) throws IOException, Refused {
+        Workers.sending();
+        Headers headers = exchange.getResponseHeaders();
+        headers.set("Content-Security-Policy", POLICY);
+        headers.set("X-Content-Type-Options", "nosniff");
+        headers.set("Referrer-Policy", "no-referrer");
+        headers.set("Cross-Origin-Resource-Policy", "same-origin");
+        headers.set("Cache-Control", "no-cache");
+        String path = path(exchange.getRequestURI());
+        boolean api = path.startsWith(settings.path + "/api/");
+        if (api) {
+            headers.set("Cache-Control", "no-store");
+        }
+        door.check(exchange, api);
+        if (path.equals(settings.path) && !path.isEmpty()) {
+            headers.set("Location", settings.path + "/");
+            exchange.sendResponseHeaders(308, -1);
+            return;
+        }
+        if (!path.startsWith(settings.path + "/")) {
+            throw notFound();
+        }
+        String rest = path.substring(settings.path.length() + 1);
+        switch (exchange.getRequestMethod()) {
+            case "GET", "HEAD" -> get(exchange, rest);
+            case "POST" -> post(exchange, rest);
+            default -> throw notAllowed(exchange, rest.startsWith("api/") ? "GET, HEAD, POST" : "GET, HEAD");
+        }
+    }
+
+    /** The raw path, with doubled slashes as one. What begins with two is not a host here. */
+    static String path(URI uri) {
+        String raw = uri.getScheme() == null ? uri.toString() : String.valueOf(uri.getRawPath());
+        int end = raw.indexOf('?');
+        return (end < 0 ? raw : raw.substring(0, end)).replaceAll("/{2,}", "/");
+    }
+
+    private static Refused notFound() {
+        return new Refused(404, "path: unknown (expected: /, /api/parts or /api/stream)");
+    }
+
+    private static Refused notAllowed(HttpExchange exchange, String allowed) {
+        exchange.getResponseHeaders().set("Allow", allowed);
+        return new Refused(405, "method: " + exchange.getRequestMethod() + " (expected: " + allowed + ")");
+    }
+
+    private void get(HttpExchange exchange, String path) throws IOException, Refused {
+        if (path.equals("api/parts")) {
+            send(exchange, 200, "application/json", everything());
+        } else if (path.equals("api/stream")) {
+            stream(exchange);
+        } else if (path.startsWith("api/")) {
+            more(exchange, segments(path));
+        } else {
+            String name = path.isEmpty() ? "index.html" : path;
+            byte[] file = files.read(name);
+            if (file == null) {
+                throw notFound();
+            }
+            send(exchange, 200, Files.type(name), file);
+        }
+    }
+
+    private byte[] everything() throws Refused {
+        Workers.own();
+        try {
+            return watch.ask().get(READING_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException | CancellationException | TimeoutException e) {
+            throw new Refused(503, "parts: not read in time (expected: later)", 1);
+        } catch (ExecutionException e) {
+            throw new Refused(500, "parts: " + e.getCause());
+        } finally {
+            Workers.sending();
+        }
+    }
+
+    private void stream(HttpExchange exchange) throws IOException, Refused {
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            send(exchange, 200, "text/event-stream", new byte[0]);
+            return;
+        }
+        Viewer viewer = watch.join();
+        if (viewer == null) {
+            throw new Refused(503, "viewers: too many (expected: up to " + Watch.MOST_VIEWERS + ")", 5);
+        }
+        try {
+            exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+            exchange.getResponseHeaders().set("X-Accel-Buffering", "no"); // proxies would hold frames back
+            exchange.sendResponseHeaders(200, 0);
+            OutputStream to = exchange.getResponseBody();
+            byte[] frame = next(viewer);
+            while (frame != null) {
+                to.write(frame);
+                to.flush();
+                frame = next(viewer);
+            }
+        } finally {
+            watch.leave(viewer);
+        }
+    }
+
+    private static byte @Nullable [] next(Viewer viewer) {
+        Workers.own();
+        try {
+            return viewer.next();
+        } catch (InterruptedException closing) {
+            return null;
+        } finally {
+            Workers.sending();
+        }
+    }
+
+    private void more(HttpExchange exchange, List<String> path) throws IOException, Refused {
+        boolean ofPart = path.size() >= 5 && path.get(1).equals("parts");
+        Part part = ofPart ? settings.registry.find(path.get(2), path.get(3)).orElse(null) : null;
+        if (part == null || path.size() != 5 || !path.get(4).equals("groups") || !Actions.isGroup(part)) {
+            throw notFound();
+        }
+        int limit = whole(exchange, "limit", USUAL_GROUPS, MOST_GROUPS);
+        send(
+                exchange,
+                200,
+                "application/json",
+                atWork(() -> Json.bytes(json -> GroupActions.write(json, part, limit))));
+    }
+
+    private static int whole(HttpExchange exchange, String name, int usual, int most) throws Refused {
+        String given = query(exchange, name);
+        if (given == null) {
+            return usual;
+        }
+        if (given.matches("[0-9]{1,9}") && Integer.parseInt(given) >= 1) {
+            return Math.min(Integer.parseInt(given), most);
+        }
+        throw new Refused(400, name + ": " + given + " (expected: 1 to " + most + ")");
+    }
+
+    private static @Nullable String query(HttpExchange exchange, String name) {
+        String raw = exchange.getRequestURI().getRawQuery();
+        return raw == null
+                ? null
+                : Arrays.stream(raw.split("&"))
+                        .filter(pair -> pair.startsWith(name + "="))
+                        .map(pair -> decoded(pair.substring(name.length() + 1).replace("+", " ")))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private static List<String> segments(String path) {
+        return Arrays.stream(path.split("/", -1)).map(ConsoleServer::decoded).toList();
+    }
+
+    private static String decoded(String raw) {
+        return URLDecoder.decode(raw.replace("+", "%2B"), UTF_8);
+    }
+
+    private void post(HttpExchange exchange, String path) throws IOException, Refused {
+        List<String> segments = segments(path);
+        boolean ofPart = segments.size() == 5 && path.startsWith("api/parts/");
+        boolean ofPanel = segments.size() == 3 && path.startsWith("api/panel/") && settings.panel != null;
+        if (!ofPart && !ofPanel) {
+            throw door.hasControl() && !path.startsWith("api/") ? notAllowed(exchange, "GET, HEAD") : notFound();
+        }
+        door.checkControl(exchange);
+        byte[] body = body(exchange);
+        Panel panel = settings.panel;
+        byte[] answer;
+        try {
+            Body given = new Body(Json.object(body));
+            answer = ofPanel && panel != null
+                    ? atWork(() -> act(panel, segments.get(2), given.fields()))
+                    : act(segments.get(2), segments.get(3), segments.get(4), given);
+        } catch (IllegalArgumentException | UnsupportedOperationException bad) {
+            throw new Refused(400, String.valueOf(bad.getMessage()));
+        }
+        send(exchange, 200, "application/json", answer);
+    }
+
+    private static byte[] act(Panel panel, String action, Map<String, Object> body) {
+        Map<String, ?> answer = panel.act(action, body);
+        return Json.bytes(json -> Json.value(json, answer));
+    }
+
+    private byte[] act(String kind, String name, String action, Body body) throws Refused {
+        Part part = settings.registry
+                .find(kind, name)
+                .orElseThrow(() -> new Refused(404, "part: " + kind + " " + name + " (expected: one that is there)"));
+        return atWork(() -> {
+            Actions.Done done = Actions.run(part, action, body);
+            Event event = new Event(
+                    System.currentTimeMillis(),
+                    "action",
+                    kind,
+                    name,
+                    action,
+                    done.before() + " → " + done.after(),
+                    new Event.Change(action, done.before(), done.after()));
+            log.add(event);
+            return Json.bytes(event::write);
+        });
+    }
+
+    /** Runs code of a part, which may take its time. */
+    private byte[] atWork(java.util.function.Supplier<byte[]> work) throws Refused {
+        if (!atWork.tryAcquire()) {
+            throw Refused.tooMany("requests", 1);
+        }
+        Workers.own();
+        try {
+            return work.get();
+        } finally {
+            Workers.sending();
+            atWork.release();
+        }
+    }
+
+    private static byte[] body(HttpExchange exchange) throws IOException, Refused {
+        byte[] body = exchange.getRequestBody().readNBytes(LONGEST_BODY + 1);
+        if (body.length > LONGEST_BODY) {
+            throw new Refused(413, "body: longer (expected: up to " + LONGEST_BODY + " bytes)");
+        }
+        return body;
+    }
+
+    // Answers
+
+    private static void refuse(HttpExchange exchange, Refused refused) throws IOException {
+        Headers headers = exchange.getResponseHeaders();
+        if (refused.status == 401) {
+            headers.set("WWW-Authenticate", "Bearer");
+        }
+        if (refused.retryAfterSeconds > 0) {
+            headers.set("Retry-After", Integer.toString(refused.retryAfterSeconds));
+        }
+        byte[] answer = Json.bytes(json -> {
+            json.writeStartObject();
+            json.writeStringField("error", Json.text(refused.getMessage()));
+            json.writeEndObject();
+        });
+        send(exchange, refused.status, "application/json", answer);
+    }
+
+    private static void send(HttpExchange exchange, int status, String type, byte[] bytes) throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", type);
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            exchange.sendResponseHeaders(status, -1);
+            return;
+        }
+        exchange.sendResponseHeaders(status, bytes.length);
+        try (OutputStream to = exchange.getResponseBody()) {
+            to.write(bytes);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.tidegate.console;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.tidegate.Registry;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one thread that reads the parts. It does so for a frame, which all viewers get; and for those who ask once, who
+ * get a reading that began after they asked, and share it with all others who asked by then. Nobody there: nothing is
+ * read.
+ */
+final class Watch implements AutoCloseable {
+    /** The most viewers at a time. */
+    static final int MOST_VIEWERS = 32;
+
+    /** From frame to frame, if frames are short. */
+    static final long FRAME_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The most bytes a second to a viewer, on average. */
+    static final long BYTES_A_SECOND = 180_000;
+
+    /** From reading to reading, however many ask. */
+    private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private static final Logger LOG = System.getLogger(Console.class.getName());
+
+    private final Board board;
+    private final Registry registry;
+    private final Runnable onChange = this::lookAgain;
+    private final Thread thread = new Thread(this::run, "tidegate-console-reader");
+    private final List<Viewer> viewers = new ArrayList<>();
+    private List<CompletableFuture<byte[]>> asked = new ArrayList<>();
+    private boolean wanted;
+    private boolean otherParts;
+    private boolean closed;
+    private long lastRun = System.nanoTime() - GAP_NANOS;
+    private long nextFrame = lastRun;
+
+    Watch(Board board, Registry registry) {
+        this.board = board;
+        this.registry = registry;
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        board.look();
+        registry.onChange(onChange);
+        thread.start();
+    }
+
+    /** Everything, read from now on. */
+    synchronized CompletableFuture<byte[]> ask() {
+        CompletableFuture<byte[]> answer = new CompletableFuture<>();
+        if (closed) {
+            answer.cancel(false);
+        } else {
+            asked.add(answer);
+            notifyAll();
+        }
+        return answer;
+    }
+
+    /** A new viewer; null if there are too many. */
+    synchronized @Nullable Viewer join() {
+        if (closed || viewers.size() == MOST_VIEWERS) {
+            return null;
+        }
+        Viewer viewer = new Viewer(this::want);
+        viewers.add(viewer);
+        return viewer;
+    }
+
+    synchronized void leave(Viewer viewer) {
+        viewers.remove(viewer);
+    }
+
+    private synchronized void want() {
+        wanted = true;
+        notifyAll();
+    }
+
+    private synchronized void lookAgain() {
+        otherParts = true;
+        notifyAll();
+    }
+
+    /** How long to wait after a frame of so many bytes. */
+    static long pause(int bytes) {
+        return Math.max(FRAME_NANOS, TimeUnit.SECONDS.toNanos(bytes) / BYTES_A_SECOND);
+    }
+
+    private void run() {
+        List<CompletableFuture<byte[]>> toAnswer = List.of();
+        while (true) {
+            List<Viewer> present;
+            boolean reads;
+            boolean frames;
+            synchronized (this) {
+                if (!awaitWork()) {
+                    return;
+                }
+                lastRun = System.nanoTime();
+                frames = !viewers.isEmpty() && nextFrame - lastRun <= 0;
+                reads = frames || wanted || !asked.isEmpty();
+                toAnswer = asked;
+                asked = new ArrayList<>();
+                present = List.copyOf(viewers);
+                wanted = false;
+                otherParts = false;
+            }
+            int sent = 0;
+            try {
+                sent = go(reads, frames, present, toAnswer);
+            } catch (Throwable failure) {
+                LOG.log(Level.WARNING, "the parts cannot be shown", failure);
+                toAnswer.forEach(answer -> answer.completeExceptionally(failure));
+            }
+            if (frames) {
+                nextFrame = lastRun + pause(sent);
+            }
+        }
+    }
+
+    private boolean awaitWork() {
+        while (!closed) {
+            long now = System.nanoTime();
+            boolean urgent = wanted || otherParts || !asked.isEmpty();
+            long left = urgent ? lastRun + GAP_NANOS - now : Long.MAX_VALUE;
+            if (!viewers.isEmpty()) {
+                left = Math.min(left, nextFrame - now);
+            }
+            if (left <= 0) {
+                return true;
+            }
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (InterruptedException woken) {
+                // by close only, which has said so
+            }
+        }
+        return false;
+    }
+
+    private int go(boolean reads, boolean frames, List<Viewer> present, List<CompletableFuture<byte[]>> toAnswer) {
+        if (reads) {
+            board.read();
+        } else {
+            board.look();
+        }
+        if (!toAnswer.isEmpty()) {
+            byte[] everything = board.everything();
+            toAnswer.forEach(answer -> answer.complete(everything));
+        }
+        int sent = 0;
+        if (frames) {
+            byte[] change = event("change", board.change());
+            sent = change.length;
+            present.forEach(viewer -> viewer.change(change));
+        } else if (present.isEmpty()) {
+            board.skipChange();
+        }
+        List<Viewer> anew =
+                reads ? present.stream().filter(Viewer::wantsEverything).toList() : List.of();
+        if (!anew.isEmpty()) {
+            byte[] everything = event("parts", board.everythingBeforeNextChange());
+            anew.forEach(viewer -> viewer.everything(everything));
+        }
+        return sent;
+    }
+
+    private static byte[] event(String name, byte[] json) {
+        byte[] head = ("event: " + name + "\ndata: ").getBytes(US_ASCII);
+        byte[] event = new byte[head.length + json.length + 2];
+        System.arraycopy(head, 0, event, 0, head.length);
+        System.arraycopy(json, 0, event, head.length, json.length);
+        event[event.length - 2] = '\n';
+        event[event.length - 1] = '\n';
+        return event;
+    }
+
+    @Override
+    public void close() {
+        registry.removeListener(onChange);
+        List<CompletableFuture<byte[]>> unanswered;
+        synchronized (this) {
+            closed = true;
+            unanswered = List.copyOf(asked);
+            viewers.forEach(Viewer::close);
+            notifyAll();
+        }
+        unanswered.forEach(answer -> answer.cancel(false));
+        thread.interrupt();
+    }
+
+    /** Waits for the thread to end. */
+    void join(long millis) throws InterruptedException {
+        thread.join(millis);
+    }
+}

@@ -1,0 +1,65 @@
+/** The states of a part over the last minutes, as a band. */
+
+import { attribute, el, keep, svg, text } from './dom.js';
+import { seconds } from './format.js';
+
+const WIDTH = 1000;
+
+/** How high a state stands in the band, so that colour is not the only sign: the higher, the less gets through. */
+const HEIGHTS = { CLOSED: 8, DISABLED: 4, HALF_OPEN: 16, OPEN: 24, FORCED_OPEN: 24 };
+
+export function states(model, part) {
+  const series = part.one('state');
+  const begin = model.time - model.past;
+  const seen = series.times.map((time, i) => ({ time, state: series.values[i] }));
+  const told = model.events.filter((event) => event.type === 'state' && event.kind === part.kind
+    && event.name === part.name && event.time < seen[0].time);
+  const earlier = told.map((event) => ({ time: event.time, state: event.code }));
+  if (told.length > 0) {
+    earlier.unshift({ time: begin, state: String(told[0].text).split(' ')[0] });
+  }
+  const all = [...earlier, ...seen].filter((entry, i, list) => i === 0 || entry.state !== list[i - 1].state);
+  const first = all.findLastIndex((entry) => entry.time <= begin);
+  return all.slice(Math.max(0, first)).map((entry) => ({ ...entry, time: Math.max(entry.time, begin) }));
+}
+
+export function band(model) {
+  const picture = svg('svg', {
+    class: 'band',
+    viewBox: `0 0 ${WIDTH} 24`,
+    preserveAspectRatio: 'none',
+    'aria-hidden': 'true',
+  });
+  const begin = el('span');
+  const story = el('ol', { class: 'story' });
+  return {
+    node: el(
+      'section',
+      { 'aria-label': 'State over the last minutes' },
+      el('h2', null, 'State'),
+      picture,
+      el('p', { class: 'axis', 'aria-hidden': 'true' }, begin, el('span', null, 'now')),
+      story,
+    ),
+    draw(part) {
+      const entries = states(model, part);
+      text(begin, `${seconds(Math.round(model.past / 1000))} ago`);
+      const ends = entries.map((entry, i) => entries[i + 1]?.time ?? model.time);
+      const place = (time) => WIDTH * (1 - (model.time - time) / model.past);
+      const spans = entries.map((entry, i) => ({ ...entry, end: ends[i], lasted: (ends[i] - entry.time) / 1000 }));
+      keep(picture, spans, (span) => span.time, () => svg('rect'), (rect, span) => {
+        const height = HEIGHTS[span.state] ?? 12;
+        attribute(rect, 'data-state', span.state);
+        attribute(rect, 'x', place(span.time).toFixed(1));
+        attribute(rect, 'width', Math.max(1.5, place(span.end) - place(span.time)).toFixed(1));
+        attribute(rect, 'y', 24 - height);
+        attribute(rect, 'height', height);
+      });
+      keep(story, spans.slice(-6), (span) => span.time, () => el('li', null, el('b'), ' ', el('span')), (li, span) => {
+        attribute(li, 'data-state', span.state);
+        text(li.firstChild, span.state);
+        text(li.lastChild, seconds(Math.round(span.lasted)));
+      });
+    },
+  };
+}

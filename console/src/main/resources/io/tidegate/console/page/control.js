@@ -1,0 +1,137 @@
+/** Asks the console to change something: the token, the question whether one is sure, and the answer. */
+
+import { el } from './dom.js';
+
+const KEY = 'tidegate.token';
+
+/** What a person did not go on with. */
+export class GivenUp extends Error {}
+
+/** Takes the token out of the page's address, if it is there: nobody is to copy it along. */
+export function takeToken() {
+  const found = /^#token=([^&]+)/.exec(location.hash);
+  if (found !== null) {
+    sessionStorage.setItem(KEY, decodeURIComponent(found[1]));
+    history.replaceState(null, '', `${location.pathname}${location.search}#/`);
+  }
+}
+
+/** Sends a request that needs the token. Returns what is answered; throws what a person can read. */
+export async function post(path, body) {
+  let problem = '';
+  for (;;) {
+    const token = sessionStorage.getItem(KEY) ?? (await askToken(problem));
+    const answer = await send(path, body, token);
+    if (answer.status !== 401) {
+      if (answer.ok) {
+        sessionStorage.setItem(KEY, token);
+      }
+      return read(answer);
+    }
+    sessionStorage.removeItem(KEY);
+    problem = 'The console does not accept this token. Nothing was changed.';
+  }
+}
+
+async function send(path, body, token) {
+  // What no header can hold is no token: a question mark in its place is refused like any wrong one.
+  const bearer = token.replace(/[^\x21-\x7e]/g, '?');
+  try {
+    return await fetch(path, {
+      method: 'POST',
+      cache: 'no-store',
+      headers: { Authorization: `Bearer ${bearer}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body ?? {}),
+    });
+  } catch {
+    throw new Error('The console does not answer.');
+  }
+}
+
+/** Asks the console for more of a part. */
+export async function get(path) {
+  let answer;
+  try {
+    answer = await fetch(path, { cache: 'no-store' });
+  } catch {
+    throw new Error('The console does not answer.');
+  }
+  return read(answer);
+}
+
+async function read(answer) {
+  const told = await answer.text();
+  let parsed;
+  try {
+    parsed = told === '' ? {} : JSON.parse(told);
+  } catch {
+    parsed = { error: told };
+  }
+  if (!answer.ok) {
+    throw new Error(parsed.error ?? `The console answers ${answer.status}.`);
+  }
+  return parsed;
+}
+
+/** Shows a dialog until one of its buttons, or Escape, ends it; resolves with the value of that button, or undefined. */
+function ask(title, content, buttons) {
+  const dialog = document.getElementById('dialog');
+  return new Promise((resolve) => {
+    let chosen;
+    const form = el(
+      'form',
+      {
+        onsubmit: (event) => {
+          event.preventDefault();
+          chosen = event.submitter?.value;
+          dialog.close();
+        },
+      },
+      el('h2', { id: 'dialog-title' }, title),
+      content,
+      el('p', { class: 'buttons' }, buttons),
+    );
+    dialog.replaceChildren(form);
+    dialog.addEventListener('close', () => resolve(chosen), { once: true });
+    dialog.showModal();
+  });
+}
+
+async function askToken(problem) {
+  const input = el('input', {
+    type: 'password',
+    id: 'token',
+    autocomplete: 'off',
+    required: true,
+    autofocus: true,
+    'aria-describedby': 'token-problem',
+  });
+  const chosen = await ask(
+    'Control needs the token',
+    [
+      el('p', null, 'The program that started this console has it. This tab keeps it until it is closed.'),
+      el('label', { for: 'token' }, 'Token'),
+      input,
+      el('p', { id: 'token-problem', class: 'problem', role: 'alert' }, problem),
+    ],
+    [
+      el('button', { value: 'ok', class: 'main' }, 'Use it'),
+      el('button', { value: '', formnovalidate: true }, 'Cancel'),
+    ],
+  );
+  if (!chosen || input.value === '') {
+    throw new GivenUp();
+  }
+  return input.value;
+}
+
+/** Asks whether somebody is sure; throws if not. */
+export async function sure(title, consequence, yes) {
+  const chosen = await ask(title, [el('p', null, consequence)], [
+    el('button', { value: '', autofocus: true }, 'Cancel'),
+    el('button', { value: 'yes', class: 'danger' }, yes),
+  ]);
+  if (chosen !== 'yes') {
+    throw new GivenUp();
+  }
+}

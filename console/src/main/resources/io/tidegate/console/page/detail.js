@@ -1,0 +1,323 @@
+/** One part: what it is doing, what it did in the last minutes, all that it tells, and its control. */
+
+import { band } from './band.js';
+import { GivenUp, post, sure } from './control.js';
+import { attribute, el, keep, table, text } from './dom.js';
+import { eventTable } from './events.js';
+import { nanos, number, perSecond, tags, value } from './format.js';
+import { inside } from './inside.js';
+import { label, lately } from './kinds.js';
+import { layers } from './layers.js';
+import { pathOf } from './model.js';
+import { plot, rates, times, values } from './plot.js';
+
+const OUTCOMES = {
+  success: '--good',
+  failure: '--bad',
+  refused: '--series-4',
+  timeout: '--series-3',
+  cancelled: '--soft',
+};
+
+const REFUSALS = ['--series-2', '--series-3', '--series-4', '--series-5', '--series-6'];
+
+/** What is asked before something is done that hurts somebody. */
+const SURE = {
+  'force-open': ['Force it open?', 'All calls are refused until it is reset.', 'Force open'],
+  disable: ['Disable it?', 'No call is refused any more, however many fail, until it is reset.', 'Disable'],
+};
+
+const VERBS = { 'force-open': 'Force open', reset: 'Reset', disable: 'Disable' };
+
+export function detail(model, kind, name) {
+  const parts = { state: el('span', { class: 'state' }), tags: el('span', { class: 'tags' }) };
+  const gone = el('p', { class: 'notice', role: 'status' });
+  const tiles = el('dl', { class: 'tiles' });
+  const drain = drainProgress();
+  const told = el('p', { class: 'answer', role: 'status' });
+  const control = el('section', { class: 'control', 'aria-labelledby': 'control' });
+  const states = band(model);
+  const picture = layers(model);
+  const plots = charts(model, () => model.find(kind, name));
+  const more = inside(model, act);
+  const measures = measureTable();
+  const events = eventTable(`Events of ${name}`);
+  const eventSection = el('section', null, el('h2', null, 'Events'), events.node);
+  const body = el(
+    'div',
+    null,
+    control,
+    told,
+    tiles,
+    drain.node,
+    states.node,
+    picture.node,
+    el('div', { class: 'plots' }, plots.map((one) => one.node)),
+    more.node,
+    el('section', null, el('h2', null, 'Measures'), measures.node),
+    eventSection,
+  );
+  const node = el(
+    'div',
+    { class: 'detail' },
+    el('p', { class: 'crumb' }, el('a', { href: '#/' }, '← Overview')),
+    el('div', { class: 'title' }, el('h1', { tabindex: '-1' }, name), el('span', { class: 'kind' }, kind), parts.state, parts.tags),
+    gone,
+    body,
+  );
+  let actions = '';
+
+  /** Does something with the part, and says what came of it. */
+  async function act(action, sent, confirm) {
+    const part = model.find(kind, name);
+    if (part === undefined) {
+      return false;
+    }
+    text(told, '');
+    try {
+      if (confirm !== undefined) {
+        await sure(...confirm);
+      }
+      const answer = await post(`${pathOf(part)}/${action}`, sent);
+      attribute(told, 'class', 'answer done');
+      text(told, `Done: ${action}${change(answer)}.`);
+      return true;
+    } catch (problem) {
+      if (!(problem instanceof GivenUp)) {
+        attribute(told, 'class', 'answer failed');
+        text(told, `Not done: ${problem.message}`);
+      }
+      return false;
+    }
+  }
+
+  function drawControl(part) {
+    const known = part.actions.filter((action) => action in VERBS || action === 'set-limit' || action === 'set-rate');
+    control.hidden = !model.control || known.length === 0;
+    if (actions === known.join()) {
+      return;
+    }
+    actions = known.join();
+    control.replaceChildren(
+      el('h2', { id: 'control' }, 'Control'),
+      ...known.map((action) => {
+        if (action === 'set-limit') {
+          return numbers(action, 'Set limit', [['limit', 'Limit', part.now('cap') ?? part.now('limit')]]);
+        }
+        if (action === 'set-rate') {
+          return numbers(action, 'Set rate', [
+            ['permits', 'Permits', part.now('limit')],
+            ['periodMillis', 'in milliseconds', 1000],
+          ]);
+        }
+        return el('button', { type: 'button', onclick: () => act(action, {}, SURE[action]) }, VERBS[action]);
+      }),
+    );
+  }
+
+  function numbers(action, verb, fields) {
+    const inputs = fields.map(([key, , first]) => el('input', {
+      type: 'number',
+      min: '0',
+      step: '1',
+      required: true,
+      id: `field-${key}`,
+      value: first === undefined ? null : Math.round(first),
+    }));
+    return el(
+      'form',
+      {
+        onsubmit: (event) => {
+          event.preventDefault();
+          act(action, Object.fromEntries(fields.map(([key], i) => [key, Number(inputs[i].value)])));
+        },
+      },
+      fields.map(([, name], i) => el('label', null, `${name} `, inputs[i])),
+      el('button', null, verb),
+    );
+  }
+
+  function draw() {
+    const part = model.find(kind, name);
+    gone.hidden = part !== undefined;
+    body.hidden = part === undefined;
+    if (part === undefined) {
+      text(gone, model.link === 'connecting' ? 'Waiting for the console.' : `There is no ${kind} of this name any more.`);
+      return;
+    }
+    const state = part.now('state') ?? '';
+    text(parts.state, state);
+    attribute(parts.state, 'data-state', state);
+    text(parts.tags, tags(part.tags));
+    drawControl(part);
+    drawTiles(tiles, part, model.time);
+    drain.draw(part, model.time);
+    states.node.hidden = part.one('state') === undefined;
+    if (!states.node.hidden) {
+      states.draw(part);
+    }
+    picture.node.hidden = part.layers === undefined;
+    if (!picture.node.hidden) {
+      picture.draw(part);
+    }
+    plots.forEach((one) => one.draw());
+    more.draw(part);
+    measures.draw(part, model.time);
+    const own = model.events.filter((event) => event.kind === kind && event.name === name);
+    eventSection.hidden = own.length === 0;
+    events.draw(own);
+  }
+
+  draw();
+  return {
+    node,
+    title: `${name} (${kind})`,
+    draw,
+    // Sizes are known once it is on the page.
+    shown: draw,
+    recolour() {
+      plots.forEach((one) => one.recolour());
+      draw();
+    },
+    close() {
+      plots.forEach((one) => one.close());
+      more.close();
+    },
+  };
+}
+
+/** What an action changed, if the console says so. */
+function change({ before, after }) {
+  return before === undefined || after === undefined ? '' : `, ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
+}
+
+const TILES = [
+  'in.flight', 'limit', 'cap', 'waiting', 'lease.left', 'failure.rate', 'slow.rate', 'groups', 'running', 'domains',
+  'backlog', 'failed', 'parked', 'lost', 'budget', 'burst', 'held.oldest', 'latency.p99', 'failed.claims',
+];
+
+/** The numbers to look at first. */
+function drawTiles(node, part, now) {
+  const shown = TILES.filter((measure) => part.one(measure) !== undefined)
+    .map((measure) => [label(part.kind, measure), value(part.one(measure)), measure]);
+  const refused = part.all('refused');
+  if (refused.length > 0) {
+    shown.push(['refused lately', perSecond(lately(part, 'refused', now)), 'refused.lately']);
+  }
+  const run = part.one('run');
+  if (run !== undefined && run.value[0] > 0) {
+    shown.push(['run p50', nanos(run.value[2]), 'run.p50'], ['run p99', nanos(run.value[3]), 'run.p99']);
+  }
+  keep(node, shown, ([, , id]) => id, ([, , id]) => el('div', { 'data-tile': id }, el('dt'), el('dd')), (div, tile) => {
+    text(div.firstChild, tile[0]);
+    text(div.lastChild, tile[1]);
+  });
+}
+
+/** How far a lowered cap has come: from what was in flight when it was lowered to what may be. */
+function drainProgress() {
+  const bar = el('progress', { max: '1', 'aria-label': 'Drained' });
+  const line = el('span');
+  const node = el('p', { class: 'drain' }, el('b', null, 'Draining '), bar, ' ', line);
+  return {
+    node,
+    draw(part, now) {
+      const draining = part.one('draining');
+      node.hidden = draining === undefined || draining.value !== 1;
+      if (node.hidden) {
+        return;
+      }
+      const inFlight = part.one('in.flight');
+      const began = draining.times[draining.times.length - 1];
+      const most = Math.max(inFlight.at(began), inFlight.value);
+      const target = part.now('limit') ?? 0;
+      bar.value = most > target ? Math.min(1, (most - inFlight.value) / (most - target)) : 1;
+      text(line, `${number(inFlight.value)} in flight, ${number(target)} allowed; nobody is let in until then`);
+    },
+  };
+}
+
+/** The charts that a part of some kind can have. */
+function charts(model, find) {
+  const of = (part, measure, line) => part.all(measure).map(line);
+  return [
+    plot(model, 'Ended', 'a second', () => {
+      const part = find();
+      return of(part, 'ended', (series) => ({
+        label: series.tags.outcome ?? 'ended',
+        at: rates(series),
+        colour: OUTCOMES[series.tags.outcome],
+      }));
+    }),
+    plot(model, 'Let through', 'a second', () => {
+      const part = find();
+      return part.all('ended').length > 0 ? [] : of(part, 'admitted', (series) => ({ label: 'admitted', at: rates(series) }));
+    }),
+    plot(model, 'Refused', 'a second', () => of(find(), 'refused', (series, i) => ({
+      label: series.tags.code ?? 'refused',
+      at: rates(series),
+      colour: REFUSALS[i % REFUSALS.length],
+    }))),
+    plot(model, 'Load', 'at once', () => {
+      const part = find();
+      return ['in.flight', 'limit', 'waiting', 'backlog']
+        .map((measure) => part.one(measure))
+        .filter((series) => series !== undefined && !(part.kind === 'rate' && series.measure === 'limit'))
+        .map((series) => ({
+          label: label(part.kind, series.measure),
+          at: values(series),
+          colour: series.measure === 'limit' ? '--soft' : undefined,
+          stepped: true,
+        }));
+    }, { whole: true }),
+    plot(model, 'Run time', 'ms', () => percentiles(find().one('run'))),
+    plot(model, 'Wait time', 'ms', () => percentiles(find().one('wait'))),
+    plot(model, 'Engine', 'ms', () => {
+      const part = find();
+      const trips = part.all('round.trip').map((series) => ({ label: `${series.tags.operation} p99`, at: times(series, 3) }));
+      return [...trips, ...percentiles(part.one('claims'))];
+    }),
+    plot(model, 'Rates in the window', '%', () => of(find(), 'failure.rate', (series) => ({ label: 'failures', at: values(series, 100), colour: '--bad' }))
+      .concat(of(find(), 'slow.rate', (series) => ({ label: 'slow', at: values(series, 100), colour: '--warn' })))),
+    plot(model, 'Attempts', 'a second', () => ['retries', 'hedges'].flatMap((measure) => of(find(), measure, (series) => ({ label: measure, at: rates(series) })))),
+  ];
+}
+
+function percentiles(series) {
+  return series === undefined
+    ? []
+    : [{ label: 'p50', at: times(series, 2) }, { label: 'p99', at: times(series, 3) }];
+}
+
+/** All that a part tells. */
+function measureTable() {
+  const { node, rows } = table('Measures', ['Measure', 'Tags', 'Value', 'A second', 'p50', 'p99', 'max'], { class: 'measures' });
+  return {
+    node,
+    draw(part, now) {
+      keep(
+        rows,
+        part.series,
+        (series) => series.key,
+        (series) => el(
+          'tr',
+          { 'data-measure': series.key },
+          el('th', { scope: 'row' }, series.measure),
+          el('td', null, tags(series.tags)),
+          Array.from({ length: 5 }, () => el('td', { class: 'number' })),
+        ),
+        (row, series) => {
+          const [, , told, rate, p50, p99, max] = row.children;
+          text(told, value(series));
+          const counted = series.type === 'count' || series.type === 'time';
+          text(rate, counted ? perSecond(series.rate(now - 10_000, now)) : '');
+          const times = series.type === 'time' && series.value[0] > 0;
+          [p50, p99, max].forEach((cell, i) => {
+            text(cell, times ? nanos(series.value[2 + i]) : '');
+            attribute(cell, 'title', times ? `${series.value[2 + i]} ns` : null);
+          });
+        },
+      );
+    },
+  };
+}

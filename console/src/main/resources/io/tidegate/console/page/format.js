@@ -1,0 +1,90 @@
+/** Numbers, times and names as people read them. */
+
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const FINE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+const SECONDS = new Set(['held.oldest', 'latency.p99', 'lease.left']);
+const RATIOS = new Set(['failure.rate', 'slow.rate']);
+
+/** A number as exactly as it was told, to three decimals. */
+export function number(value) {
+  return Number.isInteger(value) ? WHOLE.format(value) : FINE.format(value);
+}
+
+/** How often a second. */
+export function perSecond(value) {
+  if (value === 0) {
+    return '0/s';
+  }
+  return `${value >= 9.95 ? WHOLE.format(value) : value.toFixed(1)}/s`;
+}
+
+/** A share of one. */
+export function percent(value) {
+  return `${(value * 100).toFixed(1)} %`;
+}
+
+/** Nanoseconds, to three digits. */
+export function nanos(value) {
+  if (value >= 59.95e9) {
+    return seconds(value / 1e9);
+  }
+  const [unit, size] = value >= 1e9 ? ['s', 1e9] : value >= 1e6 ? ['ms', 1e6] : value >= 1e3 ? ['µs', 1e3] : ['ns', 1];
+  return `${Number((value / size).toPrecision(3))} ${unit}`;
+}
+
+/** Seconds: fractions of short ones, minutes, hours and days of long ones. */
+export function seconds(value) {
+  if (value < 59.95) {
+    return `${Number(value.toPrecision(3))} s`;
+  }
+  const whole = Math.round(value);
+  const parts = [
+    [Math.floor(whole / 86400), 'd'],
+    [Math.floor(whole / 3600) % 24, 'h'],
+    [Math.floor(whole / 60) % 60, 'min'],
+    [whole % 60, 's'],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+/** The time of day of a time in milliseconds. */
+export function clock(millis) {
+  return CLOCK.format(millis);
+}
+
+/** The present value of a series, by what it measures. */
+export function value(series) {
+  if (series.type === 'state') {
+    return series.value;
+  }
+  if (series.type === 'time') {
+    return number(series.value[0]);
+  }
+  if (typeof series.value !== 'number') {
+    return String(series.value ?? '–');
+  }
+  if (SECONDS.has(series.measure)) {
+    return seconds(series.value);
+  }
+  if (RATIOS.has(series.measure)) {
+    return percent(series.value);
+  }
+  if (series.measure === 'draining') {
+    return series.value ? 'yes' : 'no';
+  }
+  return number(series.value);
+}
+
+/** Tags as one text. */
+export function tags(pairs) {
+  return Object.entries(pairs)
+    .map(([key, tag]) => `${key}=${tag}`)
+    .join(' ');
+}

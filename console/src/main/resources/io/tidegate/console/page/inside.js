@@ -1,0 +1,230 @@
+/** What is inside of a part that has many: the groups of a group executor, the domains of a work lease. */
+
+import { get } from './control.js';
+import { el, keep, table, text } from './dom.js';
+import { number, seconds } from './format.js';
+import { pathOf } from './model.js';
+
+const GROUPS = 20;
+const DOMAINS = 25;
+const REFRESH_MILLIS = 3000;
+
+export function inside(model, act) {
+  const node = el('div');
+  let shown;
+  return {
+    node,
+    draw(part) {
+      if (shown === undefined && part.kind === 'group') {
+        shown = groups(model, act);
+      } else if (shown === undefined && part.kind === 'lease') {
+        shown = domains(model, act);
+      } else if (shown === undefined) {
+        return;
+      }
+      if (!shown.node.isConnected) {
+        node.replaceChildren(shown.node);
+      }
+      shown.draw(part);
+    },
+    close() {},
+  };
+}
+
+/** Asks again every few seconds, while frames come; one question at a time. */
+function asking(model, ask) {
+  let asked = -Infinity;
+  let busy = false;
+  let wanted = false;
+  async function now(part) {
+    if (busy) {
+      wanted = true;
+      return;
+    }
+    busy = true;
+    asked = model.time;
+    await ask(part);
+    busy = false;
+    if (wanted) {
+      wanted = false;
+      await now(part);
+    }
+  }
+  return {
+    now,
+    sometimes(part) {
+      if (model.time - asked >= REFRESH_MILLIS) {
+        now(part);
+      }
+    },
+  };
+}
+
+function groups(model, act) {
+  const { node, rows } = table('The most loaded groups', ['Group', 'In flight', 'Waiting', ''], { class: 'groups' });
+  const problem = el('p', { class: 'calm', role: 'status' });
+  const section = el('section', null, el('h2', null, 'The most loaded groups'), problem, node);
+  const asks = asking(model, async (part) => {
+    try {
+      const answer = await get(`${pathOf(part)}/groups?limit=${GROUPS}`);
+      text(problem, answer.groups.length === 0 ? 'No group has anything to do.' : '');
+      keep(
+        rows,
+        answer.groups,
+        (group) => group.group,
+        (group) => el(
+          'tr',
+          { 'data-group': group.group },
+          el('th', { scope: 'row' }, group.group),
+          el('td', { class: 'number' }),
+          el('td', { class: 'number' }),
+          el('td', null, model.control && part.actions.includes('evict') ? button('Evict', group.group, () => act(
+            'evict',
+            { group: group.group },
+            ['Evict the group?', `Tasks of ${group.group} that wait are dropped.`, 'Evict'],
+          )) : ''),
+        ),
+        (row, group) => {
+          text(row.children[1], number(group.inFlight));
+          text(row.children[2], number(group.waiting));
+        },
+      );
+    } catch (error) {
+      text(problem, error.message);
+    }
+  });
+  return { node: section, draw: (part) => asks.sometimes(part) };
+}
+
+/** A button of a row: what it is for is said to those who do not see the row. */
+function button(verb, what, onclick) {
+  return el('button', { type: 'button', class: 'small', onclick }, verb, el('span', { class: 'hidden' }, ` ${what}`));
+}
+
+/** The last text in the order of code points that comes before all texts that begin like this. */
+function justBefore(start) {
+  const points = [...start];
+  const last = points.pop()?.codePointAt(0) ?? 0;
+  if (last === 0) {
+    return points.join('');
+  }
+  return `${points.join('')}${String.fromCodePoint(last === 0xe000 ? 0xd7ff : last - 1)}\u{10ffff}`;
+}
+
+/** The domains of a lease, page by page; one of them with its backlog and its failed work. */
+function domains(model, act) {
+  let part;
+  let opened;
+  /** Behind which domain each page begins, up to the one that is shown. */
+  let pages = [''];
+  const search = el('input', { type: 'search', id: 'domain', placeholder: 'first letters' });
+  const back = el('button', { type: 'button', onclick: () => go(pages.slice(0, -1)) }, 'Back');
+  const on = el('button', { type: 'button', onclick: () => go([...pages, last]) }, 'Next');
+  let last;
+  const problem = el('p', { class: 'calm', role: 'status' });
+  const { node, rows } = table(
+    'Domains',
+    ['Domain', 'Holder', 'Offset', 'Fence', 'Age', 'Retries', 'Backlog', 'Failed', 'Control'],
+    { class: 'domains' },
+  );
+  const one = el('div', { class: 'domain' });
+  const section = el(
+    'section',
+    null,
+    el('h2', null, 'Domains'),
+    el(
+      'form',
+      {
+        class: 'filter',
+        role: 'search',
+        'aria-label': 'Domains',
+        onsubmit: (event) => event.preventDefault(),
+        oninput: () => go([justBefore(search.value.trim())]),
+      },
+      el('label', null, 'Begins with ', search),
+      back,
+      on,
+    ),
+    problem,
+    node,
+    one,
+  );
+
+  function go(to) {
+    pages = to;
+    asks.now(part);
+  }
+
+  const asks = asking(model, async () => {
+    const query = new URLSearchParams({ limit: DOMAINS, after: pages.at(-1) });
+    try {
+      const answer = await get(`${pathOf(part)}/domains?${query}`);
+      const fits = answer.domains.filter((domain) => domain.domain.startsWith(search.value.trim()));
+      last = fits.at(-1)?.domain;
+      back.disabled = pages.length === 1;
+      on.disabled = fits.length < DOMAINS;
+      text(problem, fits.length > 0 ? '' : 'No domain fits.');
+      keep(rows, fits, (domain) => domain.domain, row, update);
+      if (opened !== undefined) {
+        show(await get(`${pathOf(part)}/domains/${encodeURIComponent(opened)}`));
+      }
+    } catch (error) {
+      text(problem, error.message);
+    }
+  });
+
+  function row({ domain }) {
+    return el(
+      'tr',
+      { 'data-domain': domain },
+      el('th', { scope: 'row' }, el('button', {
+        type: 'button',
+        class: 'quiet',
+        onclick: () => {
+          opened = domain;
+          asks.now(part);
+        },
+      }, domain)),
+      el('td'),
+      Array.from({ length: 6 }, () => el('td', { class: 'number' })),
+      el('td'),
+    );
+  }
+
+  function update(tr, domain) {
+    const [, holder, offset, fence, age, retries, backlog, failed, control] = tr.children;
+    const leased = domain.offset !== undefined;
+    text(holder, leased ? domain.holder ?? 'held' : '–');
+    text(offset, leased ? number(domain.offset) : '–');
+    text(fence, leased ? number(domain.fence) : '–');
+    text(age, leased ? seconds(Math.round(domain.ageMillis / 1000)) : '–');
+    text(retries, leased ? number(domain.retries) : '–');
+    text(backlog, number(domain.backlog));
+    text(failed, number(domain.failed));
+    const may = leased && model.control && part.actions.includes('release');
+    keep(control, may ? ['release'] : [], (action) => action, () => button('Release', domain.domain, () => act(
+      'release',
+      { domain: domain.domain },
+      ['Release the lease?', `Whoever works on ${domain.domain} loses it, and the work may be done twice.`, 'Release'],
+    )));
+  }
+
+  function show(domain) {
+    const replay = (offset) => (model.control && part.actions.includes('replay')
+      ? button('Replay', `offset ${offset}`, () => act('replay', { domain: domain.domain, offset }))
+      : '');
+    one.replaceChildren(
+      el('h3', null, domain.domain),
+      el('p', null, domain.backlog.length === 0 ? 'Nothing waits.' : `Waiting: ${domain.backlog.map(number).join(', ')}`),
+      el('ul', null, domain.failedWork.map((work) => el('li', null, `Offset ${number(work.offset)} failed: ${work.reason} `, replay(work.offset)))),
+    );
+  }
+
+  return {
+    node: section,
+    draw(now) {
+      part = now;
+      asks.sometimes(part);
+    },
+  };
+}

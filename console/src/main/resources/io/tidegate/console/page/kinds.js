@@ -1,0 +1,135 @@
+/** What parts of each kind are called, and what their measures say about how they are. */
+
+import { number, perSecond, seconds } from './format.js';
+import { addressOf } from './model.js';
+
+const KINDS = {
+  guard: 'Guards',
+  breaker: 'Breakers',
+  bulkhead: 'Bulkheads',
+  remote: 'Remote bulkheads',
+  cluster: 'Cluster bulkheads',
+  rate: 'Rate limiters',
+  group: 'Group executors',
+  lease: 'Work leases',
+};
+
+const LABELS = {
+  'in.flight': 'in flight',
+  'held.oldest': 'oldest held',
+  'latency.p99': 'latency p99',
+  'lease.left': 'lease left',
+  'failed.claims': 'failed claims in a row',
+  'failure.rate': 'failure rate',
+  'slow.rate': 'slow rate',
+};
+
+/** Over how long "a second" is averaged on cards and in pictures. */
+export const LATELY_MILLIS = 10_000;
+
+/** What a kind is called, of many. */
+export function plural(kind) {
+  return KINDS[kind] ?? kind;
+}
+
+/** Kinds in the order in which they are shown: what callers meet first comes first. */
+export function inOrder(kinds) {
+  const order = Object.keys(KINDS);
+  const place = (kind) => (order.includes(kind) ? order.indexOf(kind) : order.length);
+  return [...kinds].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
+}
+
+/** What a measure is called. */
+export function label(kind, measure) {
+  if (measure === 'limit') {
+    return kind === 'cluster' ? 'slice' : kind === 'rate' ? 'permits a second' : 'limit';
+  }
+  return LABELS[measure] ?? measure.replaceAll('.', ' ');
+}
+
+/** How often a second a measure was counted lately, over all its tags. */
+export function lately(part, measure, now, ago = 0) {
+  let sum = 0;
+  for (const series of part.series) {
+    if (series.measure === measure) {
+      sum += series.rate(now - ago - LATELY_MILLIS, now - ago);
+    }
+  }
+  return sum;
+}
+
+/** What went through a part: the measure that says so best. */
+export function throughput(part) {
+  return ['ended', 'admitted', 'submitted', 'calls'].find((measure) => part.all(measure).length > 0);
+}
+
+/** What a part's load is set against: how many are in flight of how many. Undefined without both. */
+export function load(part) {
+  const inFlight = part.now('in.flight');
+  const limit = part.kind === 'rate' ? undefined : part.now('limit');
+  return inFlight === undefined ? undefined : { inFlight, limit };
+}
+
+const BAD = 2;
+const WARN = 1;
+
+/**
+ * What somebody should look at, the worst first: how bad it is, the part, and a sentence. A guard is not named for what
+ * one of its own layers is named for.
+ */
+export function problems(model) {
+  const found = [];
+  const named = new Set();
+  const now = model.time;
+  const guards = [];
+  for (const part of model.parts.values()) {
+    if (part.kind === 'guard') {
+      guards.push(part);
+      continue;
+    }
+    const before = found.length;
+    look(part, now, found);
+    if (found.length > before) {
+      named.add(part.address);
+    }
+  }
+  for (const guard of guards) {
+    if (!(guard.layers ?? []).some((layer) => named.has(addressOf(layer.kind, layer.name)))) {
+      look(guard, now, found);
+    }
+  }
+  return found.sort((a, b) => b.grade - a.grade);
+}
+
+function look(part, now, found) {
+  const say = (grade, what, sentence) => found.push({ grade, part, what, sentence });
+  const state = part.now('state');
+  const refusals = lately(part, 'refused', now);
+  const refusing = refusals > 0 ? `, refuses ${perSecond(refusals)}` : '';
+  const { inFlight, limit } = load(part) ?? {};
+  const full = limit !== undefined && inFlight >= limit && inFlight > 0;
+  if (state === 'OPEN' || state === 'FORCED_OPEN') {
+    say(BAD, 'state', `is ${state}${refusing}`);
+  } else if (state === 'HALF_OPEN' || state === 'DISABLED') {
+    say(WARN, 'state', `is ${state}${refusing}`);
+  } else if (part.now('draining') === 1) {
+    say(WARN, 'draining', `is draining: ${number(inFlight)} in flight, ${number(limit ?? 0)} allowed`);
+  } else if (full) {
+    say(refusals > 0 ? BAD : WARN, 'full', `is full: ${number(inFlight)} of ${number(limit)} in flight${refusing}`);
+  } else if (refusals > 0) {
+    const before = lately(part, 'refused', now, LATELY_MILLIS);
+    const rising = part.since < now - 2 * LATELY_MILLIS && refusals > 1.25 * before;
+    say(WARN, 'refused', `refuses ${perSecond(refusals)}${rising ? ', rising' : ''}`);
+  }
+  const lost = part.one('lost');
+  if (part.kind === 'lease' && lost !== undefined && lost.value > lost.at(now - 60_000)) {
+    say(BAD, 'lost', `lost ${number(lost.value - lost.at(now - 60_000))} leases in the last minute`);
+  }
+  if (lately(part, 'errors', now) > 0) {
+    say(BAD, 'errors', `gets no answer from its engine: ${perSecond(lately(part, 'errors', now))}`);
+  }
+  const long = part.one('held.long');
+  if (long !== undefined && long.value > long.at(now - 60_000)) {
+    say(WARN, 'held', `is held for too long; the oldest for ${seconds(part.now('held.oldest') ?? 0)}`);
+  }
+}

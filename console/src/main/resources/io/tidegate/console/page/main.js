@@ -1,0 +1,109 @@
+/** Puts the views on the page: which one, when it is drawn, what frames it. */
+
+import { post, takeToken } from './control.js';
+import { detail } from './detail.js';
+import { attribute, el, keep, text } from './dom.js';
+import { events } from './events.js';
+import { clock } from './format.js';
+import { Connection, Model } from './model.js';
+import { overview } from './overview.js';
+import { panel } from './panel.js';
+import { chart } from './plot.js';
+
+const model = new Model();
+const connection = new Connection(model);
+const main = document.getElementById('main');
+let view;
+let asked = false;
+
+/** At most one drawing a frame, however much comes in between; none while nobody sees the page. */
+function draw() {
+  if (!asked) {
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      frame();
+      view?.draw();
+    });
+  }
+}
+
+/** What is around the view. */
+function frame() {
+  const entries = [['#/', 'Overview'], ['#/events', 'Events']];
+  if (model.panel?.title !== undefined) {
+    entries.push(['#/panel', model.panel.title]);
+  }
+  keep(
+    document.getElementById('views'),
+    entries,
+    ([href]) => href,
+    ([href, name]) => el('a', { href }, name),
+    (link, [href]) => attribute(link, 'aria-current', href === (location.hash || '#/') ? 'page' : null),
+  );
+  const link = document.getElementById('link');
+  attribute(link, 'data-link', model.link);
+  text(link, { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' }[model.link]);
+  document.getElementById('lost').hidden = model.link !== 'lost';
+  text(
+    document.getElementById('lost-text'),
+    model.time === 0
+      ? 'The console does not answer. This page tries again by itself.'
+      : `Connection lost. You see how things were at ${clock(model.time)}. This page tries again by itself.`,
+  );
+}
+
+function viewOf(hash) {
+  const found = /^#\/part\/([^/]+)\/([^/]+)$/.exec(hash);
+  if (found !== null) {
+    return detail(model, decodeURIComponent(found[1]), decodeURIComponent(found[2]));
+  }
+  if (hash === '#/events') {
+    return events(model);
+  }
+  return hash === '#/panel' ? panel(model, post, chart) : overview(model);
+}
+
+function show(byReader) {
+  view?.close();
+  view = viewOf(location.hash);
+  main.replaceChildren(view.node);
+  document.title = `${view.title} · Tidegate`;
+  window.scrollTo(0, 0);
+  view.shown?.();
+  frame();
+  if (byReader) {
+    // Those who listen, or use the keyboard, go on where the new view begins.
+    main.querySelector('h1')?.focus({ preventScroll: true });
+  }
+}
+
+function theme(chosen) {
+  attribute(document.documentElement, 'data-theme', chosen === 'auto' ? null : chosen);
+  view?.recolour?.();
+}
+
+const themes = document.getElementById('theme');
+themes.value = localStorage.getItem('tidegate.theme') ?? 'auto';
+theme(themes.value);
+themes.addEventListener('change', () => {
+  localStorage.setItem('tidegate.theme', themes.value);
+  theme(themes.value);
+});
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => view?.recolour?.());
+document.getElementById('retry').addEventListener('click', () => connection.open());
+document.getElementById('skip').addEventListener('click', (event) => {
+  // The address says which view is shown; it is not to become "#main".
+  event.preventDefault();
+  main.focus();
+});
+window.addEventListener('hashchange', () => {
+  takeToken();
+  show(true);
+});
+window.addEventListener('resize', draw);
+
+takeToken();
+show(false);
+model.onChange(draw);
+connection.open();

@@ -1,0 +1,266 @@
+/**
+ * What the console tells: its parts, their measures now and in the last minutes, and its events.
+ *
+ * The past of a measure is the list of its changes, so that what does not change costs nothing, however many parts there
+ * are; charts ask for the value that was valid at a time.
+ */
+
+/** How much of the past is kept. */
+export const PAST_MILLIS = 5 * 60 * 1000;
+
+/** Frames come once a second; over less than one there is no rate. */
+const SHORTEST_MILLIS = 400;
+const SHORTEST_PAST_MILLIS = 60_000;
+
+const MOST_EVENTS = 500;
+const SILENT_MILLIS = 20_000;
+const FIRST_PAUSE_MILLIS = 500;
+const LONGEST_PAUSE_MILLIS = 10_000;
+
+/** One measure of a part, with one set of tags. */
+class Series {
+  constructor(sent, time) {
+    this.measure = sent.measure;
+    this.type = sent.type;
+    this.tags = sent.tags ?? {};
+    this.key = keyOf(sent);
+    this.value = sent.value;
+    this.times = [time];
+    this.values = [sent.value];
+  }
+
+  put(value, time) {
+    const restarted = this.type === 'count' ? value < this.value : this.type === 'time' && value[0] < this.value[0];
+    if (restarted) {
+      this.times = [];
+      this.values = [];
+    }
+    this.value = value;
+    this.times.push(time);
+    this.values.push(value);
+    // The last change before the past begins stays: it was valid then.
+    if (this.times.length > 64 && this.times[32] < time - PAST_MILLIS) {
+      this.times.splice(0, 32);
+      this.values.splice(0, 32);
+    }
+  }
+
+  /** The value at a time; the first one known for earlier times. */
+  at(time) {
+    let low = 0;
+    let high = this.times.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.times[middle] <= time) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return this.values[low];
+  }
+
+  /** How often a second it was counted, in the time between; 0 if too little of that is known. */
+  rate(from, to) {
+    const begin = Math.max(from, this.times[0]);
+    if (this.times[this.times.length - 1] <= from || to - begin < SHORTEST_MILLIS) {
+      return 0;
+    }
+    const rose = this.type === 'time' ? this.at(to)[0] - this.at(begin)[0] : this.at(to) - this.at(begin);
+    return (rose * 1000) / (to - begin);
+  }
+}
+
+function keyOf(sent) {
+  const tags = Object.entries(sent.tags ?? {});
+  return tags.length ? `${sent.measure}{${tags.map(([key, tag]) => `${key}=${tag}`).join(',')}}` : sent.measure;
+}
+
+/** A part as it was told last. */
+export class Part {
+  constructor(sent, before, time) {
+    this.id = sent.id;
+    this.kind = sent.kind;
+    this.name = sent.name;
+    this.tags = sent.tags ?? {};
+    this.actions = sent.actions ?? [];
+    this.layers = sent.layers;
+    this.since = before?.since ?? time;
+    this.series = (sent.measures ?? []).map((measure) => {
+      const known = before?.byKey.get(keyOf(measure));
+      if (known === undefined || known.type !== measure.type) {
+        return new Series(measure, time);
+      }
+      if (String(known.value) !== String(measure.value)) {
+        known.put(measure.value, time);
+      }
+      return known;
+    });
+    this.byKey = new Map(this.series.map((series) => [series.key, series]));
+  }
+
+  get address() {
+    return addressOf(this.kind, this.name);
+  }
+
+  /** The measure of that name without tags, if it is told. */
+  one(measure) {
+    return this.byKey.get(measure);
+  }
+
+  /** The value of a gauge, count or state without tags; undefined if it is not told. */
+  now(measure) {
+    return this.byKey.get(measure)?.value;
+  }
+
+  /** All series of a measure, whatever their tags. */
+  all(measure) {
+    return this.series.filter((series) => series.measure === measure);
+  }
+}
+
+/** Where the page shows a part. */
+export function addressOf(kind, name) {
+  return `#/part/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`;
+}
+
+/** The path of a part in the console's interface. */
+export function pathOf(part) {
+  return `api/parts/${encodeURIComponent(part.kind)}/${encodeURIComponent(part.name)}`;
+}
+
+export class Model {
+  /** Milliseconds of the console's clock. */
+  time = 0;
+  control = false;
+  panel = undefined;
+  parts = new Map();
+  events = [];
+  /** Rises whenever a part comes, goes, or has other measures. */
+  version = 0;
+  /** 'connecting', 'live' or 'lost'. */
+  link = 'connecting';
+  retryAt = 0;
+
+  /** When this page began to see anything. */
+  #since = 0;
+  #listeners = new Set();
+  #lastEvent = 0;
+
+  onChange(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell() {
+    this.#listeners.forEach((listener) => listener(this));
+  }
+
+  find(kind, name) {
+    for (const part of this.parts.values()) {
+      if (part.kind === kind && part.name === name) {
+        return part;
+      }
+    }
+    return undefined;
+  }
+
+  /** How much of the past there is to show, in milliseconds: it grows up to what is kept. */
+  get past() {
+    return Math.min(PAST_MILLIS, Math.max(SHORTEST_PAST_MILLIS, this.time - this.#since));
+  }
+
+  /** Takes everything anew; the past of parts that are still there stays. */
+  whole(sent) {
+    const before = new Map([...this.parts.values()].map((part) => [part.address, part]));
+    this.time = sent.time;
+    this.#since ||= sent.time;
+    this.control = sent.control === true;
+    this.panel = sent.panel;
+    this.parts = new Map();
+    for (const part of sent.parts ?? []) {
+      this.parts.set(part.id, new Part(part, before.get(addressOf(part.kind, part.name)), sent.time));
+    }
+    this.events = [];
+    this.#add(sent.events);
+    this.version++;
+  }
+
+  /** Takes what is new. */
+  change(sent) {
+    this.time = sent.time;
+    for (const id of sent.gone ?? []) {
+      this.parts.delete(id);
+      this.version++;
+    }
+    for (const part of sent.parts ?? []) {
+      this.parts.set(part.id, new Part(part, this.parts.get(part.id), sent.time));
+      this.version++;
+    }
+    for (const [id, pairs] of Object.entries(sent.values ?? {})) {
+      const part = this.parts.get(Number(id));
+      for (let i = 0; part !== undefined && i < pairs.length; i += 2) {
+        part.series[pairs[i]]?.put(pairs[i + 1], sent.time);
+      }
+    }
+    this.#add(sent.events);
+    this.panel = sent.panel ?? this.panel;
+  }
+
+  #add(events) {
+    for (const event of events ?? []) {
+      this.events.push({ ...event, id: ++this.#lastEvent });
+    }
+    if (this.events.length > MOST_EVENTS) {
+      this.events.splice(0, this.events.length - MOST_EVENTS);
+    }
+  }
+}
+
+/** Keeps a model up to date, and finds the console again when it was lost. */
+export class Connection {
+  #model;
+  #source;
+  #pause = FIRST_PAUSE_MILLIS;
+  #timer;
+
+  constructor(model) {
+    this.#model = model;
+  }
+
+  open() {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    const source = new EventSource('api/stream');
+    this.#source = source;
+    const take = (event, how) => {
+      how.call(this.#model, JSON.parse(event.data));
+      this.#pause = FIRST_PAUSE_MILLIS;
+      this.#model.link = 'live';
+      this.#watch();
+      this.#model.tell();
+    };
+    source.addEventListener('parts', (event) => take(event, this.#model.whole));
+    source.addEventListener('change', (event) => take(event, this.#model.change));
+    source.addEventListener('error', () => this.#lost());
+    this.#watch();
+  }
+
+  /** A connection that says nothing is as good as lost. */
+  #watch() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#lost(), SILENT_MILLIS);
+  }
+
+  #lost() {
+    this.#source?.close();
+    clearTimeout(this.#timer);
+    // Not all viewers of a console that was restarted are to come back at the same moment.
+    const pause = this.#pause * (0.75 + Math.random() / 2);
+    this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MILLIS);
+    this.#model.link = 'lost';
+    this.#model.retryAt = Date.now() + pause;
+    this.#timer = setTimeout(() => this.open(), pause);
+    this.#model.tell();
+  }
+}

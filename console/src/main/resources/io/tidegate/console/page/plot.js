@@ -1,0 +1,144 @@
+/** Charts of the last minutes, with Chart.js. */
+
+import { el } from './dom.js';
+
+const STEPS = 100;
+/** Frames do not come evenly: a rate over less would jump. */
+const WINDOW_MILLIS = 5000;
+const NAMES = ['--series-1', '--series-2', '--series-3', '--series-4', '--series-5', '--series-6'];
+const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3], [1, 3], [10, 4]];
+
+/** A colour of the style sheet as it is now, light or dark. */
+export function colour(name) {
+  const probe = el('span');
+  probe.style.setProperty('color', `var(${name})`);
+  document.body.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
+
+/** Makes a chart; with `new` or without. For panels, too. */
+export function chart(canvas, config) {
+  window.Chart.defaults.color = colour('--soft');
+  window.Chart.defaults.borderColor = colour('--line');
+  window.Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+  window.Chart.defaults.font.size = 11;
+  return new window.Chart(canvas, config);
+}
+
+/** How often a second a count rose. */
+export function rates(series) {
+  return (to) => (to - 1000 < series.times[0] ? null : series.rate(to - WINDOW_MILLIS, to));
+}
+
+/** A gauge's value. */
+export function values(series, scale = 1) {
+  return (to) => (to < series.times[0] ? null : series.at(to) * scale);
+}
+
+/** One of the numbers of a time, in milliseconds. */
+export function times(series, position) {
+  return (to) => (to < series.times[0] || series.at(to)[0] === 0 ? null : series.at(to)[position] / 1e6);
+}
+
+function ago(seconds) {
+  if (seconds === 0) {
+    return 'now';
+  }
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
+/**
+ * A chart over time.
+ *
+ * @param lines gives, each time it is drawn, the lines: a label, and its value at a time, null for none
+ */
+export function plot(model, title, unit, lines, options = {}) {
+  const canvas = el('canvas', { role: 'img', 'aria-label': `${title}, ${unit}, of the last minutes` });
+  const node = el(
+    'figure',
+    { class: 'plot' },
+    el('figcaption', null, title, ' ', el('span', null, unit)),
+    el('div', null, canvas),
+  );
+  let made;
+
+  function make() {
+    made = chart(canvas, {
+      type: 'line',
+      data: { datasets: [] },
+      options: {
+        animation: false,
+        parsing: false,
+        normalized: true,
+        maintainAspectRatio: false,
+        interaction: { mode: 'index', intersect: false },
+        elements: { point: { radius: 0, hitRadius: 8 }, line: { borderWidth: 1.75, tension: 0 } },
+        scales: {
+          x: {
+            type: 'linear',
+            max: 0,
+            ticks: { maxTicksLimit: 6, callback: ago },
+            grid: { display: false },
+          },
+          y: { beginAtZero: true, grace: '5%', ticks: { maxTicksLimit: 5, precision: options.whole ? 0 : undefined } },
+        },
+        plugins: {
+          legend: { display: true, position: 'bottom', labels: { boxWidth: 18, boxHeight: 0, padding: 10 } },
+          tooltip: {
+            callbacks: {
+              title: (items) => (items.length === 0 ? '' : `${Math.round(-items[0].parsed.x)} s ago`),
+              label: (item) => ` ${item.dataset.label}: ${Number(item.parsed.y.toPrecision(3))} ${unit}`,
+            },
+          },
+        },
+      },
+    });
+  }
+
+  return {
+    node,
+    /** Draws it; without a line there is no chart. */
+    draw() {
+      const told = lines();
+      node.hidden = told.length === 0;
+      if (node.hidden) {
+        return;
+      }
+      if (made === undefined) {
+        make();
+      }
+      // Whole steps of the clock, so that a line does not tremble while it moves.
+      const now = model.time;
+      const size = Math.ceil(model.past / STEPS / 1000) * 1000;
+      const last = Math.floor(now / size) * size;
+      made.options.scales.x.min = -model.past / 1000;
+      told.forEach(({ label, at, colour: name, stepped }, i) => {
+        const known = made.data.datasets.find((dataset) => dataset.label === label);
+        const dataset = known ?? {
+          label,
+          borderColor: colour(name ?? NAMES[i % NAMES.length]),
+          borderDash: DASHES[i % DASHES.length],
+          stepped: stepped ?? false,
+        };
+        dataset.data = Array.from({ length: STEPS + 1 }, (_, step) => {
+          const to = last - (STEPS - step) * size;
+          return { x: (to - now) / 1000, y: at(to) };
+        });
+        if (known === undefined) {
+          made.data.datasets.push(dataset);
+        }
+      });
+      made.update('none');
+    },
+    /** Draws anew, in other colours. */
+    recolour() {
+      made?.destroy();
+      made = undefined;
+    },
+    close() {
+      made?.destroy();
+    },
+  };
+}
