@@ -128,7 +128,8 @@ public final class Lab {
         try {
             return from.resolve(name);
         } catch (InvalidPathException noName) {
-            throw new IllegalArgumentException(option + ": " + name + " (expected: a file that can be written)", noName);
+            throw new IllegalArgumentException(
+                    option + ": " + name + " (expected: a file that can be written)", noName);
         }
     }
 
@@ -184,8 +185,7 @@ public final class Lab {
     }
 
     private void printUsage(PrintStream to) {
-        to.println(
-                """
+        to.println("""
                 usage: tidegate lab [scene] [options]
 
                 --open            start the page: a service, load, sliders, switches and tours; prints its address
@@ -197,8 +197,7 @@ public final class Lab {
                                   are processes: memory, file:PATH or PATH.mv.db (H2), jdbc:postgresql://…, redis://…
                 --out FILE        of compare: where to write its page; %s unless given
                 --record FILE     of guard: write what the guarded run's parts told into a table
-                """
-                        .formatted(String.join(", ", Playground.tours()), Comparison.USUAL_FILE));
+                """.formatted(String.join(", ", Playground.tours()), Comparison.USUAL_FILE));
         to.println("scenes (without one and without a display: " + scenes.get(0).name() + ")");
         int width =
                 scenes.stream().mapToInt(scene -> scene.name().length()).max().orElse(0);

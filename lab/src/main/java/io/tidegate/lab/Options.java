@@ -100,8 +100,7 @@ record Options(
         } catch (NumberFormatException refusedBelow) {
             // Said in the same words.
         }
-        throw new IllegalArgumentException(
-                "--port: " + text.orElseThrow() + " (expected: 0 to " + HIGHEST_PORT + ")");
+        throw new IllegalArgumentException("--port: " + text.orElseThrow() + " (expected: 0 to " + HIGHEST_PORT + ")");
     }
 
     private Options checked() {

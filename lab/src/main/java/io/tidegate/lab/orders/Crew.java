@@ -11,9 +11,7 @@ public interface Crew extends AutoCloseable {
 
     /** Starts one: of one worker after the other in this process for memory, of processes for anything else. */
     static Crew start(Store store, DyingWorker plan, OrderBook book, Registry registry) throws IOException {
-        return store.isMemory()
-                ? new ThreadCrew(plan, book, registry)
-                : ProcessCrew.start(store, plan, book, registry);
+        return store.isMemory() ? new ThreadCrew(plan, book, registry) : ProcessCrew.start(store, plan, book, registry);
     }
 
     /** Hands an order in; whether the leases have it now. If not, it must be handed in again. */

@@ -55,7 +55,7 @@ final class OrderWorker implements AutoCloseable {
     }
 
     /** Whether the worker took the message. A dead one does not. */
-    boolean offer(String customer, int order) {
+    boolean offer(String customer, long order) {
         try {
             runner.offer(customer, order);
             return true;

@@ -78,7 +78,10 @@ public final class SharedLeaseScene implements Scene {
             progress.start(() -> state(start, book));
             OrderFeed feed = new OrderFeed(plan, crew);
             int kills = 0;
-            long last = plan.every().multipliedBy(plan.orders()).plus(plan.patience()).toNanos();
+            long last = plan.every()
+                    .multipliedBy(plan.orders())
+                    .plus(plan.patience())
+                    .toNanos();
             for (long now = 0; now < last && ended(book) < plan.total(); now = System.nanoTime() - start) {
                 feed.handIn(now);
                 boolean due = kills < plan.deaths().size()
@@ -128,19 +131,16 @@ public final class SharedLeaseScene implements Scene {
 
     String finding(Result result) {
         OrderBook book = result.book();
-        if (ended(book) != plan.total() || book.outOfTurn() > 0 || result.kills() < plan.deaths().size()) {
+        if (ended(book) != plan.total()
+                || book.outOfTurn() > 0
+                || result.kills() < plan.deaths().size()) {
             return "This run does not show what the lease is for: not every order came to its end in its turn,\n"
                     + "or too few workers were killed. Something else may keep this machine or the store busy.";
         }
         return String.format(
-                Locale.ROOT,
-                """
+                Locale.ROOT, """
                 %d processes were killed and cut off %s attempts. Still each order ended once and in its turn:
                 %s were done, %s was parked. What a dead process held was taken up by another when its lease
-                was over; its fence is greater, so that a late word of the dead one counts no more.""",
-                result.kills(),
-                whole(book.cutOff()),
-                whole(book.done()),
-                whole(book.parked()));
+                was over; its fence is greater, so that a late word of the dead one counts no more.""", result.kills(), whole(book.cutOff()), whole(book.done()), whole(book.parked()));
     }
 }

@@ -19,14 +19,15 @@ final class ThreadCrew implements Crew {
         this.plan = plan;
         this.book = book;
         this.registry = registry;
-        this.store = registry.add(
-                WorkLease.builder(plan.maxRetries()).name("orders").build());
+        this.store =
+                registry.add(WorkLease.builder(plan.maxRetries()).name("orders").build());
         start();
     }
 
     private synchronized void start() {
         number++;
-        OrderWorker started = new OrderWorker(plan, store, book.listener(name()), Long.MAX_VALUE / 2 + System.nanoTime());
+        OrderWorker started =
+                new OrderWorker(plan, store, book.listener(name()), Long.MAX_VALUE / 2 + System.nanoTime());
         registry.add(started.runner());
         worker = started;
     }

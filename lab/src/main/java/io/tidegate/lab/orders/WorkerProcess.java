@@ -107,11 +107,7 @@ final class WorkerProcess {
             case Worker.TAKEN, Worker.NOT_TAKEN -> answers.add(words[0]);
             default ->
                 book.record(
-                        name,
-                        Event.valueOf(words[0]),
-                        words[1],
-                        Long.parseLong(words[2]),
-                        Long.parseLong(words[3]));
+                        name, Event.valueOf(words[0]), words[1], Long.parseLong(words[2]), Long.parseLong(words[3]));
         }
     }
 

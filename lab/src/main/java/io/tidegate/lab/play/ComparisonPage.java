@@ -16,8 +16,7 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
     private static final List<String> LINES = List.of("bare", "peer", "ours");
     private static final List<String> DASHES = List.of("2 3", "7 4", "none");
 
-    private static final String STYLE =
-            """
+    private static final String STYLE = """
             :root{color-scheme:light dark;--ink:#1d2733;--soft:#5b6773;--rule:#c9d1d9;--shade:#eef2f6;--paper:#fff;
             --bare:#b3261e;--peer:#8a5a00;--ours:#0b63b5}
             @media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--soft:#a5b0bb;--rule:#3b4550;--shade:#1b232c;
@@ -76,9 +75,7 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
     private String chart(String title, ToDoubleFunction<Course.Second> figure) {
         List<List<Double>> lines = new ArrayList<>();
         for (Course course : courses.values()) {
-            lines.add(course.seconds().stream()
-                    .map(figure::applyAsDouble)
-                    .toList());
+            lines.add(course.seconds().stream().map(figure::applyAsDouble).toList());
         }
         double tallest = Math.max(
                 1,
@@ -94,7 +91,8 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
                 HEIGHT + TOP + BOTTOM,
                 escaped(title)));
         svg.append(shades());
-        svg.append(String.format(Locale.ROOT, "<text class=\"head\" x=\"%d\" y=\"14\">%s</text>", LEFT, escaped(title)));
+        svg.append(
+                String.format(Locale.ROOT, "<text class=\"head\" x=\"%d\" y=\"14\">%s</text>", LEFT, escaped(title)));
         for (double share : new double[] {0, 0.5, 1}) {
             svg.append(String.format(
                     Locale.ROOT,
@@ -160,7 +158,9 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
 
     private String totals() {
         StringBuilder html = new StringBuilder("<h2>In all</h2><div class=\"wide\"><table><tr><th></th>");
-        courses.keySet().forEach(contender -> html.append("<th>").append(escaped(contender.name())).append("</th>"));
+        courses.keySet()
+                .forEach(contender ->
+                        html.append("<th>").append(escaped(contender.name())).append("</th>"));
         html.append("</tr>");
         html.append(row("calls", total -> script.calls()))
                 .append(row("answered in time", Course.Second::goodput))
@@ -173,7 +173,8 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
     }
 
     private String row(String label, ToDoubleFunction<Course.Second> figure) {
-        StringBuilder html = new StringBuilder("<tr><td>").append(escaped(label)).append("</td>");
+        StringBuilder html =
+                new StringBuilder("<tr><td>").append(escaped(label)).append("</td>");
         courses.values()
                 .forEach(course -> html.append(
                         String.format(Locale.ROOT, "<td>%,.0f</td>", figure.applyAsDouble(course.total()))));
@@ -199,7 +200,9 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
         StringBuilder html = new StringBuilder("<h2>How each is set up</h2>");
         for (Contender contender : courses.keySet()) {
             html.append("<h3>").append(escaped(contender.name())).append("</h3><ul>");
-            contender.settings().forEach(line -> html.append("<li>").append(escaped(line)).append("</li>"));
+            contender
+                    .settings()
+                    .forEach(line -> html.append("<li>").append(escaped(line)).append("</li>"));
             html.append("</ul>");
         }
         return html.append(String.format(
@@ -211,6 +214,9 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
     }
 
     private static String escaped(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;");
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
     }
 }

@@ -55,7 +55,8 @@ record Contender(String name, List<String> settings, Gate gate, Predicate<Throwa
     }
 
     static Contender unprotected() {
-        return new Contender("unprotected", List.of("nothing stands before the service"), Supplier::get, error -> false);
+        return new Contender(
+                "unprotected", List.of("nothing stands before the service"), Supplier::get, error -> false);
     }
 
     /** In the order that its documents give: Retry ( CircuitBreaker ( TimeLimiter ( Bulkhead ( call ) ) ) ). */

@@ -56,7 +56,8 @@ final class Members implements Stage {
                     .leaseDuration(LEASE)
                     .build();
             this.capability = bulkhead.takeCapability();
-            this.lane = new Lane("Member " + number, this::call, () -> bulkhead.standing().inFlight(), time);
+            this.lane = new Lane(
+                    "Member " + number, this::call, () -> bulkhead.standing().inFlight(), time);
         }
 
         private CompletionStage<Integer> call() {

@@ -73,7 +73,7 @@ public final class Page {
         Runtime.getRuntime().addShutdownHook(ending);
         try (Console console = console(registry, playground, token)) {
             tour.ifPresent(playground::tour);
-            started.accept(console.url() + "#token=" + token);
+            started.accept(console.url() + "#token=" + token + "&/panel");
             await(playground);
         } catch (UncheckedIOException portTaken) {
             throw portTaken.getCause();

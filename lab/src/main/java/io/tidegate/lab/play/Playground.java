@@ -24,8 +24,7 @@ public final class Playground implements Panel, AutoCloseable {
     private static final long LOAD_MILLIS = 10;
     private static final long LOOK_MILLIS = 250;
     private static final Set<String> FILES = Set.of("panel.js", "panel.css");
-    private static final List<String> STAGES =
-            List.of(Shop.NAME, Tenants.NAME, Orders.NAME, Drain.NAME, Members.NAME);
+    private static final List<String> STAGES = List.of(Shop.NAME, Tenants.NAME, Orders.NAME, Drain.NAME, Members.NAME);
 
     private final Registry registry;
     private final Time time;
@@ -193,7 +192,9 @@ public final class Playground implements Panel, AutoCloseable {
         state.put("canKill", shown.canKill());
         if (shown == shop) {
             state.put("knobs", Arrays.stream(Knob.values()).map(this::knob).toList());
-            state.put("switches", Arrays.stream(Protection.values()).map(this::protection).toList());
+            state.put(
+                    "switches",
+                    Arrays.stream(Protection.values()).map(this::protection).toList());
         }
         state.put(
                 "tours",
@@ -260,7 +261,10 @@ public final class Playground implements Panel, AutoCloseable {
         Knob knob = Arrays.stream(Knob.values())
                 .filter(known -> known.word().equals(name))
                 .findFirst()
-                .orElseThrow(() -> unknown("knob", name, Arrays.stream(Knob.values()).map(Knob::word).toList()));
+                .orElseThrow(() -> unknown(
+                        "knob",
+                        name,
+                        Arrays.stream(Knob.values()).map(Knob::word).toList()));
         if (!(body.get("value") instanceof Number value) || value.intValue() != value.doubleValue()) {
             throw new IllegalArgumentException("value: " + body.get("value") + " (expected: a whole number)");
         }
@@ -274,7 +278,9 @@ public final class Playground implements Panel, AutoCloseable {
                 .filter(known -> known.word().equals(name))
                 .findFirst()
                 .orElseThrow(() -> unknown(
-                        "protection", name, Arrays.stream(Protection.values()).map(Protection::word).toList()));
+                        "protection",
+                        name,
+                        Arrays.stream(Protection.values()).map(Protection::word).toList()));
         if (!(body.get("on") instanceof Boolean on)) {
             throw new IllegalArgumentException("on: " + body.get("on") + " (expected: true or false)");
         }

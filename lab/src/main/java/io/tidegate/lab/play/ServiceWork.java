@@ -57,9 +57,14 @@ final class ServiceWork implements Work {
         failPercent = percent;
     }
 
-    /** How many requests are worked on or wait. */
-    int inside() {
-        return inside.get();
+    /** How many requests wait for a place. */
+    int waiting() {
+        return places.getQueueLength();
+    }
+
+    /** How many places are free. */
+    int free() {
+        return places.availablePermits();
     }
 
     @Override
@@ -71,7 +76,7 @@ final class ServiceWork implements Work {
             places.acquire();
             try {
                 long nanos = TimeUnit.MILLISECONDS.toNanos(latencyMillis);
-                TimeUnit.NANOSECONDS.sleep(nanos + nanos * places.getQueueLength() / CROWD);
+                TimeUnit.NANOSECONDS.sleep(nanos + nanos * waiting() / CROWD);
             } finally {
                 places.release();
             }

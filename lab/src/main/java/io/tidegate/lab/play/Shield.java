@@ -80,26 +80,32 @@ final class Shield implements AutoCloseable {
             layers.retry(retry());
         }
         if (on.contains(Protection.RATE_LIMIT)) {
-            layers.rateLimit(part(Protection.RATE_LIMIT, () -> RateLimiter.builder(RATE, Duration.ofSeconds(1))
-                    .name(NAME)
-                    .burst(BURST)
-                    .build()));
+            layers.rateLimit(part(
+                    Protection.RATE_LIMIT,
+                    () -> RateLimiter.builder(RATE, Duration.ofSeconds(1))
+                            .name(NAME)
+                            .burst(BURST)
+                            .build()));
         }
         if (on.contains(Protection.BREAKER)) {
             layers.breaker(part(Protection.BREAKER, Shield::breaker));
         }
         if (on.contains(Protection.ADAPTIVE)) {
-            layers.bulkhead(part(Protection.ADAPTIVE, () -> AdaptiveLimit.gradient()
-                    .name(NAME + "-adaptive")
-                    .initial(Knob.CAPACITY.usual())
-                    .permitLifetime(PermitLifetime.OPERATION)
-                    .build()));
+            layers.bulkhead(part(
+                    Protection.ADAPTIVE,
+                    () -> AdaptiveLimit.gradient()
+                            .name(NAME + "-adaptive")
+                            .initial(Knob.CAPACITY.usual())
+                            .permitLifetime(PermitLifetime.OPERATION)
+                            .build()));
         }
         if (on.contains(Protection.BULKHEAD)) {
-            layers.bulkhead(part(Protection.BULKHEAD, () -> AsyncBulkhead.builder(capacity)
-                    .name(NAME)
-                    .permitLifetime(PermitLifetime.OPERATION)
-                    .build()));
+            layers.bulkhead(part(
+                    Protection.BULKHEAD,
+                    () -> AsyncBulkhead.builder(capacity)
+                            .name(NAME)
+                            .permitLifetime(PermitLifetime.OPERATION)
+                            .build()));
         }
         if (on.contains(Protection.TIME_LIMIT)) {
             layers.timeLimit(ATTEMPT_LIMIT);
