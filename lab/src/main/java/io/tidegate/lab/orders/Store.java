@@ -58,8 +58,10 @@ public record Store(Kind kind, String address) {
             throw new IllegalArgumentException("--store: " + text + " (expected: " + EXPECTED + ")");
         }
         String name = path.endsWith(H2_ENDING) ? path.substring(0, path.length() - H2_ENDING.length()) : path;
-        // The first process that opens the file serves it to the others.
-        return new Store(Kind.DATABASE, "jdbc:h2:file:" + from.resolve(name).toAbsolutePath() + ";AUTO_SERVER=TRUE");
+        // The first process that opens the file serves it to the others. What was acknowledged is in it.
+        return new Store(
+                Kind.DATABASE,
+                "jdbc:h2:file:" + from.resolve(name).toAbsolutePath() + ";AUTO_SERVER=TRUE;WRITE_DELAY=0");
     }
 
     /** Whether it lives no longer than this process. */

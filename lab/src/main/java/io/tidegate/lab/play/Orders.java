@@ -100,11 +100,16 @@ final class Orders implements Stage {
 
     @Override
     public String kill() {
-        String killed = crew.kill();
+        String killed = killIfAny();
         if (killed.isEmpty()) {
             throw new IllegalArgumentException("kill: nobody (expected: a worker that lives; another one starts soon)");
         }
         return killed;
+    }
+
+    /** Kills one and says which; empty if none lives at this moment. */
+    String killIfAny() {
+        return crew.kill();
     }
 
     @Override

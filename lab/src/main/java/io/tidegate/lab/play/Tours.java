@@ -226,7 +226,7 @@ enum Tours {
         AtomicLong before = new AtomicLong();
         Runnable kill = () -> {
             before.set(orders.book().done());
-            orders.kill();
+            orders.killIfAny();
         };
         return List.of(
                 new Step(

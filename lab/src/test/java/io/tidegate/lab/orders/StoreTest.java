@@ -20,7 +20,8 @@ class StoreTest {
     @ValueSource(strings = {"file:orders", "orders.mv.db", "file:orders.mv.db", "/somewhere/orders.mv.db"})
     void parse_file_isADatabaseThatProcessesShare(String text) {
         assertThat(Store.parse(text, FROM))
-                .isEqualTo(new Store(Store.Kind.DATABASE, "jdbc:h2:file:/somewhere/orders;AUTO_SERVER=TRUE"));
+                .isEqualTo(new Store(
+                        Store.Kind.DATABASE, "jdbc:h2:file:/somewhere/orders;AUTO_SERVER=TRUE;WRITE_DELAY=0"));
     }
 
     @Test
