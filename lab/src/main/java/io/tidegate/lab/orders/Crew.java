@@ -1,8 +1,10 @@
 package io.tidegate.lab.orders;
 
 import io.tidegate.Registry;
+import io.tidegate.lease.DomainSnapshot;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /** Workers on one store. When one dies, another is soon there. */
 public interface Crew extends AutoCloseable {
@@ -22,6 +24,9 @@ public interface Crew extends AutoCloseable {
 
     /** Replaces the dead whose time has come. To be called again and again. */
     void replaceDead();
+
+    /** What the leases know of a customer. A worker may die before it has told of an order that has ended. */
+    Optional<DomainSnapshot> inspect(String customer);
 
     /** Those who live, and those who died last. */
     List<Member> members();

@@ -4,9 +4,10 @@ import io.tidegate.lease.LeaseRunnerListener;
 import io.tidegate.lease.LeasedWork;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -110,28 +111,20 @@ public final class OrderBook {
         return cutOff.getOrDefault(customer, 0);
     }
 
-    /** The orders of a customer that have ended, in the order in which they were given out. */
-    synchronized List<Long> inOrder(String customer) {
-        return own(customer).values().stream()
-                .filter(turn -> turn.count(Event.SUCCEEDED) + turn.count(Event.PARKED) > 0)
-                .map(turn -> turn.order)
-                .toList();
-    }
-
-    /** How many orders ended out of their turn, or more than once. */
+    /** How many times an order was given out after a later one, or ended more than once. */
     public synchronized long outOfTurn() {
-        return turns.keySet().stream()
-                .map(this::inOrder)
-                .mapToLong(OrderBook::outOfTurn)
-                .sum();
+        return turns.values().stream().mapToLong(OrderBook::outOfTurn).sum();
     }
 
-    private static long outOfTurn(List<Long> orders) {
+    private static long outOfTurn(TreeMap<Long, Turn> own) {
         long wrong = 0;
-        for (int place = 0; place < orders.size(); place++) {
-            if (orders.get(place) != place + 1) {
-                wrong++;
-            }
+        long latest = 0;
+        Set<Long> ended = new HashSet<>();
+        for (Turn turn : own.values()) {
+            int ends = turn.count(Event.SUCCEEDED) + turn.count(Event.PARKED);
+            boolean again = ends > 0 && !ended.add(turn.order);
+            wrong += turn.order < latest || again || ends > 1 ? 1 : 0;
+            latest = Math.max(latest, turn.order);
         }
         return wrong;
     }

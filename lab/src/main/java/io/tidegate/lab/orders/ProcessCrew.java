@@ -1,11 +1,13 @@
 package io.tidegate.lab.orders;
 
 import io.tidegate.Registry;
+import io.tidegate.lease.DomainSnapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -108,6 +110,11 @@ final class ProcessCrew implements Crew {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
+    }
+
+    @Override
+    public Optional<DomainSnapshot> inspect(String customer) {
+        return leases.lease().inspect(customer);
     }
 
     @Override

@@ -10,14 +10,17 @@ import io.tidegate.lab.Screen;
 import io.tidegate.lab.Table;
 import io.tidegate.lab.Time;
 import io.tidegate.lab.orders.OrderBook.Event;
+import io.tidegate.lease.DomainSnapshot;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /** The same orders, worked off by several processes on one store, which are killed one after the other. */
 public final class SharedLeaseScene implements Scene {
-    private static final Duration LOOK = Duration.ofMillis(20);
+    private static final Duration LOOK = Duration.ofMillis(50);
 
     private final Store store;
     private final DyingWorker plan;
@@ -31,10 +34,27 @@ public final class SharedLeaseScene implements Scene {
     /**
      * What came out.
      *
-     * @param book what the workers did
+     * @param book what the workers told
      * @param kills how many of them were killed
+     * @param ended what the leases know at the end, of each customer
      */
-    record Result(OrderBook book, int kills) {}
+    record Result(OrderBook book, int kills, Map<String, DomainSnapshot> ended) {
+        long done(String customer) {
+            return ended.containsKey(customer) ? ended.get(customer).processedCount() : 0;
+        }
+
+        long parked(String customer) {
+            return ended.containsKey(customer) ? ended.get(customer).failedCount() : 0;
+        }
+
+        long done() {
+            return ended.keySet().stream().mapToLong(this::done).sum();
+        }
+
+        long parked() {
+            return ended.keySet().stream().mapToLong(this::parked).sum();
+        }
+    }
 
     @Override
     public String name() {
@@ -82,7 +102,8 @@ public final class SharedLeaseScene implements Scene {
                     .multipliedBy(plan.orders())
                     .plus(plan.patience())
                     .toNanos();
-            for (long now = 0; now < last && ended(book) < plan.total(); now = System.nanoTime() - start) {
+            Result result = new Result(book, 0, Map.of());
+            for (long now = 0; now < last && !isOver(result); now = System.nanoTime() - start) {
                 feed.handIn(now);
                 boolean due = kills < plan.deaths().size()
                         && now >= plan.deaths().get(kills).toNanos();
@@ -91,13 +112,21 @@ public final class SharedLeaseScene implements Scene {
                 }
                 crew.replaceDead();
                 Time.SYSTEM.sleep(LOOK.toNanos());
+                result = new Result(book, kills, inspect(crew));
             }
-            return new Result(book, kills);
+            return result;
         }
     }
 
-    private static long ended(OrderBook book) {
-        return book.done() + book.parked();
+    private Map<String, DomainSnapshot> inspect(Crew crew) {
+        Map<String, DomainSnapshot> found = new HashMap<>();
+        plan.customers()
+                .forEach(customer -> crew.inspect(customer).ifPresent(snapshot -> found.put(customer, snapshot)));
+        return found;
+    }
+
+    private boolean isOver(Result result) {
+        return result.done() + result.parked() == plan.total();
     }
 
     private String state(long start, OrderBook book) {
@@ -116,8 +145,8 @@ public final class SharedLeaseScene implements Scene {
         OrderBook book = result.book();
         return new Table(plan.customers().toArray(String[]::new))
                 .row("orders sent", cells(customer -> plan.orders()))
-                .row("orders done", cells(customer -> book.count(customer, Event.SUCCEEDED)))
-                .row("orders parked", cells(customer -> book.count(customer, Event.PARKED)))
+                .row("orders done", cells(result::done))
+                .row("orders parked", cells(result::parked))
                 .row("attempts", cells(customer -> book.count(customer, Event.STARTED)))
                 .row("  failed, tried again later", cells(customer -> book.count(customer, Event.RETRIED)))
                 .row("  cut off by a kill, run again by another process", cells(book::cutOff));
@@ -131,7 +160,7 @@ public final class SharedLeaseScene implements Scene {
 
     String finding(Result result) {
         OrderBook book = result.book();
-        if (ended(book) != plan.total()
+        if (!isOver(result)
                 || book.outOfTurn() > 0
                 || result.kills() < plan.deaths().size()) {
             return "This run does not show what the lease is for: not every order came to its end in its turn,\n"

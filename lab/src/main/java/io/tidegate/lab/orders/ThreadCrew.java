@@ -1,8 +1,10 @@
 package io.tidegate.lab.orders;
 
 import io.tidegate.Registry;
+import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.WorkLease;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One worker after the other, on leases in memory. */
@@ -60,6 +62,11 @@ final class ThreadCrew implements Crew {
         if (worker == null && System.nanoTime() - diedAt >= plan.restart().toNanos()) {
             start();
         }
+    }
+
+    @Override
+    public Optional<DomainSnapshot> inspect(String customer) {
+        return store.inspect(customer);
     }
 
     @Override
