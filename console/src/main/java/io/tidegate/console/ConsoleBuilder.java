@@ -7,8 +7,10 @@ import io.tidegate.console.panel.Panel;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Collects settings and checks them. */
@@ -31,6 +33,12 @@ final class ConsoleBuilder implements Console.Builder {
 
     @Nullable
     Panel panel;
+
+    /** For tests: by which floods are measured. */
+    LongSupplier ticker = System::nanoTime;
+
+    /** For tests: how long the other side may keep a thread waiting. */
+    Duration patience = Duration.ofSeconds(Workers.PATIENCE_SECONDS);
 
     ConsoleBuilder(Registry registry) {
         this.registry = requireNonNull(registry, "registry");

@@ -26,6 +26,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The console: takes requests and answers them. */
@@ -45,7 +46,7 @@ final class ConsoleServer implements Console {
 
     private final ConsoleBuilder settings;
     private final HttpServer server;
-    private final Workers workers = new Workers();
+    private final Workers workers;
     private final EventLog log = new EventLog();
     private final Watch watch;
     private final Door door;
@@ -66,7 +67,8 @@ final class ConsoleServer implements Console {
         }
         int port = server.getAddress().getPort();
         this.url = "http://" + host(settings.address) + ":" + port + settings.path + "/";
-        this.door = new Door(settings.hosts, port, settings.controlToken, System::nanoTime);
+        this.door = new Door(settings.hosts, port, settings.controlToken, settings.ticker);
+        this.workers = new Workers(settings.patience);
         this.files = new Files(settings.panel);
         Board board = new Board(settings.registry, settings.panel, door.hasControl(), log, System::currentTimeMillis);
         this.watch = new Watch(board, settings.registry);
@@ -344,7 +346,7 @@ final class ConsoleServer implements Console {
     }
 
     /** Runs code of a part, which may take its time. */
-    private byte[] atWork(java.util.function.Supplier<byte[]> work) throws Refused {
+    private byte[] atWork(Supplier<byte[]> work) throws Refused {
         if (!atWork.tryAcquire()) {
             throw Refused.tooMany("requests", 1);
         }

@@ -1,5 +1,6 @@
 package io.tidegate.console;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,6 +36,7 @@ final class Workers implements Executor, AutoCloseable {
 
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
     private final Set<Worker> workers = new LinkedHashSet<>();
+    private final long patienceNanos;
     private @Nullable Thread guard;
     private int idle;
     private int made;
@@ -46,6 +48,10 @@ final class Workers implements Executor, AutoCloseable {
         OWN,
         RECEIVING,
         SENDING
+    }
+
+    Workers(Duration patience) {
+        this.patienceNanos = patience.toNanos();
     }
 
     @Override
@@ -92,7 +98,7 @@ final class Workers implements Executor, AutoCloseable {
     private synchronized void guard() {
         while (!workers.isEmpty()) {
             long now = System.nanoTime();
-            workers.forEach(worker -> worker.cutIfOlder(TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS), now, false));
+            workers.forEach(worker -> worker.cutIfOlder(patienceNanos, now, false));
             if (!waiting.isEmpty() && idle == 0) {
                 cutSlowest(now);
             }

@@ -218,7 +218,7 @@ class Domain extends ProcessedOffsets {
         long processed;
         long failures;
         synchronized (this) {
-            if (isEmpty() && hasNone() && processedCount == 0) {
+            if (isUnknown()) {
                 return Optional.empty();
             }
             held = lease;
@@ -228,6 +228,28 @@ class Domain extends ProcessedOffsets {
         }
         return Optional.of(
                 new DomainSnapshot(domainId, Optional.ofNullable(held), boxed(waiting), processed, failures));
+    }
+
+    /** Takes the monitor. */
+    synchronized Optional<DomainSummary> summary(String domainId) {
+        return isUnknown()
+                ? Optional.empty()
+                : Optional.of(new DomainSummary(
+                        domainId,
+                        Optional.ofNullable(lease).map(Domain::summary),
+                        backlogSize(),
+                        processedCount,
+                        failed == null ? 0 : failed.size()));
+    }
+
+    private static DomainSummary.Lease summary(LeaseRecord held) {
+        return new DomainSummary.Lease(
+                held.currentOffset(), held.fence(), held.acquiredAtMillis(), held.retryCount(), Optional.empty());
+    }
+
+    /** Whether nothing was ever acquired or forgotten here. */
+    private boolean isUnknown() {
+        return isEmpty() && hasNone() && processedCount == 0;
     }
 
     private boolean isEmpty() {

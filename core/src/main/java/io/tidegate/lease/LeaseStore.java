@@ -42,6 +42,7 @@ final class LeaseStore implements WorkLease {
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
 
     private final ConcurrentMap<String, Domain> domains = new ConcurrentHashMap<>();
+    private final DomainNames names = new DomainNames(domains.keySet());
     private final AtomicLong lastDomain = new AtomicLong();
     private final AtomicLong deletedFence = new AtomicLong();
     private final AtomicLongArray backlogs = new AtomicLongArray(STRIPES * STRIPE_LONGS);
@@ -217,6 +218,21 @@ final class LeaseStore implements WorkLease {
         }
     }
 
+    @Override
+    public List<DomainSummary> domains(int limit, String afterDomain) {
+        requireLimit(limit);
+        return names.after(requireNonNull(afterDomain, "afterDomain")).stream()
+                .flatMap(domainId -> summary(domainId).stream())
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public Optional<DomainSummary> summary(String domainId) {
+        Domain domain = known(domainId);
+        return domain == null ? Optional.empty() : domain.summary(domainId);
+    }
+
     private static void requireLimit(int limit) {
         if (limit < 1) {
             throw new IllegalArgumentException("limit: " + limit + " (expected: >= 1)");
@@ -274,6 +290,7 @@ final class LeaseStore implements WorkLease {
                     domain.leave();
                     deletedFence.accumulateAndGet(domain.fence(), Math::max);
                     domains.remove(entry.getKey(), domain);
+                    names.went(entry.getKey());
                     deleted++;
                 }
             }
@@ -320,7 +337,9 @@ final class LeaseStore implements WorkLease {
         if (domain != null) {
             return domain;
         }
-        return domains.computeIfAbsent(domainId, id -> newDomain());
+        Domain made = domains.computeIfAbsent(domainId, id -> newDomain());
+        names.came(domainId);
+        return made;
     }
 
     private Domain newDomain() {

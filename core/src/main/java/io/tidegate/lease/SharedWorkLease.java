@@ -63,6 +63,19 @@ public interface SharedWorkLease extends WorkLease {
     void release(String domainId, String token);
 
     /**
+     * {@link #release} for an operator, who has no token: whoever holds the lease is told at its next renewal or finish
+     * that it has lost it. Only for a lease whose holder is stuck, as work that still runs may then run twice.
+     *
+     * @param fence of the lease that is meant, as {@link #domains} or {@link #inspect} shows it: a lease that somebody
+     *     has got meanwhile stays
+     * @return false when the domain has no lease with this fence; nothing has changed then
+     * @throws UnsupportedOperationException when the lease does not do it
+     */
+    default boolean forceRelease(String domainId, long fence) {
+        throw new UnsupportedOperationException("forceRelease: not done here");
+    }
+
+    /**
      * Domains that have work and nobody on it: leased past its time, or queued with nothing leased. In the order of
      * their names, by their bytes in UTF-8.
      *

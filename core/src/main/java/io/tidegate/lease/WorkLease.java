@@ -122,6 +122,29 @@ public interface WorkLease extends Part {
     }
 
     /**
+     * All domains that {@link #inspect} knows, in the order of their names by their bytes in UTF-8. Read page by page:
+     * go on behind the last domain of a page until a page is not full. Each domain is shown as it was at one instant;
+     * the others, and other pages, may be of other instants. A domain that is there all the time is shown once.
+     *
+     * @param limit at most so many
+     * @param afterDomain only those behind this one, be it known or not; empty for the first
+     * @throws IllegalArgumentException when {@code limit} is not positive
+     * @throws UnsupportedOperationException when the lease does not list them
+     */
+    default List<DomainSummary> domains(int limit, String afterDomain) {
+        throw new UnsupportedOperationException("domains: not listed here");
+    }
+
+    /**
+     * What {@link #domains} shows of this domain; empty when {@link #inspect} does not know it.
+     *
+     * @throws UnsupportedOperationException when the lease does not list domains
+     */
+    default Optional<DomainSummary> summary(String domainId) {
+        throw new UnsupportedOperationException("summary: not told here");
+    }
+
+    /**
      * Lets the offsets up to this one shrink to a single number. Each of them that is neither leased, queued nor failed
      * answers {@link AcquireResult.AlreadyProcessed} from now on, whether it was ever seen or not.
      */

@@ -1,8 +1,10 @@
 package io.tidegate.lease;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -195,6 +197,41 @@ public class ReferenceLease implements WorkLease {
                         List.copyOf(known.backlog),
                         known.processed.size(),
                         known.failed.size()));
+    }
+
+    @Override
+    public synchronized List<DomainSummary> domains(int limit, String afterDomain) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit: " + limit + " (expected: >= 1)");
+        }
+        Objects.requireNonNull(afterDomain);
+        return domains.keySet().stream()
+                .filter(domainId -> compareBytes(domainId, afterDomain) > 0)
+                .sorted(ReferenceLease::compareBytes)
+                .limit(limit)
+                .flatMap(domainId -> summary(domainId).stream())
+                .toList();
+    }
+
+    private static int compareBytes(String one, String other) {
+        return Arrays.compareUnsigned(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public synchronized Optional<DomainSummary> summary(String domainId) {
+        return inspect(domainId)
+                .map(seen -> new DomainSummary(
+                        domainId,
+                        seen.lease()
+                                .map(lease -> new DomainSummary.Lease(
+                                        lease.currentOffset(),
+                                        lease.fence(),
+                                        lease.acquiredAtMillis(),
+                                        lease.retryCount(),
+                                        Optional.empty())),
+                        seen.backlog().size(),
+                        seen.processedCount(),
+                        seen.failedCount()));
     }
 
     @Override

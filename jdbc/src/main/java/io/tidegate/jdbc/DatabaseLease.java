@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.Reading;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
@@ -214,6 +215,20 @@ final class DatabaseLease implements JdbcWorkLease {
                 .toRelease(domainId);
     }
 
+    /* The token keeps what has happened since it was read from being undone. */
+    @Override
+    public boolean forceRelease(String domainId, long fence) {
+        Names.requireDomain(domainId);
+        Optional<String> token = alone("inspect", (connection, on) -> engine.token(connection, on, domainId, fence));
+        if (token.isEmpty()) {
+            return false;
+        }
+        Finish lease = finish(domainId, token.get());
+        return alone("release", (connection, on) -> engine.release(connection, on, lease))
+                .code()
+                .equals(Answer.RELEASED);
+    }
+
     private static Finish finish(String domainId, @Nullable String token) {
         return new Finish(Names.requireDomain(domainId), Names.tokenOrNone(token));
     }
@@ -250,6 +265,21 @@ final class DatabaseLease implements JdbcWorkLease {
             Names.require("afterDomain", afterDomain);
         }
         return alone("pending", (connection, on) -> engine.pending(connection, on, limit, afterDomain));
+    }
+
+    @Override
+    public List<DomainSummary> domains(int limit, String afterDomain) {
+        requireLimit(limit);
+        if (!afterDomain.isEmpty()) {
+            Names.require("afterDomain", afterDomain);
+        }
+        return alone("domains", (connection, on) -> engine.domains(connection, on, limit, afterDomain));
+    }
+
+    @Override
+    public Optional<DomainSummary> summary(String domainId) {
+        Names.requireDomain(domainId);
+        return alone("domains", (connection, on) -> engine.summary(connection, on, domainId));
     }
 
     @Override

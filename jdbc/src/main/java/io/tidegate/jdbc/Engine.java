@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNullElse;
 
 import io.tidegate.jdbc.Schema.Component;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseRecord;
@@ -117,6 +118,14 @@ interface Engine {
     /** The domains that have work and nobody on it, by their names. */
     List<String> pending(Connection connection, Terms terms, int most, String afterDomain) throws SQLException;
 
+    /** All domains, by their names. */
+    List<DomainSummary> domains(Connection connection, Terms terms, int most, String afterDomain) throws SQLException;
+
+    Optional<DomainSummary> summary(Connection connection, Terms terms, String domainId) throws SQLException;
+
+    /** Of the lease with this fence, if the domain has it; whoever holds it. */
+    Optional<String> token(Connection connection, Terms terms, String domainId, long fence) throws SQLException;
+
     List<FailedWork> failedWork(Connection connection, Terms terms, String domainId, int most) throws SQLException;
 
     List<Long> backlogBehind(Connection connection, Terms terms, String domainId, long offset, int most)
@@ -162,6 +171,27 @@ interface Engine {
                 row.getLong("fence"),
                 row.getLong("acquired_at"),
                 row.getInt("retry_count"));
+    }
+
+    /** A domain's columns without its token; what was released waits, too. */
+    static DomainSummary readSummary(ResultSet row, String domainId, @Nullable String owner) throws SQLException {
+        long offset = row.getLong("lease_offset");
+        boolean released = owner == null && !row.wasNull();
+        Optional<DomainSummary.Lease> lease = Optional.empty();
+        if (owner != null) {
+            lease = Optional.of(new DomainSummary.Lease(
+                    offset,
+                    row.getLong("fence"),
+                    row.getLong("acquired_at"),
+                    row.getInt("retry_count"),
+                    Optional.of(new DomainSummary.Holder(owner, row.getLong("lease_until")))));
+        }
+        return new DomainSummary(
+                domainId,
+                lease,
+                row.getLong("waiting") + (released ? 1 : 0),
+                row.getLong("processed_count"),
+                row.getLong("failed_count"));
     }
 
     static List<FailedWork> readFailed(PreparedStatement query) throws SQLException {

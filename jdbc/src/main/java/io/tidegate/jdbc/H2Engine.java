@@ -9,6 +9,7 @@ import io.tidegate.jdbc.DomainRow.Run;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.Schema.Component;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseRecord;
@@ -70,6 +71,18 @@ final class H2Engine implements Engine {
             select name from tidegate_domain
             where lease = ? and name > ? and (forgotten is null or forgotten < ?) order by lease, name fetch first ? rows only
             """;
+
+    private static final String SUMMARIES = """
+            select name, lease_offset, fence, owner, acquired_at, lease_until, retry_count, waiting, processed_count,
+                (select count(*) from tidegate_failed f where f.domain_id = d.id) as failed_count
+            from tidegate_domain d where lease = ?
+            """;
+
+    static final String DOMAINS = SUMMARIES + "and name > ? order by lease, name fetch first ? rows only";
+
+    private static final String SUMMARY = SUMMARIES + "and name = ?";
+
+    private static final String TOKEN = "select token from tidegate_domain where lease = ? and name = ? and fence = ?";
 
     private static final String LAST_PLACE = "select coalesce(max(place), 0) from tidegate_backlog where domain_id = ?";
 
@@ -550,6 +563,36 @@ final class H2Engine implements Engine {
         }
         try (PreparedStatement query = prepare(connection, PENDING, lease, after, now, now, most)) {
             return Engine.readAll(query, row -> new String(row.getBytes("name"), UTF_8));
+        }
+    }
+
+    @Override
+    public List<DomainSummary> domains(Connection connection, Terms terms, int most, String afterDomain)
+            throws SQLException {
+        try (PreparedStatement query =
+                prepare(connection, DOMAINS, DomainRow.bytes(terms.lease()), DomainRow.bytes(afterDomain), most)) {
+            return readSummaries(query);
+        }
+    }
+
+    @Override
+    public Optional<DomainSummary> summary(Connection connection, Terms terms, String domainId) throws SQLException {
+        try (PreparedStatement query =
+                prepare(connection, SUMMARY, DomainRow.bytes(terms.lease()), DomainRow.bytes(domainId))) {
+            return readSummaries(query).stream().findFirst();
+        }
+    }
+
+    private static List<DomainSummary> readSummaries(PreparedStatement query) throws SQLException {
+        return Engine.readAll(
+                query, row -> Engine.readSummary(row, new String(row.getBytes("name"), UTF_8), row.getString("owner")));
+    }
+
+    @Override
+    public Optional<String> token(Connection connection, Terms terms, String domainId, long fence) throws SQLException {
+        try (PreparedStatement query =
+                prepare(connection, TOKEN, DomainRow.bytes(terms.lease()), DomainRow.bytes(domainId), fence)) {
+            return Engine.readAll(query, row -> row.getString("token")).stream().findFirst();
         }
     }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.Schema.Component;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease.Finish;
@@ -34,6 +35,18 @@ final class MariaDbEngine implements Engine {
      * is not ours to change.
      */
     private static final String DELIMITER = "delimiter ";
+
+    private static final String SUMMARIES = """
+            select name, lease_offset, fence, owner, acquired_at, lease_until, retry_count, waiting, processed_count,
+                (select count(*) from tidegate_failed f where f.domain_id = d.id) as failed_count
+            from tidegate_domain d force index (tidegate_domain_key) where lease = ?
+            """;
+
+    static final String DOMAINS = SUMMARIES + "and name > ? order by name limit ?";
+
+    private static final String SUMMARY = SUMMARIES + "and name = ?";
+
+    private static final String TOKEN = "select token from tidegate_domain where lease = ? and name = ? and fence = ?";
 
     private static final String LOCK_OF_SCHEMA = "concat('tidegate.', md5(database()))";
 
@@ -294,6 +307,41 @@ final class MariaDbEngine implements Engine {
                 connection, "call tidegate_pending(?, ?, ?, ?)", terms.lease(), afterDomain, most, MOST_CORRECTIONS)) {
             return Engine.readAll(call, row -> row.getString("name"));
         }
+    }
+
+    @Override
+    public List<DomainSummary> domains(Connection connection, Terms terms, int most, String afterDomain)
+            throws SQLException {
+        try (PreparedStatement query = prepare(connection, DOMAINS, terms.lease(), afterDomain, most)) {
+            return readSummaries(query);
+        }
+    }
+
+    @Override
+    public Optional<DomainSummary> summary(Connection connection, Terms terms, String domainId) throws SQLException {
+        try (PreparedStatement query = prepare(connection, SUMMARY, terms.lease(), domainId)) {
+            return readSummaries(query).stream().findFirst();
+        }
+    }
+
+    private static List<DomainSummary> readSummaries(PreparedStatement query) throws SQLException {
+        return Engine.readAll(query, row -> Engine.readSummary(row, text(row, "name"), textOrNone(row, "owner")));
+    }
+
+    @Override
+    public Optional<String> token(Connection connection, Terms terms, String domainId, long fence) throws SQLException {
+        try (PreparedStatement query = prepare(connection, TOKEN, terms.lease(), domainId, fence)) {
+            return Engine.readAll(query, row -> text(row, "token")).stream().findFirst();
+        }
+    }
+
+    private static String text(ResultSet row, String column) throws SQLException {
+        return new String(row.getBytes(column), UTF_8);
+    }
+
+    private static @Nullable String textOrNone(ResultSet row, String column) throws SQLException {
+        byte[] bytes = row.getBytes(column);
+        return bytes == null ? null : new String(bytes, UTF_8);
     }
 
     @Override

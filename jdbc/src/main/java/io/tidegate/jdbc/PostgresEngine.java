@@ -2,6 +2,7 @@ package io.tidegate.jdbc;
 
 import io.tidegate.jdbc.Schema.Component;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease.Finish;
@@ -48,6 +49,19 @@ final class PostgresEngine implements Engine {
                 and case when secret is null then lease_offset is not null or waiting > 0 else lease_until <= (select now from clock) end
             order by name limit ?
             """;
+
+    private static final String SUMMARIES = """
+            select name, lease_offset, fence, owner, acquired_at, lease_until, retry_count, waiting, processed_count,
+                (select count(*) from tidegate_failed f where f.domain_id = d.id) as failed_count
+            from tidegate_domain d where lease = ?
+            """;
+
+    static final String DOMAINS = SUMMARIES + "and name > ? order by name limit ?";
+
+    private static final String SUMMARY = SUMMARIES + "and name = ?";
+
+    private static final String TOKEN =
+            "select fence || '.' || secret from tidegate_domain where lease = ? and name = ? and fence = ?";
 
     private static final String REMEMBERING = """
             select name from tidegate_domain
@@ -297,6 +311,32 @@ final class PostgresEngine implements Engine {
         try (PreparedStatement query =
                 prepare(connection, PENDING, lease, afterDomain, MOST_CORRECTIONS, lease, afterDomain, most)) {
             return Engine.readAll(query, row -> row.getString("name"));
+        }
+    }
+
+    @Override
+    public List<DomainSummary> domains(Connection connection, Terms terms, int most, String afterDomain)
+            throws SQLException {
+        try (PreparedStatement query = prepare(connection, DOMAINS, terms.lease(), afterDomain, most)) {
+            return readSummaries(query);
+        }
+    }
+
+    @Override
+    public Optional<DomainSummary> summary(Connection connection, Terms terms, String domainId) throws SQLException {
+        try (PreparedStatement query = prepare(connection, SUMMARY, terms.lease(), domainId)) {
+            return readSummaries(query).stream().findFirst();
+        }
+    }
+
+    private static List<DomainSummary> readSummaries(PreparedStatement query) throws SQLException {
+        return Engine.readAll(query, row -> Engine.readSummary(row, row.getString("name"), row.getString("owner")));
+    }
+
+    @Override
+    public Optional<String> token(Connection connection, Terms terms, String domainId, long fence) throws SQLException {
+        try (PreparedStatement query = prepare(connection, TOKEN, terms.lease(), domainId, fence)) {
+            return Engine.readAll(query, row -> row.getString(1)).stream().findFirst();
         }
     }
 

@@ -4,6 +4,7 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogFullException;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.LeaseNotFoundException;
@@ -86,6 +87,19 @@ record Answer(String domainId, List<String> words) {
             return Optional.empty();
         }
         return Optional.of(new LeaseRecord(number(3), words.get(4), number(5), number(6), count(7)));
+    }
+
+    Optional<DomainSummary> toSummary() {
+        if (code().equals("UNKNOWN")) {
+            return Optional.empty();
+        }
+        Optional<DomainSummary.Lease> lease = Optional.empty();
+        if (!words.get(4).isEmpty()) {
+            DomainSummary.Holder holder = new DomainSummary.Holder(words.get(5), number(9));
+            lease = Optional.of(
+                    new DomainSummary.Lease(number(4), number(6), number(7), count(8), Optional.of(holder)));
+        }
+        return Optional.of(new DomainSummary(domainId, lease, number(3), number(1), number(2)));
     }
 
     List<Long> toOffsets() {

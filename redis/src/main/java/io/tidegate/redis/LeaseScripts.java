@@ -11,7 +11,10 @@ final class LeaseScripts {
     static final Script FAIL = read("fail");
     static final Script RENEW = read("renew");
     static final Script RELEASE = read("release");
+    static final Script FORCE_RELEASE = Script.read("domain", List.of("release"), "force-release");
     static final Script PENDING = read("pending");
+    static final Script NAMES = read("names");
+    static final Script SUMMARY = read("summary");
     static final Script INSPECT = read("inspect");
     static final Script BEHIND = read("behind");
     static final Script FAILED = read("failed");
@@ -28,7 +31,10 @@ final class LeaseScripts {
             FAIL,
             RENEW,
             RELEASE,
+            FORCE_RELEASE,
             PENDING,
+            NAMES,
+            SUMMARY,
             INSPECT,
             BEHIND,
             FAILED,

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.Reading;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
@@ -38,12 +39,13 @@ final class RedisLease implements RedisWorkLease {
     private static final String MOST_BACKLOG = Integer.toString(DomainSnapshot.MOST_BACKLOG);
     private static final String MOST_FAILURES_AT_ONCE = "100";
     private static final String MOST_LEAVES_AT_ONCE = "100";
+    private static final int MOST_SUMMARIES_AT_ONCE = 1_000;
     private static final String FIRST_AND_LAST_CURSOR = "0";
 
     private final ScriptCalls calls;
     private final String name;
     private final DomainKeys keys;
-    private final PendingDomains pending;
+    private final DomainPages pages;
     private final String owner;
     private final Duration duration;
     private final String durationMillis;
@@ -62,7 +64,7 @@ final class RedisLease implements RedisWorkLease {
         this.calls = calls;
         this.name = name;
         this.keys = new DomainKeys(prefix, name);
-        this.pending = new PendingDomains(calls, name, keys.indexes());
+        this.pages = new DomainPages(calls, name, keys.indexes());
         this.owner = owner;
         this.duration = duration;
         this.durationMillis = Long.toString(duration.toMillis());
@@ -213,8 +215,42 @@ final class RedisLease implements RedisWorkLease {
     }
 
     @Override
+    public boolean forceRelease(String domainId, long fence) {
+        return call(domainId, scriptCall(LeaseScripts.FORCE_RELEASE, domainId, Long.toString(fence), secret()))
+                .code()
+                .equals("RELEASED");
+    }
+
+    @Override
     public List<String> pending(int limit, String afterDomain) {
-        return pending.list(atLeastOne(limit), requireNonNull(afterDomain, "afterDomain"));
+        return pages.list(LeaseScripts.PENDING, atLeastOne(limit), requireNonNull(afterDomain, "afterDomain"));
+    }
+
+    /* Those that are deleted after their names were read do not count, so that only the last page is not full. */
+    @Override
+    public List<DomainSummary> domains(int limit, String afterDomain) {
+        atLeastOne(limit);
+        String behind = requireNonNull(afterDomain, "afterDomain");
+        List<DomainSummary> summaries = new ArrayList<>();
+        int most;
+        List<String> names;
+        do {
+            most = Math.min(limit - summaries.size(), MOST_SUMMARIES_AT_ONCE);
+            names = pages.list(LeaseScripts.NAMES, most, behind);
+            List<List<String>> answers = calls.callAll(names.stream()
+                    .map(domainId -> scriptCall(LeaseScripts.SUMMARY, domainId))
+                    .toList());
+            for (int i = 0; i < names.size(); i++) {
+                behind = names.get(i);
+                new Answer(behind, answers.get(i)).toSummary().ifPresent(summaries::add);
+            }
+        } while (summaries.size() < limit && names.size() == most);
+        return List.copyOf(summaries);
+    }
+
+    @Override
+    public Optional<DomainSummary> summary(String domainId) {
+        return call(domainId, scriptCall(LeaseScripts.SUMMARY, domainId)).toSummary();
     }
 
     @Override

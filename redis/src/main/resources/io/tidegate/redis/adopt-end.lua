@@ -14,6 +14,7 @@ for i, part in ipairs(parts) do
         redis.call('RENAME', KEYS[5 + i], part)
     end
 end
+redis.call('ZADD', names(), 0, domain())
 redis.call('ZADD', lookAt, 0, domain())
 redis.call('HSET', state, 'look', '0', 'tail', (...), 'adopted', '1', select(4, ...))
 return {'ADOPTED'}

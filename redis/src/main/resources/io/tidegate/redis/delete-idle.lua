@@ -8,5 +8,6 @@ if (leased and leased ~= '') or not changed or redis.call('EXISTS', backlog, fai
     return {'KEPT'}
 end
 redis.call('UNLINK', state, done)
+redis.call('ZREM', names(), domain())
 redis.call('ZREM', lookAt, domain())
 return {'DELETED'}

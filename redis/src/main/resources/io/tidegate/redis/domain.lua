@@ -34,10 +34,18 @@ local function domain()
     return string.sub(state, #shard() + 1, -1 - #':state')
 end
 
+-- All domains of the shard, in the order of their names.
+local function names()
+    return shard() .. 'names'
+end
+
 -- Sees to it that somebody looks at the domain at this time or before it. Returns what the field look has to be then.
 local function lookBy(time, look)
     if look and look ~= '' and tonumber(look) <= time then
         return look
+    elseif not look then
+        -- It is new.
+        redis.call('ZADD', names(), 0, domain())
     end
     redis.call('ZADD', lookAt, whole(time), domain())
     return whole(time)

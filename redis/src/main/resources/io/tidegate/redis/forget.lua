@@ -13,6 +13,7 @@ end
 redis.call('ZREM', done, '', unpack(old))
 if not forgotten or forgotten < place then
     if not look then
+        redis.call('ZADD', names(), 0, domain())
         redis.call('ZADD', lookAt, '+inf', domain())
     end
     redis.call('HSET', state, 'forgotten', place, 'changed', changed or whole(now), 'look', look or '')

@@ -42,7 +42,7 @@ for _, name in ipairs(past) do
     isPending(name)
 end
 if #past == most then
-    return {'AGAIN'}
+    return {'AGAIN', ''}
 end
 
 -- Those that have to be looked at now have the score 0, so they are first, in the order of their names.

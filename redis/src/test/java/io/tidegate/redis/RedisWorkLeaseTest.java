@@ -9,6 +9,7 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogFullException;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseRecord;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -94,6 +96,48 @@ class RedisWorkLeaseTest {
         assertThat(ours.inspect(A).orElseThrow().backlog()).containsExactly(2L, 3L);
         assertThatThrownBy(() -> RedisWorkLease.builder(connection, "orders", 0).maxBacklog(0))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    // WL-34
+
+    @Test
+    @DisplayName("WL-34 domains that an earlier version has made, without their names, are listed all the same")
+    void domains_ofAnEarlierVersion_areListed() {
+        List<String> domains = IntStream.range(0, 20_000)
+                .mapToObj(number -> String.format("domain-%05d", number))
+                .toList();
+        ours.tryAcquireAll(domains.stream().map(domain -> new Offer(domain, 1)).toList());
+        List<String> indexes = new DomainKeys(prefix, "orders").indexes();
+        indexes.forEach(index -> connection.sync().del(names(index)));
+
+        assertThat(ours.domains(100, "domain-09999"))
+                .extracting(DomainSummary::domainId)
+                .isEqualTo(domains.subList(10_000, 10_100));
+        assertThat(indexes.stream()
+                        .mapToLong(index -> connection.sync().zcard(names(index)))
+                        .sum())
+                .isEqualTo(20_000);
+    }
+
+    @Test
+    @DisplayName("WL-34 names of domains that an earlier version has deleted do not shorten a page, and go")
+    void domains_deletedByAnEarlierVersion_areLeftOut() {
+        acquire(ours, A, 1);
+        acquire(ours, B, 1);
+        for (String gone : List.of("A1", "A2", "A3")) {
+            String index = new DomainKeys(prefix, "orders").of(gone).get(0);
+            connection.sync().zadd(names(index), 0, gone);
+        }
+        assertThat(ours.domains(2, "")).extracting(DomainSummary::domainId).containsExactly(A, B);
+        assertThat(new DomainKeys(prefix, "orders")
+                        .indexes().stream()
+                                .mapToLong(index -> connection.sync().zcard(names(index)))
+                                .sum())
+                .isEqualTo(2);
+    }
+
+    private static String names(String index) {
+        return index.substring(0, index.length() - DomainKeys.INDEX.length()) + "names";
     }
 
     // WL-8, WL-13

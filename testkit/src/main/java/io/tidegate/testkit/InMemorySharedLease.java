@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
@@ -147,9 +148,25 @@ public final class InMemorySharedLease implements SharedWorkLease {
     }
 
     @Override
+    public boolean forceRelease(String domainId, long fence) {
+        return table.forceRelease(requireDomain(domainId), fence);
+    }
+
+    @Override
     public List<String> pending(int limit, String afterDomain) {
         requireNonNull(afterDomain, "afterDomain");
         return table.pending(requireLimit(limit), afterDomain);
+    }
+
+    @Override
+    public List<DomainSummary> domains(int limit, String afterDomain) {
+        requireNonNull(afterDomain, "afterDomain");
+        return table.domains(requireLimit(limit), afterDomain);
+    }
+
+    @Override
+    public Optional<DomainSummary> summary(String domainId) {
+        return table.summary(requireDomain(domainId));
     }
 
     @Override

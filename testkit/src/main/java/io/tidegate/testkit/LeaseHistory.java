@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
@@ -244,6 +245,16 @@ public final class LeaseHistory {
         @Override
         public List<Long> backlogBehind(String domainId, long offset, int limit) {
             return lease.backlogBehind(domainId, offset, limit);
+        }
+
+        @Override
+        public List<DomainSummary> domains(int limit, String afterDomain) {
+            return lease.domains(limit, afterDomain);
+        }
+
+        @Override
+        public Optional<DomainSummary> summary(String domainId) {
+            return lease.summary(domainId);
         }
 
         <T> T record(

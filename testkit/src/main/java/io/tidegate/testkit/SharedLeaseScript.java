@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
@@ -137,6 +138,7 @@ final class SharedLeaseScript {
                 compareDomain(domain);
                 if (i % 3 == 0) {
                     comparePending(domain.name);
+                    compareDomains(domain.name);
                 }
             }
             owners.keySet().forEach(this::workOff);
@@ -164,8 +166,10 @@ final class SharedLeaseScript {
             renew(domain, owner);
         } else if (die < 77) {
             finishAll(domain.name, owner, false);
-        } else if (die < 86) {
+        } else if (die < 84) {
             release(domain, owner);
+        } else if (die < 86) {
+            forceRelease(domain, owner);
         } else if (die < 90) {
             replay(domain, owner);
         } else if (die < 92) {
@@ -279,6 +283,16 @@ final class SharedLeaseScript {
                     owner.subject.release(domain.id, grant.subject);
                     return "RELEASED";
                 }));
+    }
+
+    private void forceRelease(Domain domain, Owner owner) {
+        // Two domains may have the same fences.
+        Grant any = grant(domain);
+        Grant grant = domain.grants.contains(any) ? any : new Grant("none", "none", 0, 0);
+        tell(domain, owner, "forceRelease " + domain.grants.indexOf(grant));
+        assertEquals(
+                owner.reference.forceRelease(domain.id, grant.referenceFence),
+                owner.subject.forceRelease(domain.id, grant.subjectFence));
     }
 
     private void fail(Domain domain, Owner owner) {
@@ -441,6 +455,26 @@ final class SharedLeaseScript {
         int limit = 1 + random.nextInt(DOMAINS.length + 1);
         assertEquals(expected, SharedWorkLeaseContract.pages(owner.subject, limit), "pending of " + name);
         assertEquals(expected, SharedWorkLeaseContract.pages(owner.reference, limit), "pending in the reference");
+    }
+
+    /** All that is known, as it is inspected. */
+    private void compareDomains(String name) {
+        Owner owner = anyOwner(name);
+        int limit = 1 + random.nextInt(DOMAINS.length + 1);
+        assertEquals(
+                SharedWorkLeaseContract.domains(owner.reference, limit),
+                SharedWorkLeaseContract.domains(owner.subject, limit),
+                "domains of " + name);
+        List<DomainSummary> listed = owner.subject.domains(DOMAINS.length, "");
+        listed.forEach(domain -> WorkLeaseContract.assertAsInspected(owner.subject, domain));
+        assertEquals(holders(owner.reference.domains(DOMAINS.length, "")), holders(listed));
+    }
+
+    private static List<String> holders(List<DomainSummary> domains) {
+        return domains.stream()
+                .flatMap(domain -> domain.lease().stream())
+                .map(leased -> leased.holder().orElseThrow().owner())
+                .toList();
     }
 
     private boolean isPending(Domain domain, SharedWorkLease lease) {

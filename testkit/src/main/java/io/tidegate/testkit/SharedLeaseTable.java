@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
@@ -15,7 +16,6 @@ import io.tidegate.lease.TokenMismatchException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -128,6 +128,19 @@ final class SharedLeaseTable {
                     new LeaseRecord(begun.offset, token, held.fence, begun.acquiredAtMillis, begun.retryCount));
         }
 
+        DomainSummary inShort() {
+            return new DomainSummary(id, leaseInShort(), line().count(), processedCount, failed.size());
+        }
+
+        private Optional<DomainSummary.Lease> leaseInShort() {
+            if (begun == null || held == null) {
+                return Optional.empty();
+            }
+            DomainSummary.Holder holder = new DomainSummary.Holder(held.owner, held.ending.untilMillis);
+            return Optional.of(new DomainSummary.Lease(
+                    begun.offset, held.fence, begun.acquiredAtMillis, begun.retryCount, Optional.of(holder)));
+        }
+
         /** What the last finish was answered, if it was with this token. */
         @Nullable
         Object lastAnswer(@Nullable String token) {
@@ -162,7 +175,7 @@ final class SharedLeaseTable {
     }
 
     private final Clock clock;
-    private final Map<String, Domain> domains = new HashMap<>();
+    private final NavigableMap<String, Domain> domains = new TreeMap<>(BY_BYTES);
     private final NavigableSet<Ending> endings = new TreeSet<>(Ending.IN_TIME);
     private final NavigableSet<String> free = new TreeSet<>(BY_BYTES);
     private long lastFence;
@@ -307,6 +320,16 @@ final class SharedLeaseTable {
         changed(domain);
     }
 
+    synchronized boolean forceRelease(String domainId, long fence) {
+        Domain domain = known(domainId);
+        if (domain.held == null || domain.held.fence != fence) {
+            return false;
+        }
+        domain.held = null;
+        changed(domain);
+        return true;
+    }
+
     private static Begun requireHeld(Domain domain, @Nullable String token) {
         if (domain.begun == null || domain.held == null) {
             throw new LeaseNotFoundException(domain.id);
@@ -346,6 +369,17 @@ final class SharedLeaseTable {
                 domain.line().limit(DomainSnapshot.MOST_BACKLOG).toList(),
                 domain.processedCount,
                 domain.failed.size()));
+    }
+
+    synchronized List<DomainSummary> domains(int limit, String afterDomain) {
+        return domains.tailMap(afterDomain, false).values().stream()
+                .limit(limit)
+                .map(Domain::inShort)
+                .toList();
+    }
+
+    synchronized Optional<DomainSummary> summary(String domainId) {
+        return Optional.ofNullable(domains.get(domainId)).map(Domain::inShort);
     }
 
     synchronized List<FailedWork> failedWork(String domainId, int limit) {

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
@@ -189,6 +190,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         assertAll(
                 () -> assertThrows(expected, () -> lease.renew(domainId, "token")),
                 () -> assertThrows(expected, () -> lease.release(domainId, "token")),
+                () -> assertThrows(expected, () -> lease.forceRelease(domainId, 1)),
                 () -> assertThrows(expected, () -> lease.fail(domainId, "token", new Failure(0, false, ""))),
                 () -> assertThrows(expected, () -> lease.failedWork(domainId, 1)),
                 () -> assertThrows(expected, () -> lease.backlogBehind(domainId, 1, 1)),
@@ -1199,6 +1201,163 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         assertEquals(acquiredAt, leaseOf(after, A).acquiredAtMillis());
         endLeases();
         assertEquals(List.of(A, "C"), after.pending(10, ""));
+    }
+
+    // WL-34, WL-35
+
+    @Test
+    @DisplayName("WL-34 domains tells everybody who holds a lease and until when, also after its time")
+    void domains_leased_tellTheHolder() {
+        openStore();
+        SharedWorkLease ours = owner("we");
+        SharedWorkLease theirs = owner("they");
+        AcquireResult.Acquired first = acquire(ours, A, 1);
+        theirs.tryAcquire(A, 2);
+        long acquiredAt = leaseOf(ours, A).acquiredAtMillis();
+        AcquireResult.HeldElsewhere held = assertInstanceOf(AcquireResult.HeldElsewhere.class, theirs.tryAcquire(A, 1));
+        DomainSummary leased =
+                summary(new DomainSummary.Lease(1, first.fence(), acquiredAt, 0, holder("we", held.untilMillis())), 1);
+        assertEquals(List.of(leased), theirs.domains(10, ""));
+        assertEquals(List.of(leased), ours.domains(10, ""));
+
+        long until = ours.renew(A, first.token());
+        assertEquals(
+                List.of(summary(new DomainSummary.Lease(1, first.fence(), acquiredAt, 0, holder("we", until)), 1)),
+                theirs.domains(10, ""));
+
+        endLeases();
+        assertEquals(
+                "we",
+                theirs.domains(10, "")
+                        .get(0)
+                        .lease()
+                        .orElseThrow()
+                        .holder()
+                        .orElseThrow()
+                        .owner());
+        AcquireResult.Acquired second = acquire(theirs, A, 1);
+        DomainSummary.Lease taken = ours.domains(10, "").get(0).lease().orElseThrow();
+        assertEquals("they", taken.holder().orElseThrow().owner());
+        assertEquals(List.of(second.fence(), acquiredAt, 1L), List.of(taken.fence(), taken.acquiredAtMillis(), (long)
+                taken.retryCount()));
+
+        theirs.release(A, second.token());
+        assertEquals(List.of(new DomainSummary(A, Optional.empty(), 2, 0, 0)), ours.domains(10, ""));
+    }
+
+    private static DomainSummary summary(DomainSummary.Lease lease, long backlogSize) {
+        return new DomainSummary(A, Optional.of(lease), backlogSize, 0, 0);
+    }
+
+    private static Optional<DomainSummary.Holder> holder(String owner, long untilMillis) {
+        return Optional.of(new DomainSummary.Holder(owner, untilMillis));
+    }
+
+    @Test
+    @DisplayName("WL-34 WL-27 domains of other names, and deleted ones, are not listed; one that comes back is")
+    void domains_deletedOrOfOtherNames_areNotListed() {
+        openStore();
+        SharedWorkLease one = lease("one", 0, "we", LEASE);
+        SharedWorkLease other = lease("other", 0, "we", LEASE);
+        acquire(one, "kept", 1);
+        one.succeed("idle", acquire(one, "idle", 1).token());
+        acquire(other, "others", 1);
+        assertEquals(List.of("idle", "kept"), domains(one, 10));
+        one.deleteIdle(Duration.ZERO);
+        assertEquals(List.of("kept"), domains(one, 10));
+        acquire(one, "idle", 2);
+        assertEquals(List.of("idle", "kept"), domains(one, 1));
+        assertEquals(List.of("others"), domains(other, 10));
+    }
+
+    @Test
+    @DisplayName("WL-34 a thousand domains, in pages: each is there once, in order, whatever its state")
+    void domains_many_areListedOnce() {
+        openStore();
+        SharedWorkLease lease = owner("we");
+        List<String> names = IntStream.range(0, MANY)
+                .mapToObj(number -> String.format("domain-%04d", number))
+                .toList();
+        List<BatchAnswer<AcquireResult>> acquired = lease.tryAcquireAll(
+                names.stream().map(name -> new Offer(name, 1)).toList());
+        List<Finish> finished = IntStream.range(0, MANY / 2)
+                .mapToObj(number -> new Finish(
+                        names.get(2 * number),
+                        assertInstanceOf(
+                                        AcquireResult.Acquired.class,
+                                        acquired.get(2 * number).orThrow())
+                                .token()))
+                .toList();
+        lease.succeedAll(finished);
+        for (int limit : new int[] {17, 100, MANY, 2 * MANY}) {
+            assertEquals(names, domains(lease, limit), "limit " + limit);
+        }
+        assertEquals(
+                MANY / 2,
+                lease.domains(MANY, "").stream()
+                        .filter(domain -> domain.lease().isPresent() && domain.processedCount() == 0)
+                        .count());
+    }
+
+    /** The names of all domains, read page by page. */
+    static List<String> domains(SharedWorkLease lease, int limit) {
+        List<String> all = new ArrayList<>();
+        List<DomainSummary> page = lease.domains(limit, "");
+        while (!page.isEmpty()) {
+            page.forEach(domain -> all.add(domain.domainId()));
+            page = page.size() < limit ? List.of() : lease.domains(limit, all.get(all.size() - 1));
+        }
+        return all;
+    }
+
+    @Test
+    @DisplayName("WL-35 what is released by force is the head again, uncounted, and pending; its holder has lost it")
+    void forceRelease_leased_isTheHeadAgain() {
+        openStore();
+        SharedWorkLease ours = owner("we");
+        SharedWorkLease operator = owner("operator");
+        SharedWorkLease theirs = owner("they");
+        AcquireResult.Acquired first = acquire(ours, A, 1);
+        ours.tryAcquire(A, 2);
+        ours.fail(A, first.token());
+        long acquiredAt = leaseOf(ours, A).acquiredAtMillis();
+
+        assertTrue(operator.forceRelease(A, first.fence()));
+
+        assertEquals(new DomainSnapshot(A, Optional.empty(), List.of(1L, 2L), 0, 0), snapshot(ours, A));
+        assertEquals(List.of(A), operator.pending(10, ""));
+        assertRefused(LeaseNotFoundException.class, ours, A, first.token());
+        AcquireResult.Acquired second = acquire(theirs, A, 1);
+        assertEquals(1, second.retryCount());
+        assertTrue(second.fence() > first.fence());
+        assertEquals(acquiredAt, leaseOf(theirs, A).acquiredAtMillis());
+        assertRefused(TokenMismatchException.class, ours, A, first.token());
+        assertEquals(new SucceedResult.NextHint(2), theirs.succeed(A, second.token()));
+    }
+
+    @Test
+    @DisplayName("WL-35 another fence releases nothing, be the domain leased, released, idle or unknown")
+    void forceRelease_otherFence_changesNothing() {
+        openStore();
+        SharedWorkLease ours = owner("we");
+        SharedWorkLease operator = owner("operator");
+        assertFalse(operator.forceRelease(A, 1));
+        assertEquals(Optional.empty(), operator.inspect(A));
+        assertEquals(List.of(), operator.domains(10, ""));
+
+        AcquireResult.Acquired first = acquire(ours, A, 1);
+        assertTrue(operator.forceRelease(A, first.fence()));
+        assertFalse(operator.forceRelease(A, first.fence()));
+        AcquireResult.Acquired second = acquire(ours, A, 1);
+        DomainSnapshot before = snapshot(ours, A);
+        for (long other : new long[] {first.fence(), second.fence() + 1, 0, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            assertFalse(operator.forceRelease(A, other), "fence " + other);
+        }
+        assertFalse(lease("other", MAX_RETRIES, "operator", LEASE).forceRelease(A, second.fence()));
+        assertEquals(before, snapshot(ours, A));
+        ours.succeed(A, second.token());
+        assertFalse(operator.forceRelease(A, second.fence()));
+        assertEquals(new DomainSnapshot(A, Optional.empty(), List.of(), 1, 0), snapshot(ours, A));
     }
 
     // WL-29

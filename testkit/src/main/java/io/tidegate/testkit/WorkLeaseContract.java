@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRecord;
@@ -19,10 +20,12 @@ import io.tidegate.lease.TakeNextResult;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -703,6 +706,7 @@ public abstract class WorkLeaseContract {
                 () -> assertThrows(expected, () -> lease.succeed(domainId, "token")),
                 () -> assertThrows(expected, () -> lease.fail(domainId, "token")),
                 () -> assertThrows(expected, () -> lease.inspect(domainId)),
+                () -> assertThrows(expected, () -> lease.summary(domainId)),
                 () -> assertThrows(expected, () -> lease.forget(domainId, 1)),
                 () -> assertThrows(expected, () -> lease.replay(domainId, 1)));
     }
@@ -799,6 +803,137 @@ public abstract class WorkLeaseContract {
         }
         lease.succeed(A, token);
         assertUnchanged(lease, A, LeaseNotFoundException.class, () -> lease.succeedAndTakeNext(A, "another"));
+    }
+
+    @Test
+    @DisplayName("WL-34 domains lists each known domain, with what inspect shows of it in numbers, and no other")
+    void domains_ofEachState_areListedAsInspected() {
+        WorkLease lease = open(1);
+        assertEquals(List.of(), lease.domains(10, ""));
+
+        acquire(lease, "leased", 7);
+        lease.tryAcquire("leased", 8);
+        lease.tryAcquire("leased", 9);
+        lease.fail("retried", acquire(lease, "retried", 1));
+        lease.succeed("done", acquire(lease, "done", 1));
+        lease.succeed("done", acquire(lease, "done", 2));
+        lease.forget("forgotten", 5);
+        String failing = acquire(lease, "failed", 3);
+        lease.tryAcquire("failed", 4);
+        lease.fail("failed", failing);
+        lease.fail("failed", failing);
+        lease.inspect("asked");
+        assertThrows(LeaseNotFoundException.class, () -> lease.succeed("finished", "token"));
+        lease.replay("replayed", 1);
+
+        assertEquals(List.of("done", "failed", "forgotten", "leased", "retried"), listed(lease, 10, ""));
+        assertListedAsInspected(lease);
+        assertEquals(Optional.empty(), lease.summary("asked"));
+        WorkLease again = restart(lease);
+        assertEquals(List.of("done", "failed", "forgotten", "leased", "retried"), listed(again, 10, ""));
+        assertListedAsInspected(again);
+    }
+
+    @Test
+    @DisplayName("WL-34 domains lists a domain as it is now: what was listed before does not matter")
+    void domains_changing_areListedAsTheyAre() {
+        WorkLease lease = open(0);
+        acquire(lease, "m", 1);
+        assertEquals(List.of("m"), listed(lease, 10, ""));
+        String token = acquire(lease, "a", 1);
+        acquire(lease, "z", 1);
+        assertEquals(List.of("a", "m", "z"), listed(lease, 10, ""));
+        assertListedAsInspected(lease);
+        lease.tryAcquire("a", 2);
+        assertListedAsInspected(lease);
+        lease.fail("a", token);
+        assertListedAsInspected(lease);
+        lease.succeed("a", acquire(lease, "a", 2));
+        lease.replay("a", 1);
+        assertListedAsInspected(lease);
+        assertEquals(1, lease.domains(1, "").get(0).backlogSize());
+    }
+
+    @Test
+    @DisplayName("WL-34 domains are in the order of their names' bytes, in pages of every size, behind any name")
+    void domains_inPages_areInOrder() {
+        WorkLease lease = open(0);
+        List<String> names = List.of(
+                "\u0001",
+                " ",
+                "%",
+                "A",
+                "B",
+                "_",
+                "a",
+                "a b",
+                "a:b",
+                "aa",
+                "b",
+                "{a}",
+                "ü",
+                "日本",
+                "\uffee",
+                "\ud83d\ude80");
+        List<String> mixed = new ArrayList<>(names);
+        Collections.shuffle(mixed, new Random(34));
+        mixed.forEach(name -> acquire(lease, name, 1));
+
+        for (int limit = 1; limit <= names.size() + 1; limit++) {
+            List<String> all = new ArrayList<>();
+            List<String> page = listed(lease, limit, "");
+            while (!page.isEmpty()) {
+                assertTrue(page.size() <= limit, "a page of " + page.size() + ", limit " + limit);
+                all.addAll(page);
+                page = listed(lease, limit, page.get(page.size() - 1));
+            }
+            assertEquals(names, all, "limit " + limit);
+        }
+        assertEquals(List.of("B", "_"), listed(lease, 2, "AZ is not known"));
+        assertEquals(List.of(), listed(lease, 2, "\ud83d\ude80\ud83d\ude80"));
+        assertEquals(names, listed(lease, Integer.MAX_VALUE, ""));
+    }
+
+    @Test
+    @DisplayName("WL-34 a page of none, and a page behind nothing, are misuse")
+    @SuppressWarnings("NullAway") // misuse is what is tested
+    void domains_ofNoLimit_areMisuse() {
+        WorkLease lease = open(0);
+        assertThrows(IllegalArgumentException.class, () -> lease.domains(0, ""));
+        assertThrows(IllegalArgumentException.class, () -> lease.domains(-1, "a"));
+        assertThrows(NullPointerException.class, () -> lease.domains(1, null));
+    }
+
+    private static List<String> listed(WorkLease lease, int limit, String afterDomain) {
+        return lease.domains(limit, afterDomain).stream()
+                .map(DomainSummary::domainId)
+                .toList();
+    }
+
+    private static void assertListedAsInspected(WorkLease lease) {
+        lease.domains(100, "").forEach(listed -> assertAsInspected(lease, listed));
+    }
+
+    /** But for the holder, which inspect does not show. */
+    static void assertAsInspected(WorkLease lease, DomainSummary listed) {
+        assertEquals(Optional.of(listed), lease.summary(listed.domainId()));
+        DomainSnapshot inspected = snapshot(lease, listed.domainId());
+        Optional<DomainSummary.Lease> held = inspected
+                .lease()
+                .map(record -> new DomainSummary.Lease(
+                        record.currentOffset(),
+                        record.fence(),
+                        record.acquiredAtMillis(),
+                        record.retryCount(),
+                        listed.lease().flatMap(DomainSummary.Lease::holder)));
+        assertEquals(
+                new DomainSummary(
+                        listed.domainId(),
+                        held,
+                        inspected.backlog().size(),
+                        inspected.processedCount(),
+                        inspected.failedCount()),
+                listed);
     }
 
     @Test

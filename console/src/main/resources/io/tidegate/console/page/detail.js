@@ -24,6 +24,7 @@ const REFUSALS = ['--series-2', '--series-3', '--series-4', '--series-5', '--ser
 /** What is asked before something is done that hurts somebody. */
 const SURE = {
   'force-open': ['Force it open?', 'All calls are refused until it is reset.', 'Force open'],
+  release: ['Release the domain?', 'Whoever works on it lets go, and the work may be done twice.', 'Release'],
   disable: ['Disable it?', 'No call is refused any more, however many fail, until it is reset.', 'Disable'],
 };
 
@@ -92,7 +93,9 @@ export function detail(model, kind, name) {
   }
 
   function drawControl(part) {
-    const known = part.actions.filter((action) => action in VERBS || action === 'set-limit' || action === 'set-rate');
+    // What needs a group or a domain stands in their tables; a runner has none.
+    const listed = part.kind === 'lease' && part.one('in.flight') === undefined ? ['replay', 'release'] : ['evict'];
+    const known = part.actions.filter((action) => !listed.includes(action));
     control.hidden = !model.control || known.length === 0;
     if (actions === known.join()) {
       return;
@@ -102,37 +105,44 @@ export function detail(model, kind, name) {
       el('h2', { id: 'control' }, 'Control'),
       ...known.map((action) => {
         if (action === 'set-limit') {
-          return numbers(action, 'Set limit', [['limit', 'Limit', part.now('cap') ?? part.now('limit')]]);
+          return fields(action, 'Set limit', [['limit', 'Limit', part.now('cap') ?? part.now('limit') ?? 0]]);
         }
         if (action === 'set-rate') {
-          return numbers(action, 'Set rate', [
+          return fields(action, 'Set rate', [
             ['permits', 'Permits', part.now('limit')],
             ['periodMillis', 'in milliseconds', 1000],
           ]);
         }
-        return el('button', { type: 'button', onclick: () => act(action, {}, SURE[action]) }, VERBS[action]);
+        if (action === 'replay') {
+          return fields(action, 'Replay', [['domain', 'Domain'], ['offset', 'Offset', 0]]);
+        }
+        if (action === 'release') {
+          return fields(action, 'Release', [['domain', 'Domain']]);
+        }
+        return el('button', { type: 'button', onclick: () => act(action, {}, SURE[action]) }, VERBS[action] ?? action);
       }),
     );
   }
 
-  function numbers(action, verb, fields) {
-    const inputs = fields.map(([key, , first]) => el('input', {
-      type: 'number',
-      min: '0',
-      step: '1',
+  /** An action that needs to be told something: texts, and numbers where a first one is given. */
+  function fields(action, verb, wanted) {
+    const inputs = wanted.map(([key, , first]) => el('input', {
+      type: first === undefined ? 'text' : 'number',
+      min: first === undefined ? null : '0',
       required: true,
-      id: `field-${key}`,
+      name: key,
       value: first === undefined ? null : Math.round(first),
     }));
+    const sent = (input) => (input.type === 'number' ? Number(input.value) : input.value);
     return el(
       'form',
       {
         onsubmit: (event) => {
           event.preventDefault();
-          act(action, Object.fromEntries(fields.map(([key], i) => [key, Number(inputs[i].value)])));
+          act(action, Object.fromEntries(inputs.map((input) => [input.name, sent(input)])), SURE[action]);
         },
       },
-      fields.map(([, name], i) => el('label', null, `${name} `, inputs[i])),
+      wanted.map(([, name], i) => el('label', null, `${name} `, inputs[i])),
       el('button', null, verb),
     );
   }
@@ -181,7 +191,6 @@ export function detail(model, kind, name) {
     },
     close() {
       plots.forEach((one) => one.close());
-      more.close();
     },
   };
 }

@@ -2,7 +2,7 @@
 
 import { get } from './control.js';
 import { el, keep, table, text } from './dom.js';
-import { number, seconds } from './format.js';
+import { clock, number, seconds } from './format.js';
 import { pathOf } from './model.js';
 
 const GROUPS = 20;
@@ -17,7 +17,8 @@ export function inside(model, act) {
     draw(part) {
       if (shown === undefined && part.kind === 'group') {
         shown = groups(model, act);
-      } else if (shown === undefined && part.kind === 'lease') {
+      } else if (shown === undefined && part.kind === 'lease' && part.one('in.flight') === undefined) {
+        // A runner has attempts in flight; its lease has the domains.
         shown = domains(model, act);
       } else if (shown === undefined) {
         return;
@@ -27,7 +28,6 @@ export function inside(model, act) {
       }
       shown.draw(part);
     },
-    close() {},
   };
 }
 
@@ -128,6 +128,9 @@ function domains(model, act) {
     { class: 'domains' },
   );
   const one = el('div', { class: 'domain' });
+  const waits = el('p');
+  const failures = el('ul');
+  let drawn;
   const section = el(
     'section',
     null,
@@ -213,10 +216,24 @@ function domains(model, act) {
     const replay = (offset) => (model.control && part.actions.includes('replay')
       ? button('Replay', `offset ${offset}`, () => act('replay', { domain: domain.domain, offset }))
       : '');
-    one.replaceChildren(
-      el('h3', null, domain.domain),
-      el('p', null, domain.backlog.length === 0 ? 'Nothing waits.' : `Waiting: ${domain.backlog.map(number).join(', ')}`),
-      el('ul', null, domain.failedWork.map((work) => el('li', null, `Offset ${number(work.offset)} failed: ${work.reason} `, replay(work.offset)))),
+    const more = domain.backlogSize > domain.backlog.length ? ` and ${number(domain.backlogSize - domain.backlog.length)} more` : '';
+    if (opened !== drawn) {
+      drawn = opened;
+      one.replaceChildren(el('h3', null, `Domain ${opened}`), waits, failures);
+    }
+    text(waits, domain.backlog.length === 0 ? 'Nothing waits.' : `Waiting: ${domain.backlog.map(number).join(', ')}${more}.`);
+    keep(
+      failures,
+      domain.failedWork,
+      (work) => `${domain.domain} ${work.offset}`,
+      (work) => el(
+        'li',
+        { 'data-offset': work.offset },
+        `Offset ${number(work.offset)} failed at ${clock(work.failedAt)} after ${number(work.retries)} retries: `,
+        el('q', null, work.reason || 'no reason told'),
+        ' ',
+        replay(work.offset),
+      ),
     );
   }
 

@@ -157,12 +157,17 @@ function picture(guard, steps, width) {
   return root;
 }
 
+/** What was cut, for those who point at it. */
+function whole(shown, all) {
+  return shown === all ? undefined : svg('title', null, all);
+}
+
 function row(step, y, box, width, thick) {
   const bad = step.leave.filter((one) => one.bad).reduce((sum, one) => sum + one.rate, 0);
   const room = Math.floor((box - 24) / 7);
   const short = (told) => (told.length > room ? `${told.slice(0, room - 1)}…` : told);
   const title = step.name === undefined ? step.layer : `${step.layer} ${step.name}`;
-  const name = svg('text', { x: 14, y: y + 21, class: 'name' }, short(title), svg('title', null, title));
+  const name = svg('text', { x: 14, y: y + 21, class: 'name' }, short(title), whole(short(title), title));
   const group = svg('g', {
     class: step.state === 'OPEN' || step.state === 'FORCED_OPEN' || step.full ? 'layer hot' : 'layer',
     'data-layer': step.layer,
@@ -192,7 +197,7 @@ function row(step, y, box, width, thick) {
         { x: box + 30, y: at + 4, class: one.bad && one.rate > 0 ? 'told bad' : 'told', 'data-code': one.name },
         svg('tspan', { class: 'rate' }, perSecond(one.rate)),
         ` ${told(one)}`,
-        svg('title', null, one.name),
+        whole(told(one), one.name),
         width < 480 ? '' : svg('tspan', { class: 'total' }, `  ${number(one.total)} in all`),
       ),
     );

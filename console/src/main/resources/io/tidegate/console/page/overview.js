@@ -323,12 +323,8 @@ function facts(part, now) {
   if (through !== undefined) {
     found.push([through, perSecond(lately(part, through, now))]);
   }
-  for (const [measure, name] of [['waiting', 'waiting'], ['limit', 'a second'], ['backlog', 'backlog'],
-    ['domains', 'domains'], ['groups', 'groups'], ['failed', 'failed'], ['parked', 'parked']]) {
-    const told = part.now(measure);
-    if (told !== undefined && (measure !== 'limit' || part.kind === 'rate')) {
-      found.push([name, number(told)]);
-    }
+  if (part.now('waiting') !== undefined) {
+    found.push(['waiting', number(part.now('waiting'))]);
   }
   if (part.now('failure.rate') !== undefined) {
     found.push(['failures', percent(part.now('failure.rate'))], ['slow', percent(part.now('slow.rate'))]);
@@ -337,6 +333,12 @@ function facts(part, now) {
   if (times !== undefined && times.value[0] > 0) {
     const of = times.measure === 'run' ? '' : `${times.measure} `;
     found.push([`${of}p50`, nanos(times.value[2])], [`${of}p99`, nanos(times.value[3])]);
+  }
+  const rest = part.kind === 'rate' ? ['limit'] : ['backlog', 'domains', 'groups', 'failed', 'parked'];
+  for (const measure of rest) {
+    if (part.now(measure) !== undefined) {
+      found.push([measure, number(part.now(measure))]);
+    }
   }
   return found.slice(0, 5);
 }

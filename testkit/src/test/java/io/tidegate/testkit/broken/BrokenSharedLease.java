@@ -2,6 +2,7 @@ package io.tidegate.testkit.broken;
 
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
@@ -68,6 +69,40 @@ public enum BrokenSharedLease {
                             .filter(seen -> seen.backlog().indexOf(offset) == 0)
                             .isPresent();
                     return isHead && isReleased(domainId) ? List.of() : sound.backlogBehind(domainId, offset, limit);
+                }
+            };
+        }
+    },
+
+    A_RELEASED_OFFSET_DOES_NOT_COUNT("WL-34") {
+        @Override
+        SharedWorkLease of(WatchedStore store, String name, SharedWorkLease sound) {
+            return new Watching(store, name, sound) {
+                @Override
+                public List<DomainSummary> domains(int limit, String afterDomain) {
+                    return sound.domains(limit, afterDomain).stream()
+                            .map(seen -> new DomainSummary(
+                                    seen.domainId(),
+                                    seen.lease(),
+                                    seen.backlogSize() - (isReleased(seen.domainId()) ? 1 : 0),
+                                    seen.processedCount(),
+                                    seen.failedCount()))
+                            .toList();
+                }
+            };
+        }
+    },
+
+    ANY_FENCE_IS_RELEASED_BY_FORCE("WL-35") {
+        @Override
+        SharedWorkLease of(WatchedStore store, String name, SharedWorkLease sound) {
+            return new ForwardingSharedLease(sound) {
+                @Override
+                public boolean forceRelease(String domainId, long fence) {
+                    return sound.inspect(domainId)
+                            .flatMap(DomainSnapshot::lease)
+                            .filter(held -> sound.forceRelease(domainId, held.fence()))
+                            .isPresent();
                 }
             };
         }
@@ -656,6 +691,15 @@ public enum BrokenSharedLease {
         public void release(String domainId, String token) {
             sound.release(domainId, token);
             store.released.add(key(domainId));
+        }
+
+        @Override
+        public boolean forceRelease(String domainId, long fence) {
+            boolean released = sound.forceRelease(domainId, fence);
+            if (released) {
+                store.released.add(key(domainId));
+            }
+            return released;
         }
     }
 }

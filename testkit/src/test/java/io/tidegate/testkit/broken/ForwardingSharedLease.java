@@ -2,6 +2,7 @@ package io.tidegate.testkit.broken;
 
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.Failure;
@@ -78,6 +79,21 @@ class ForwardingSharedLease implements SharedWorkLease {
     @Override
     public void release(String domainId, String token) {
         sound.release(domainId, token);
+    }
+
+    @Override
+    public boolean forceRelease(String domainId, long fence) {
+        return sound.forceRelease(domainId, fence);
+    }
+
+    @Override
+    public List<DomainSummary> domains(int limit, String afterDomain) {
+        return sound.domains(limit, afterDomain);
+    }
+
+    @Override
+    public Optional<DomainSummary> summary(String domainId) {
+        return sound.summary(domainId);
     }
 
     @Override

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/** Finds the domains of a name that have work and nobody on it, in the order of their names. */
-final class PendingDomains {
+/** Lists domains of a name, in the order of their names. */
+final class DomainPages {
     /*
      * Each shard tells its own in that order, up to a number that is above its part of what is wanted. All are asked at
      * once. What is told is certain up to the least name at which a shard has stopped: it may have others behind that.
@@ -16,28 +16,36 @@ final class PendingDomains {
     private static final int MORE_THAN_ITS_PART = 16;
     private static final int PART = 16;
     private static final String MOST_LOOKED_AT = "32";
+    private static final String FIRST_CURSOR = "0";
 
     private final ScriptCalls calls;
     private final String name;
     private final List<String> indexes;
 
-    PendingDomains(ScriptCalls calls, String name, List<String> indexes) {
+    DomainPages(ScriptCalls calls, String name, List<String> indexes) {
         this.calls = calls;
         this.name = name;
         this.indexes = indexes;
     }
 
-    /** A shard that may have domains behind this one. */
-    private record Open(String index, String from) {}
+    /**
+     * A shard that may have domains behind this one.
+     *
+     * @param cursor how far it has got with what it has to do first
+     */
+    private record Open(String index, String from, String cursor) {}
 
-    List<String> list(int limit, String afterDomain) {
+    /** @param script that tells what a shard has */
+    List<String> list(Script script, int limit, String afterDomain) {
         String first = DomainKeys.sortable(afterDomain);
         String each = Integer.toString(Math.min(limit, MORE_THAN_ITS_PART + limit / PART));
         NavigableSet<String> told = new TreeSet<>();
         NavigableSet<String> certain = told;
-        List<Open> open = indexes.stream().map(index -> new Open(index, first)).toList();
+        List<Open> open = indexes.stream()
+                .map(index -> new Open(index, first, FIRST_CURSOR))
+                .toList();
         do {
-            open = ask(open, each, told);
+            open = ask(script, open, each, told);
             certain = open.stream()
                     .map(Open::from)
                     .min(String::compareTo)
@@ -47,26 +55,27 @@ final class PendingDomains {
         return certain.stream().limit(limit).map(DomainKeys::fromSortable).toList();
     }
 
-    private List<Open> ask(List<Open> shards, String limit, NavigableSet<String> told) {
+    private List<Open> ask(Script script, List<Open> shards, String limit, NavigableSet<String> told) {
         List<List<String>> answers = calls.callAll(
-                shards.stream().map(shard -> question(shard, limit)).toList());
+                shards.stream().map(shard -> question(script, shard, limit)).toList());
         List<Open> open = new ArrayList<>();
         for (int i = 0; i < shards.size(); i++) {
+            Open shard = shards.get(i);
             List<String> words = answers.get(i);
             if (words.get(0).equals("AGAIN")) {
-                open.add(shards.get(i));
+                open.add(new Open(shard.index, shard.from, words.get(1)));
                 continue;
             }
             told.addAll(words.subList(2, words.size()));
             if (!words.get(1).isEmpty()) {
-                open.add(new Open(shards.get(i).index(), words.get(1)));
+                open.add(new Open(shard.index, words.get(1), shard.cursor));
             }
         }
         return open;
     }
 
-    private ScriptCall question(Open shard, String limit) {
-        List<String> arguments = List.of(shard.from(), limit, MOST_LOOKED_AT);
-        return new ScriptCall(LeaseScripts.PENDING, "leases " + name, List.of(shard.index()), arguments);
+    private ScriptCall question(Script script, Open shard, String limit) {
+        List<String> arguments = List.of(shard.from, limit, MOST_LOOKED_AT, shard.cursor);
+        return new ScriptCall(script, "leases " + name, List.of(shard.index), arguments);
     }
 }

@@ -1,0 +1,44 @@
+package io.tidegate.lease;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Optional;
+
+/**
+ * A domain at one instant, in numbers: what {@link WorkLease#domains} lists. It has no token.
+ *
+ * @param lease what is leased
+ * @param backlogSize how many offsets wait
+ * @param processedCount how many offsets were told to have succeeded, forgotten ones included
+ * @param failedCount how many offsets have failed for good and were not replayed
+ */
+public record DomainSummary(
+        String domainId, Optional<Lease> lease, long backlogSize, long processedCount, long failedCount) {
+    public DomainSummary {
+        requireNonNull(domainId, "domainId");
+        requireNonNull(lease, "lease");
+    }
+
+    /**
+     * What is leased.
+     *
+     * @param acquiredAtMillis when this offset was first acquired; retries do not change it
+     * @param retryCount how many attempts at this offset have failed
+     * @param holder who has it; empty where leases have no owner, as in memory
+     */
+    public record Lease(long offset, long fence, long acquiredAtMillis, int retryCount, Optional<Holder> holder) {
+        public Lease {
+            requireNonNull(holder, "holder");
+        }
+    }
+
+    /**
+     * Who has a lease, and until when by the engine's clock. After that the lease is still theirs, until somebody takes
+     * over.
+     */
+    public record Holder(String owner, long untilMillis) {
+        public Holder {
+            requireNonNull(owner, "owner");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package io.tidegate.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.TimeoutError;
+import io.tidegate.Part;
+import io.tidegate.Registry;
+import io.tidegate.console.Console;
+import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+
+/**
+ * A console, and its page in a browser. Whatever a test does, the page asks nobody but its console, and the browser has
+ * nothing to complain of.
+ */
+abstract class PageTest {
+    static final String TOKEN = "a-token-that-nobody-guesses";
+
+    /** Only there so that a hanging test ends. */
+    static final double PATIENCE_MILLIS = 120_000;
+
+    private static final int FIRST_PORT = 15_000;
+    private static final int PORTS = 2_000;
+
+    /** What the browser complains of, beside the answers of a console that is away or says no. */
+    private final Queue<String> complaints = new ConcurrentLinkedQueue<>();
+
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+
+    /** Complaints that begin like this are the test's own doing. */
+    final Queue<String> expected = new ConcurrentLinkedQueue<>();
+
+    private @Nullable Console console;
+    private @Nullable BrowserContext context;
+
+    /** Starts a console with control, on a port that the system gives to nobody else. */
+    final Console start(Registry registry) {
+        for (int port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {
+            try {
+                return start(Console.builder(registry).port(port).controlToken(TOKEN));
+            } catch (UncheckedIOException taken) {
+                // the next one
+            }
+        }
+        throw new IllegalStateException("ports: all taken (expected: one of " + PORTS + " from " + FIRST_PORT + ")");
+    }
+
+    final Console start(Console.Builder builder) {
+        Console started = builder.start();
+        console = started;
+        return started;
+    }
+
+    /** Opens a page as wide as that of a laptop. */
+    final Page open(String url) {
+        return open(url, new Browser.NewContextOptions().setViewportSize(1280, 900));
+    }
+
+    final Page open(String url, Browser.NewContextOptions options) {
+        BrowserContext opened = Chromium.browser().newContext(options);
+        context = opened;
+        opened.setDefaultTimeout(PATIENCE_MILLIS);
+        Page page = opened.newPage();
+        page.onConsoleMessage(message -> {
+            if (message.type().equals("error") || message.type().equals("warning")) {
+                complaints.add(message.text());
+            }
+        });
+        page.onPageError(complaints::add);
+        page.onRequest(request -> requests.add(request.url()));
+        page.addInitScript("window.violations = [];"
+                + "document.addEventListener('securitypolicyviolation', event =>"
+                + " window.violations.push(event.violatedDirective + ' ' + event.blockedURI));");
+        page.navigate(url);
+        live(page);
+        return page;
+    }
+
+    /** Waits until the page has heard from its console. */
+    static void live(Page page) {
+        page.locator("#link[data-link=live]").waitFor();
+    }
+
+    /** Shows another view by its address. */
+    static void go(Page page, String address) {
+        page.evaluate("address => { location.hash = address; }", address);
+    }
+
+    /** Shows a part, and waits for its title. */
+    static void go(Page page, Part part) {
+        go(page, address(part));
+        page.locator(".title h1", new Page.LocatorOptions().setHasText(part.name()))
+                .waitFor();
+        page.locator(".title .kind", new Page.LocatorOptions().setHasText(part.kind()))
+                .waitFor();
+    }
+
+    static String address(Part part) {
+        return "#/part/" + encoded(part.kind()) + "/" + encoded(part.name());
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /** Waits for something that must come. */
+    static void await(Page page, BooleanSupplier wanted) {
+        page.waitForCondition(wanted, new Page.WaitForConditionOptions().setTimeout(PATIENCE_MILLIS));
+    }
+
+    /** Waits until two things that are asked for again and again are the same; says how they differ if they stay so. */
+    static <T> void awaitEqual(Page page, Supplier<T> shown, Supplier<T> told) {
+        try {
+            await(page, () -> shown.get().equals(told.get()));
+        } catch (TimeoutError late) {
+            assertThat(shown.get()).isEqualTo(told.get());
+        }
+    }
+
+    static Locator button(Page page, String name) {
+        return page.locator("button", new Page.LocatorOptions().setHasText(name));
+    }
+
+    /** The rows of the table of measures as they are drawn. */
+    @SuppressWarnings("unchecked")
+    static Map<String, List<String>> rows(Page page) {
+        return (Map<String, List<String>>) page.evaluate("() => Object.fromEntries("
+                + "[...document.querySelectorAll('.measures tbody tr')].map(row => [row.dataset.measure,"
+                + " [2, 4, 5, 6].map(cell => row.children[cell].textContent)]))");
+    }
+
+    @AfterEach
+    final void close() {
+        BrowserContext opened = context;
+        Console started = console;
+        if (opened != null) {
+            String violations = opened.pages().stream()
+                    .map(page -> page.evaluate("window.violations.join()").toString())
+                    .collect(Collectors.joining());
+            opened.close();
+            assertThat(violations).as("what the content security policy stopped").isEmpty();
+        }
+        if (started != null) {
+            started.close();
+            assertThat(requests).as("all requests").allMatch(url -> url.startsWith(started.url()));
+        }
+        assertThat(complaints)
+                .as("what the browser complains of")
+                .allMatch(complaint -> expected.stream().anyMatch(complaint::startsWith));
+    }
+}
