@@ -4,6 +4,9 @@ import io.tidegate.Part;
 import io.tidegate.Reading;
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.lease.LeaseRunner;
+import io.tidegate.lease.SharedWorkLease;
+import io.tidegate.lease.WorkLease;
 import io.tidegate.rate.RateLimiter;
 import io.tidegate.remote.RemoteBulkheadClient;
 import java.time.Duration;
@@ -87,6 +90,14 @@ final class Actions {
                 rate.setRate(permits, Duration.ofMillis(millis));
                 return new Done(before, gauge(part, "limit") + " a second");
             });
+        } else if (part instanceof LeaseRunner runner) {
+            all.put("replay", body -> LeaseActions.replay(runner::replay, body));
+            all.put("release", body -> LeaseActions.revoke(runner, body));
+        } else if (part instanceof WorkLease lease) {
+            all.put("replay", body -> LeaseActions.replay(lease::replay, body));
+            if (lease instanceof SharedWorkLease shared) {
+                all.put("release", body -> LeaseActions.release(shared, body));
+            }
         } else if (isGroup(part)) {
             all.put("set-limit", body -> GroupActions.setLimit(part, body));
             all.put("evict", body -> GroupActions.evict(part, body));

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.tidegate.Part;
 import io.tidegate.console.panel.Panel;
+import io.tidegate.lease.WorkLease;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -38,8 +39,8 @@ final class ConsoleServer implements Console {
     private static final int MOST_AT_WORK = 8;
     private static final int READING_SECONDS = 10;
     private static final long CLOSING_MILLIS = 2_000;
-    private static final int MOST_GROUPS = 1_000;
-    private static final int USUAL_GROUPS = 50;
+    private static final int MOST_LINES = 1_000;
+    private static final int USUAL_LINES = 50;
     private static final String POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
                     + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -120,6 +121,10 @@ final class ConsoleServer implements Console {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    int viewers() {
+        return watch.viewers();
     }
 
     @Override
@@ -255,18 +260,30 @@ final class ConsoleServer implements Console {
         }
     }
 
+    /** What is inside of one part: {@code api/parts/<kind>/<name>/…}. */
     private void more(HttpExchange exchange, List<String> path) throws IOException, Refused {
         boolean ofPart = path.size() >= 5 && path.get(1).equals("parts");
         Part part = ofPart ? settings.registry.find(path.get(2), path.get(3)).orElse(null) : null;
-        if (part == null || path.size() != 5 || !path.get(4).equals("groups") || !Actions.isGroup(part)) {
+        if (part == null) {
             throw notFound();
         }
-        int limit = whole(exchange, "limit", USUAL_GROUPS, MOST_GROUPS);
-        send(
-                exchange,
-                200,
-                "application/json",
-                atWork(() -> Json.bytes(json -> GroupActions.write(json, part, limit))));
+        int limit = whole(exchange, "limit", USUAL_LINES, MOST_LINES);
+        String after = query(exchange, "after");
+        String what = String.join("/", path.subList(4, path.size()));
+        byte[] answer;
+        if (what.equals("groups") && Actions.isGroup(part)) {
+            answer = atWork(() -> Json.bytes(json -> GroupActions.write(json, part, limit)));
+        } else if (what.equals("domains") && part instanceof WorkLease lease) {
+            answer = atWork(() -> LeaseActions.domains(lease, limit, after == null ? "" : after));
+        } else if (path.size() == 6 && path.get(4).equals("domains") && part instanceof WorkLease lease) {
+            answer = atWork(() -> LeaseActions.domain(lease, path.get(5)));
+        } else {
+            throw notFound();
+        }
+        if (answer.length == 0) {
+            throw new Refused(404, "domain: " + path.get(5) + " (expected: one that is known)");
+        }
+        send(exchange, 200, "application/json", answer);
     }
 
     private static int whole(HttpExchange exchange, String name, int usual, int most) throws Refused {
@@ -315,7 +332,7 @@ final class ConsoleServer implements Console {
             answer = ofPanel && panel != null
                     ? atWork(() -> act(panel, segments.get(2), given.fields()))
                     : act(segments.get(2), segments.get(3), segments.get(4), given);
-        } catch (IllegalArgumentException | UnsupportedOperationException bad) {
+        } catch (IllegalArgumentException bad) {
             throw new Refused(400, String.valueOf(bad.getMessage()));
         }
         send(exchange, 200, "application/json", answer);
@@ -353,6 +370,8 @@ final class ConsoleServer implements Console {
         Workers.own();
         try {
             return work.get();
+        } catch (UnsupportedOperationException notDoneHere) {
+            throw new Refused(404, String.valueOf(notDoneHere.getMessage()));
         } finally {
             Workers.sending();
             atWork.release();

@@ -81,6 +81,11 @@ final class Watch implements AutoCloseable {
         viewers.remove(viewer);
     }
 
+    /** How many there are. */
+    synchronized int viewers() {
+        return viewers.size();
+    }
+
     private synchronized void want() {
         wanted = true;
         notifyAll();

@@ -3,6 +3,7 @@ package io.tidegate.console;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -26,7 +27,7 @@ final class Mirror implements AutoCloseable {
         mirror.socket = Wire.connect(console);
         String request = "GET /api/stream HTTP/1.1\r\nHost: " + Wire.host(console) + "\r\n\r\n";
         mirror.socket.getOutputStream().write(request.getBytes(UTF_8));
-        mirror.from = mirror.socket.getInputStream();
+        mirror.from = new BufferedInputStream(mirror.socket.getInputStream());
         for (String line = Wire.line(mirror.from); !line.isEmpty(); line = Wire.line(mirror.from)) {
             if (line.startsWith("HTTP/") && !line.contains(" 200 ")) {
                 throw new IOException(line);

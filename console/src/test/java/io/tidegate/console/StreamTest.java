@@ -1,0 +1,307 @@
+package io.tidegate.console;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.Part;
+import io.tidegate.Reading;
+import io.tidegate.Registry;
+import io.tidegate.breaker.CircuitBreaker;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.guard.Guard;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Viewers of a real console, on real sockets. */
+final class StreamTest {
+    private final Registry registry = new Registry();
+
+    private Console start() {
+        return Console.builder(registry).port(0).controlToken(Wire.TOKEN).start();
+    }
+
+    @Test
+    @DisplayName("CN-4 under load, and after it, what a viewer sees and what is asked for equal what the parts say")
+    void stream_underLoad_equalsParts() throws Exception {
+        List<Guard> guards = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            Guard guard = registry.add(Guard.builder("guard" + i)
+                    .timeLimit(Duration.ofHours(1))
+                    .breaker(CircuitBreaker.of("breaker" + i))
+                    .bulkhead(AsyncBulkhead.builder(9).name("bulkhead" + i).build())
+                    .build());
+            guard.parts().forEach(registry::add);
+            guards.add(guard);
+        }
+        AtomicBoolean over = new AtomicBoolean();
+        Thread load = new Thread(() -> {
+            for (int i = 0; !over.get(); i++) {
+                int fails = i;
+                guards.get(i % guards.size()).attempt(() -> {
+                    if (fails % 100 == 0) {
+                        throw new IllegalStateException("now and then");
+                    }
+                    return 1;
+                });
+            }
+        });
+        try (Console console = start();
+                Mirror viewer = Mirror.of(console)) {
+            load.start();
+            viewer.next();
+            while (viewer.changes < 3) {
+                viewer.next();
+            }
+            over.set(true);
+            load.join();
+            Board truth = new Board(registry, null, true, new EventLog(), System::currentTimeMillis);
+            truth.read();
+            Mirror expected = new Mirror();
+            expected.take("parts", truth.everything());
+            assertThat(Mirror.list(Wire.parts(console), "parts")).isEqualTo(expected.shown());
+            int last = viewer.changes + 2; // the next one may have been read before the load was over
+            while (viewer.changes < last) {
+                viewer.next();
+            }
+            assertThat(viewer.shown()).isEqualTo(Mirror.list(Wire.parts(console), "parts"));
+        } finally {
+            over.set(true);
+        }
+    }
+
+    @Test
+    @DisplayName("CN-4 a part that is added appears, one that is removed disappears, and both are told")
+    void stream_partsComeAndGo_seen() throws IOException {
+        AsyncBulkhead stays =
+                registry.add(AsyncBulkhead.builder(1).name("stays").build());
+        AsyncBulkhead goes = registry.add(AsyncBulkhead.builder(1).name("goes").build());
+        try (Console console = start();
+                Mirror viewer = Mirror.of(console)) {
+            viewer.next();
+            assertThat(viewer.parts).hasSize(2);
+            registry.remove(goes);
+            registry.add(AsyncBulkhead.builder(1).name("comes").build());
+            while (viewer.events.size() < 2) {
+                viewer.next();
+            }
+            assertThat(viewer.parts.values())
+                    .extracting(part -> part.get("name"))
+                    .containsExactlyInAnyOrder("stays", "comes");
+            assertThat(viewer.events)
+                    .extracting(event -> event.get("name") + " " + event.get("text"))
+                    .containsExactlyInAnyOrder("goes removed", "comes added");
+            assertThat(registry.remove(stays)).isTrue();
+        }
+    }
+
+    @Test
+    @DisplayName("CN-2 an action is an event in the stream of each viewer, once")
+    void stream_action_told() throws IOException {
+        registry.add(AsyncBulkhead.builder(5).name("prices").build());
+        try (Console console = start();
+                Mirror one = Mirror.of(console);
+                Mirror other = Mirror.of(console)) {
+            one.next();
+            other.next();
+            assertThat(Wire.act(console, "/api/parts/bulkhead/prices/set-limit", "{\"limit\":7}")
+                            .status())
+                    .isEqualTo(200);
+            for (Mirror viewer : List.of(one, other)) {
+                while (viewer.events.stream().noneMatch(event -> "limit".equals(event.get("type")))) {
+                    viewer.next();
+                }
+                viewer.next();
+                assertThat(viewer.events)
+                        .filteredOn(event -> "action".equals(event.get("type")))
+                        .singleElement()
+                        .satisfies(event -> assertThat(event)
+                                .containsEntry("action", "set-limit")
+                                .containsEntry("kind", "bulkhead")
+                                .containsEntry("name", "prices")
+                                .containsEntry("before", "5")
+                                .containsEntry("after", "7"));
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("CN-5 one reading of a part serves all viewers of a frame, and nobody there: nothing is read")
+    void stream_manyViewers_oneReading() throws IOException {
+        AtomicInteger reads = new AtomicInteger();
+        registry.add(new Counting(reads));
+        try (Console console = start()) {
+            assertThat(reads).hasValue(0);
+            List<Mirror> viewers = new ArrayList<>();
+            try {
+                for (int i = 0; i < 10; i++) {
+                    viewers.add(Mirror.of(console));
+                    viewers.get(i).next();
+                }
+                for (Mirror viewer : viewers) {
+                    viewer.next();
+                }
+                // Each tells how often the part had been read: the first viewer saw every frame, others the same ones.
+                int before = reads(viewers.get(0));
+                for (Mirror viewer : viewers) {
+                    viewer.next().next();
+                }
+                assertThat(reads(viewers.get(0))).isEqualTo(before + 2);
+            } finally {
+                for (Mirror viewer : viewers) {
+                    viewer.close();
+                }
+            }
+        }
+    }
+
+    private static int reads(Mirror viewer) {
+        Object part = viewer.shown().get(0);
+        Object measure = Mirror.list(Mirror.map(part), "measures").get(0);
+        return ((Long) Mirror.map(measure).get("value")).intValue();
+    }
+
+    private record Counting(AtomicInteger reads) implements Part {
+        @Override
+        public String name() {
+            return "counting";
+        }
+
+        @Override
+        public String kind() {
+            return "bulkhead";
+        }
+
+        @Override
+        public void read(Reading to) {
+            to.count("read", reads.incrementAndGet());
+        }
+    }
+
+    @Test
+    @DisplayName("CN-2 more viewers than there is room for: 503 with Retry-After, until one leaves")
+    void stream_tooManyViewers_refused() throws IOException {
+        try (Console console = start()) {
+            List<Mirror> viewers = new ArrayList<>();
+            try {
+                for (int i = 0; i < Watch.MOST_VIEWERS; i++) {
+                    viewers.add(Mirror.of(console));
+                }
+                Wire.Answer answer = Wire.get(console, "/api/stream");
+                assertThat(answer.status()).isEqualTo(503);
+                assertThat(Integer.parseInt(answer.header("Retry-After"))).isPositive();
+                assertThat(Wire.get(console, "/api/parts").status()).isEqualTo(200);
+
+                viewers.remove(0).close();
+                boolean joined = false;
+                while (!joined) {
+                    viewers.get(0).next(); // a frame later it is found to be gone
+                    try {
+                        viewers.add(Mirror.of(console));
+                        joined = true;
+                    } catch (IOException full) {
+                        assertThat(full).hasMessageContaining("503");
+                    }
+                }
+            } finally {
+                for (Mirror viewer : viewers) {
+                    viewer.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("CN-5 a viewer that does not read is dropped, and others go on meanwhile")
+    void stream_readerStops_droppedAndOthersGoOn() throws IOException {
+        for (int i = 0; i < 1_000; i++) {
+            registry.add(new Wordy("wordy" + i));
+        }
+        ConsoleBuilder builder = new ConsoleBuilder(registry);
+        builder.patience = Duration.ofMillis(500);
+        builder.port(0);
+        ConsoleServer console = new ConsoleServer(builder);
+        console.start();
+        try (console;
+                Socket stops = new Socket()) {
+            stops.setReceiveBufferSize(4_096);
+            stops.connect(new InetSocketAddress(
+                    URI.create(console.url()).getHost(),
+                    URI.create(console.url()).getPort()));
+            stops.getOutputStream().write("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
+            while (console.viewers() == 0) {
+                Wire.get(console, "/nothing");
+            }
+            while (console.viewers() > 0) {
+                assertThat(Wire.get(console, "/nothing").status()).isEqualTo(404);
+            }
+        }
+    }
+
+    /** With more to say than the buffers of a socket hold, all parts together. */
+    private record Wordy(String name) implements Part {
+        private static final String WORDS = "x".repeat(Json.LONGEST_TEXT);
+
+        @Override
+        public String kind() {
+            return "bulkhead";
+        }
+
+        @Override
+        public void read(Reading to) {
+            for (int i = 0; i < 40; i++) {
+                to.gauge(i + WORDS, i);
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("CN-1 closed: no thread and no socket is left, viewers are told, and the port is free")
+    void close_withViewers_nothingLeft() throws Exception {
+        registry.add(AsyncBulkhead.builder(5).name("prices").build());
+        Console console = start();
+        int port = URI.create(console.url()).getPort();
+        Mirror viewer = Mirror.of(console);
+        viewer.next();
+        Socket idle = Wire.connect(console);
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread reader = new Thread(() -> {
+            try {
+                while (true) {
+                    viewer.next();
+                }
+            } catch (IOException | RuntimeException end) {
+                ended.countDown();
+            }
+        });
+        reader.start();
+        console.close();
+        console.close();
+        ended.await();
+        reader.join();
+        try (Socket none = idle) {
+            assertThat(none.getInputStream().read()).isEqualTo(-1);
+        }
+        assertThat(threads()).isEmpty();
+        Console again = Console.builder(registry).port(port).start();
+        assertThat(Wire.get(again, "/api/parts").status()).isEqualTo(200);
+        again.close();
+        assertThat(threads()).isEmpty();
+    }
+
+    private static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("tidegate-console") || name.equals("HTTP-Dispatcher"))
+                .toList();
+    }
+}
