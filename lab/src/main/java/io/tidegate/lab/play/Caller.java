@@ -3,7 +3,6 @@ package io.tidegate.lab.play;
 import io.tidegate.lab.LabService;
 import io.tidegate.lab.Work;
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -38,10 +37,6 @@ final class Caller implements AutoCloseable {
                     ? CompletableFuture.completedStage(status)
                     : CompletableFuture.failedStage(new IOException("status " + status));
         });
-    }
-
-    URI uri() {
-        return service.uri();
     }
 
     /** How many requests are inside the service. */
