@@ -62,7 +62,10 @@ public final class Table {
             for (int column = 1; column < row.size(); column++) {
                 runs.put(rows.get(0).get(column), figure(row.get(column).strip()));
             }
-            figures.add(Map.of("figure", row.get(0).strip(), "runs", runs));
+            Map<String, Object> figure = new LinkedHashMap<>();
+            figure.put("figure", row.get(0).strip());
+            figure.put("runs", runs);
+            figures.add(figure);
         }
         return figures;
     }

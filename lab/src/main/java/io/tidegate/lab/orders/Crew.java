@@ -16,7 +16,7 @@ public interface Crew extends AutoCloseable {
         return store.isMemory() ? new ThreadCrew(plan, book, registry) : ProcessCrew.start(store, plan, book, registry);
     }
 
-    /** Hands an order in; whether the leases have it now. If not, it must be handed in again. */
+    /** Hands an order in, from one thread; whether the leases have it now. If not, it must be handed in again. */
     boolean offer(String customer, long order);
 
     /** Kills a worker, if it can one that is at work, and returns its name; empty if none lives. */

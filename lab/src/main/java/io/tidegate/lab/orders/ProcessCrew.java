@@ -5,10 +5,10 @@ import io.tidegate.lease.DomainSnapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /** Worker processes on a store that they share. This process looks on; it takes no lease. */
@@ -22,11 +22,13 @@ final class ProcessCrew implements Crew {
     private final Registry registry;
     private final String name;
     private final Store.Opened leases;
-    private final List<WorkerProcess> living = new ArrayList<>();
-    private final List<String> dead = new ArrayList<>();
+    /* Read without the lock: nobody who looks on waits for a worker that is slow to answer. */
+    private final List<WorkerProcess> living = new CopyOnWriteArrayList<>();
+    private final List<String> dead = new CopyOnWriteArrayList<>();
     private int started;
     private int next;
     private long diedAt;
+    private boolean closed;
 
     private ProcessCrew(Store store, DyingWorker plan, OrderBook book, Registry registry) {
         this.store = store;
@@ -61,10 +63,11 @@ final class ProcessCrew implements Crew {
     }
 
     @Override
-    public synchronized boolean offer(String customer, long order) {
-        for (int tries = 0; tries < living.size(); tries++) {
-            WorkerProcess worker = living.get(next++ % living.size());
-            if (worker.isReady() && worker.offer(customer, order)) {
+    public boolean offer(String customer, long order) {
+        List<WorkerProcess> ready =
+                living.stream().filter(WorkerProcess::isReady).toList();
+        for (int tries = 0; tries < ready.size(); tries++) {
+            if (ready.get(next++ % ready.size()).offer(customer, order)) {
                 return true;
             }
         }
@@ -101,6 +104,9 @@ final class ProcessCrew implements Crew {
 
     @Override
     public synchronized void replaceDead() {
+        if (closed) {
+            return;
+        }
         bury();
         boolean due = System.nanoTime() - diedAt >= plan.restart().toNanos();
         try {
@@ -118,7 +124,7 @@ final class ProcessCrew implements Crew {
     }
 
     @Override
-    public synchronized List<Member> members() {
+    public List<Member> members() {
         return Stream.concat(
                         living.stream().map(worker -> new Member(worker.name(), state(worker))),
                         dead.stream()
@@ -134,6 +140,10 @@ final class ProcessCrew implements Crew {
     /** Leaves nothing in the store. */
     @Override
     public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         try (leases) {
             living.forEach(WorkerProcess::kill);
             registry.remove(leases.lease());

@@ -16,6 +16,7 @@ final class ThreadCrew implements Crew {
     private int number;
     private @Nullable OrderWorker worker;
     private long diedAt;
+    private boolean closed;
 
     ThreadCrew(DyingWorker plan, OrderBook book, Registry registry) {
         this.plan = plan;
@@ -59,7 +60,9 @@ final class ThreadCrew implements Crew {
 
     @Override
     public synchronized void replaceDead() {
-        if (worker == null && System.nanoTime() - diedAt >= plan.restart().toNanos()) {
+        if (worker == null
+                && !closed
+                && System.nanoTime() - diedAt >= plan.restart().toNanos()) {
             start();
         }
     }
@@ -76,6 +79,7 @@ final class ThreadCrew implements Crew {
 
     @Override
     public synchronized void close() {
+        closed = true;
         kill();
         registry.remove(store);
     }

@@ -60,7 +60,7 @@ final class Orders implements Stage {
     }
 
     @Override
-    public synchronized void tick() {
+    public void tick() {
         crew.replaceDead();
         feed.handIn(time.nanos() - start);
     }
@@ -113,7 +113,7 @@ final class Orders implements Stage {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
         crew.close();
     }
 }
