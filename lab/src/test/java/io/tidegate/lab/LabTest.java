@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.net.BindException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,31 @@ class LabTest {
     void run_noArgumentAndNoDisplay_playsTheFirstSceneAndSaysHowToOpenThePage() {
         assertThat(lab(prints("first"), prints("second")).run()).isZero();
         assertThat(out.toString(UTF_8)).startsWith("first plays").contains("./tidegate lab --open");
+    }
+
+    @Test
+    void run_noArgumentAndADisplay_opensThePage() {
+        List<String> opened = new ArrayList<>();
+        Browser interrupting = new Browser() {
+            @Override
+            public boolean hasDisplay() {
+                return true;
+            }
+
+            @Override
+            public boolean open(String address) {
+                Thread.currentThread().interrupt();
+                return opened.add(address);
+            }
+        };
+        Lab lab = new Lab(
+                List.of(prints("first")), new Screen(printer(out), false), printer(errors), folder, interrupting);
+
+        assertThat(lab.run()).isEqualTo(1);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(opened).singleElement().asString().startsWith("http://").contains("/#token=");
+        assertThat(out.toString(UTF_8)).contains(opened.get(0)).doesNotContain("first plays");
+        assertThat(errors.toString(UTF_8)).contains("The lab was interrupted.");
     }
 
     @Test
