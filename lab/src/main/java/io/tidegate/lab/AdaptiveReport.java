@@ -63,7 +63,7 @@ record AdaptiveReport(ChangingCapacity setting) {
     }
 
     /** What AL-5 promises, in the seconds in which it must hold. */
-    String table(List<Run> runs) {
+    Table table(List<Run> runs) {
         Table table = new Table(runs.stream().map(Run::name).toArray(String[]::new));
         for (int i = 0; i < setting.servers().size(); i++) {
             int from = i * setting.phase() + setting.settled();
@@ -72,12 +72,16 @@ record AdaptiveReport(ChangingCapacity setting) {
                     setting.servers().get(i) + " servers, seconds " + from + " to " + to,
                     runs.stream().map(run -> figures(run.service, from, to)).toArray(String[]::new));
         }
-        return table.render()
-                + String.format(
-                        Locale.ROOT,
-                        "goodput as a share of capacity, p99 as a multiple of the work; ! where not >= %.1f and <= %.1f%n",
-                        LEAST_GOODPUT,
-                        GREATEST_P99);
+        return table;
+    }
+
+    /** What the table shows. */
+    String legend() {
+        return String.format(
+                Locale.ROOT,
+                "goodput as a share of capacity, p99 as a multiple of the work; ! where not >= %.1f and <= %.1f%n",
+                LEAST_GOODPUT,
+                GREATEST_P99);
     }
 
     private static String figures(VirtualService service, int from, int to) {

@@ -48,7 +48,8 @@ final class AdaptiveScene implements Scene {
             }
             screen.out().println(report.callers(patient));
             screen.out().println(report.chart(runs));
-            screen.out().println(report.table(runs));
+            screen.show(report.table(runs));
+            screen.out().println(report.legend());
         }
     }
 

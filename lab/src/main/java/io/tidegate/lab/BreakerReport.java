@@ -39,7 +39,7 @@ record BreakerReport(Outage outage) {
                 millis(outage.openFor()));
     }
 
-    String table(Unprotected open, Guarded guarded) {
+    Table table(Unprotected open, Guarded guarded) {
         Outcomes left = open.outcomes();
         Outcomes right = guarded.outcomes();
         return new Table("unprotected", "CircuitBreaker")
@@ -55,8 +55,7 @@ record BreakerReport(Outage outage) {
                 .row("time to open after the failure began", "-", orDash(timeToOpen(guarded)))
                 .row("time to close after the service recovered", "-", orDash(timeToRecover(guarded)))
                 .row("probes sent", "-", whole(guarded.probes()))
-                .row("late outcomes, which changed nothing", "-", whole(guarded.late()))
-                .render();
+                .row("late outcomes, which changed nothing", "-", whole(guarded.late()));
     }
 
     String finding(Unprotected open, Guarded guarded) {

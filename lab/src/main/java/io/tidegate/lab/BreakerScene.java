@@ -45,7 +45,7 @@ final class BreakerScene implements Scene {
         Unprotected open = runUnprotected(screen);
         Guarded guarded = runGuarded(screen);
         screen.out().println();
-        screen.out().println(report.table(open, guarded));
+        screen.show(report.table(open, guarded));
         screen.out().println(new BreakerChart(outage).draw(open.work(), guarded.work(), guarded.states()));
         screen.out().println(report.finding(open, guarded));
     }

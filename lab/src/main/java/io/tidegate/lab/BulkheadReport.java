@@ -37,7 +37,7 @@ record BulkheadReport(Overload overload) {
                 millis(overload.patience()));
     }
 
-    String table(Trial.Result open, Trial.Result guarded) {
+    Table table(Trial.Result open, Trial.Result guarded) {
         Outcomes left = open.outcomes();
         Outcomes right = guarded.outcomes();
         String offered = perSecond(overload.offeredPerSecond());
@@ -52,8 +52,7 @@ record BulkheadReport(Overload overload) {
                 .row("wait for the refusal, p50", refusedAfter(left, 50), refusedAfter(right, 50))
                 .row("wait for the refusal, p99", refusedAfter(left, 99), refusedAfter(right, 99))
                 .row("failed otherwise", count(left, FAILED), count(right, FAILED))
-                .row("in flight at the service, peak", whole(open.peakInside()), whole(guarded.peakInside()))
-                .render();
+                .row("in flight at the service, peak", whole(open.peakInside()), whole(guarded.peakInside()));
     }
 
     String finding(Trial.Result open, Trial.Result guarded) {

@@ -30,7 +30,7 @@ final class BulkheadScene implements Scene {
         Trial.Result open = trial("unprotected", Supplier::get).run(screen);
         Trial.Result guarded = trial("bulkhead", bulkhead()::submit).run(screen);
         screen.out().println();
-        screen.out().println(report.table(open, guarded));
+        screen.show(report.table(open, guarded));
         screen.out().println(report.finding(open, guarded));
     }
 

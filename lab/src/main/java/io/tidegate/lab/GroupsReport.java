@@ -46,7 +46,7 @@ record GroupsReport(WildTenant plan) {
                 plan.waitingEach());
     }
 
-    String table(TenantLog pool, TenantLog groups) {
+    Table table(TenantLog pool, TenantLog groups) {
         return new Table("shared pool", "GroupExecutor")
                 .row("the " + others() + " others", "", "")
                 .row("  wait for the end, p99: before", p99(pool, Phase.BEFORE), p99(groups, Phase.BEFORE))
@@ -65,8 +65,7 @@ record GroupsReport(WildTenant plan) {
                         whole(groups.wildOne().count(REFUSED)))
                 .row("  places taken, peak", whole(pool.peakOfWildOne()), whole(groups.peakOfWildOne()))
                 .row("places taken by all, peak", whole(pool.peak()), whole(groups.peak()))
-                .row("handed in too late by, at worst", millis(pool.latestHandIn()), millis(groups.latestHandIn()))
-                .render();
+                .row("handed in too late by, at worst", millis(pool.latestHandIn()), millis(groups.latestHandIn()));
     }
 
     String finding(TenantLog pool, TenantLog groups) {

@@ -35,7 +35,7 @@ final class GroupsScene implements Scene {
         TenantLog pool = runPool(screen);
         TenantLog groups = runGroups(screen);
         screen.out().println();
-        screen.out().println(report.table(pool, groups));
+        screen.show(report.table(pool, groups));
         screen.out().println(new GroupsChart(plan).draw(pool, groups));
         screen.out().println(report.finding(pool, groups));
     }

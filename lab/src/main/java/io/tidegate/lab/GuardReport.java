@@ -47,7 +47,7 @@ record GuardReport(Storm storm) {
                 Guard.STANDARD_MAX_IN_FLIGHT);
     }
 
-    String table(Result retrying, Result guarded) {
+    Table table(Result retrying, Result guarded) {
         return new Table("retries", "guard")
                 .row("requests that reached the service", total(retrying), total(guarded))
                 .row("  a second, in the last one", whole(lastLoad(retrying)), whole(lastLoad(guarded)))
@@ -57,8 +57,7 @@ record GuardReport(Storm storm) {
                 .row("failed", count(retrying, FAILED), count(guarded, FAILED))
                 .row("refused at once", count(retrying, REFUSED), count(guarded, REFUSED))
                 .row("answered in the first second", percent(retrying, 0) + " %", percent(guarded, 0) + " %")
-                .row("answered in the last second", lastPercent(retrying) + " %", lastPercent(guarded) + " %")
-                .render();
+                .row("answered in the last second", lastPercent(retrying) + " %", lastPercent(guarded) + " %");
     }
 
     String finding(Result retrying, Result guarded) {

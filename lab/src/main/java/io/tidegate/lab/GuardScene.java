@@ -64,7 +64,7 @@ final class GuardScene implements Scene {
         Result retrying = runRetrying(screen);
         Result guarded = runGuarded(screen);
         screen.out().println();
-        screen.out().println(report.table(retrying, guarded));
+        screen.show(report.table(retrying, guarded));
         screen.out().println(new GuardChart(storm).draw(retrying, guarded));
         screen.out().println(report.finding(retrying, guarded));
     }

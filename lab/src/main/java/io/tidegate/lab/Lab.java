@@ -1,17 +1,31 @@
 package io.tidegate.lab;
 
+import io.tidegate.lab.orders.DyingWorker;
+import io.tidegate.lab.orders.LeaseScene;
+import io.tidegate.lab.orders.Store;
+import io.tidegate.lab.play.Browser;
+import io.tidegate.lab.play.Comparison;
+import io.tidegate.lab.play.Page;
+import io.tidegate.lab.play.Playground;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** The command: plays the scene it is given, or the first one. */
+/** The command: opens the page, or plays the scene it is given, or the first one. */
 public final class Lab {
     private static final String RECORD = "--record";
+    private static final String HOW_TO_OPEN =
+            "The same on a page, to play with by hand: ./tidegate lab --open prints its address.";
 
     private static final List<Scene> SCENES = List.of(
             new BulkheadScene(Overload.DEFAULT),
@@ -20,44 +34,106 @@ public final class Lab {
             new GuardScene(Storm.DEFAULT),
             new RemoteScene(LoweredCap.DEFAULT),
             new GroupsScene(WildTenant.DEFAULT),
-            new LeaseScene(DyingWorker.DEFAULT));
+            new LeaseScene(DyingWorker.DEFAULT),
+            Comparison.usual());
 
     private final List<Scene> scenes;
     private final Screen screen;
     private final PrintStream errors;
     private final Path from;
+    private final Browser browser;
 
-    Lab(List<Scene> scenes, Screen screen, PrintStream errors, Path from) {
+    Lab(List<Scene> scenes, Screen screen, PrintStream errors, Path from, Browser browser) {
         this.scenes = scenes;
         this.screen = screen;
         this.errors = errors;
         this.from = from;
+        this.browser = browser;
     }
 
     /**
-     * Runs the lab and exits: 0 when the scene ran to its end, 1 when it could not, 2 when there is no such scene.
+     * Runs the lab and exits: 0 when the scene or tour ran to its end, 1 when it could not, 2 when what was asked for is
+     * not understood.
      *
-     * @param args the name of a scene, and how to record it: {@code --record} and a file; both may be left out
+     * @param args what is asked for; see {@code help}
      */
     public static void main(String[] args) {
         Screen screen = new Screen(System.out, Boolean.getBoolean("tidegate.terminal"));
         Path from = Path.of(System.getProperty("tidegate.from", ""));
-        System.exit(new Lab(SCENES, screen, System.err, from).run(args));
+        System.exit(new Lab(SCENES, screen, System.err, from, Browser.ofThisMachine()).run(args));
     }
 
     int run(String... args) {
-        String name = args.length == 0 ? scenes.get(0).name() : args[0];
-        List<Scene> chosen =
-                scenes.stream().filter(scene -> scene.name().equals(name)).toList();
-        boolean record = args.length == 3 && args[1].equals(RECORD);
-        if (chosen.isEmpty() || (args.length > 1 && !record)) {
-            printUsage();
+        try {
+            Options options = Options.parse(args);
+            if (options.help()) {
+                printUsage(screen.out());
+                return 0;
+            }
+            boolean nothingAsked = args.length == 0;
+            return options.open() || (nothingAsked && browser.hasDisplay()) ? open(options) : scene(options);
+        } catch (IllegalArgumentException notUnderstood) {
+            errors.println(notUnderstood.getMessage());
+            errors.println();
+            printUsage(errors);
             return 2;
         }
-        return record ? record(chosen.get(0), args[2]) : play(chosen.get(0));
     }
 
-    private int record(Scene scene, String name) {
+    private int open(Options options) {
+        Store store = store(options).orElse(Store.MEMORY);
+        options.tour().ifPresent(Playground::requireTour);
+        return attempt(() -> new Page(store, options.port(), options.tour(), browser, screen.out()).run());
+    }
+
+    private Optional<Store> store(Options options) {
+        return options.store().map(text -> Store.parse(text, from));
+    }
+
+    private int scene(Options options) {
+        Scene scene = chosen(options);
+        if (options.record().isPresent()) {
+            return record(scene, options.record().get(), options.json());
+        }
+        int code = play(scene, options.json());
+        if (options.scene().isEmpty() && !options.json()) {
+            screen.out().println();
+            screen.out().println(HOW_TO_OPEN);
+        }
+        return code;
+    }
+
+    private Scene chosen(Options options) {
+        String name = options.scene().orElse(scenes.get(0).name());
+        Scene scene = scenes.stream()
+                .filter(known -> known.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("scene: " + name + " (expected: one of those below)"));
+        Optional<Store> store = store(options);
+        if (store.isPresent()) {
+            scene = scene.on(store.get()).orElseThrow(() -> cannot("--store", "lease, or --open"));
+        }
+        if (options.out().isPresent()) {
+            Path file = file("--out", options.out().get());
+            scene = scene.writing(file).orElseThrow(() -> cannot("--out", "compare"));
+        }
+        return scene;
+    }
+
+    private static IllegalArgumentException cannot(String option, String expected) {
+        return new IllegalArgumentException(option + ": with another scene (expected: " + expected + ")");
+    }
+
+    private Path file(String option, String name) {
+        try {
+            return from.resolve(name);
+        } catch (InvalidPathException noName) {
+            throw new IllegalArgumentException(
+                    option + ": " + name + " (expected: a file that can be written)", noName);
+        }
+    }
+
+    private int record(Scene scene, String name, boolean json) {
         Recorder recorder = new Recorder(Time.SYSTEM);
         Optional<Scene> recorded = scene.recordedBy(recorder);
         if (recorded.isEmpty()) {
@@ -66,7 +142,7 @@ public final class Lab {
         }
         // Opened first, so that nobody watches a scene whose recording has no place to go.
         try (Writer file = Files.newBufferedWriter(from.resolve(name))) {
-            int code = play(recorded.get());
+            int code = play(recorded.get(), json);
             file.write(recorder.table());
             return code;
         } catch (IOException | InvalidPathException unwritable) {
@@ -75,9 +151,28 @@ public final class Lab {
         }
     }
 
-    private int play(Scene scene) {
+    private int play(Scene scene, boolean json) {
+        if (!json) {
+            return attempt(() -> scene.play(screen));
+        }
+        List<List<Map<String, Object>>> tables = new ArrayList<>();
+        PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+        int code = attempt(() -> scene.play(new Screen(nowhere, false, table -> tables.add(table.figures()))));
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("scene", scene.name());
+        figures.put("about", scene.about());
+        figures.put("tables", tables);
+        screen.out().println(Json.write(figures));
+        return code;
+    }
+
+    private interface Attempt {
+        void run() throws IOException, InterruptedException;
+    }
+
+    private int attempt(Attempt attempt) {
         try {
-            scene.play(screen);
+            attempt.run();
             return 0;
         } catch (IOException failed) {
             errors.println("The lab could not start its service on the loopback address: " + failed.getMessage());
@@ -89,17 +184,26 @@ public final class Lab {
         }
     }
 
-    private void printUsage() {
-        errors.println("usage: tidegate lab [scene] [--record FILE]");
-        errors.println();
-        errors.println("scenes (default: " + scenes.get(0).name() + ")");
+    private void printUsage(PrintStream to) {
+        to.println("""
+                usage: tidegate lab [scene] [options]
+
+                --open            start the page: a service, load, sliders, switches and tours; prints its address
+                --tour NAME       the same, and walk a tour; ends with it: %s
+                --port N          where the page is; any port that is free unless given
+                --headless        play a scene in this terminal though there is a display
+                --json            print the figures of the scene for machines
+                --store STORE     of lease and the page: where leases are kept; with anything but memory the workers
+                                  are processes: memory, file:PATH or PATH.mv.db (H2), jdbc:postgresql://…, redis://…
+                --out FILE        of compare: where to write its page; %s unless given
+                --record FILE     of guard: write what the guarded run's parts told into a table
+                """.formatted(String.join(", ", Playground.tours()), Comparison.USUAL_FILE));
+        to.println("scenes (without one and without a display: " + scenes.get(0).name() + ")");
         int width =
                 scenes.stream().mapToInt(scene -> scene.name().length()).max().orElse(0);
         for (Scene scene : scenes) {
             String gap = " ".repeat(width - scene.name().length() + 2);
-            errors.println("  " + scene.name() + gap + scene.about());
+            to.println("  " + scene.name() + gap + scene.about());
         }
-        errors.println();
-        errors.println("--record FILE writes what the guarded run's parts told into a table; of guard only");
     }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An HTTP service on the loopback address that lets any number of requests in. */
-final class LabService implements AutoCloseable {
+public final class LabService implements AutoCloseable {
     private static final int BACKLOG = 1_024;
     private static final int NO_BODY = -1;
 
@@ -27,7 +27,7 @@ final class LabService implements AutoCloseable {
         this.handlers = Executors.newVirtualThreadPerTaskExecutor();
     }
 
-    static LabService start(Work work) throws IOException {
+    public static LabService start(Work work) throws IOException {
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         LabService service = new LabService(work, HttpServer.create(anyPort, BACKLOG));
         service.server.setExecutor(service.handlers);
@@ -36,18 +36,18 @@ final class LabService implements AutoCloseable {
         return service;
     }
 
-    URI uri() {
+    public URI uri() {
         InetSocketAddress address = server.getAddress();
         return URI.create("http://" + address.getHostString() + ":" + address.getPort() + "/");
     }
 
     /** Returns how many requests are inside now, worked on or waiting. */
-    int inside() {
+    public int inside() {
         return inside.get();
     }
 
     /** Returns how many were inside at the worst moment so far. */
-    int peakInside() {
+    public int peakInside() {
         return peakInside.get();
     }
 

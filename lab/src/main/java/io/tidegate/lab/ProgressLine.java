@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Shows how things stand until closed: one line that rewrites itself on a terminal, a line now and then elsewhere. */
-final class ProgressLine implements AutoCloseable {
+public final class ProgressLine implements AutoCloseable {
     private static final long TERMINAL_MILLIS = 100;
     private static final long PLAIN_MILLIS = 3_000;
 
@@ -16,12 +16,12 @@ final class ProgressLine implements AutoCloseable {
     private Supplier<String> text = () -> "";
     private int width;
 
-    ProgressLine(Screen screen) {
+    public ProgressLine(Screen screen) {
         this.screen = screen;
     }
 
     /** Shows {@code text} again and again, as it is by then. */
-    void start(Supplier<String> text) {
+    public void start(Supplier<String> text) {
         this.text = text;
         long period = screen.terminal() ? TERMINAL_MILLIS : PLAIN_MILLIS;
         var unused = clock.scheduleAtFixedRate(this::show, period, period, TimeUnit.MILLISECONDS);

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * Reads the parts of a registry again and again, and keeps what they tell as a table: a line for each series, called as
  * Prometheus calls it, a column for each reading. Reading and asking for the table may happen in different threads.
  */
-final class Recorder {
+public final class Recorder {
     private static final Duration PERIOD = Duration.ofMillis(100);
 
     private final Registry registry = new Registry();

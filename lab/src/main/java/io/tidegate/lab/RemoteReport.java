@@ -52,7 +52,7 @@ record RemoteReport(LoweredCap plan) {
                 seconds(plan.patience()));
     }
 
-    String table(Result result) {
+    Table table(Result result) {
         RemoteLog log = result.log();
         Table table = new Table(
                         "before, cap " + plan.cap(), "lowered, cap " + plan.lowered(), "after, cap " + plan.cap())
@@ -80,8 +80,7 @@ record RemoteReport(LoweredCap plan) {
                 .row("time until nobody waited", "-", "-", orDash(log.lineEmptied()))
                 .row("  admitted out of turn, in the whole run", "-", "-", whole(log.admittedOutOfTurn()))
                 .row("the bulkhead's p99 at the end", cells(phase -> p99(latency(result, phase))))
-                .row("  within its target of " + millis(plan.target()), cells(phase -> within(latency(result, phase))))
-                .render();
+                .row("  within its target of " + millis(plan.target()), cells(phase -> within(latency(result, phase))));
     }
 
     /** Counts the events of the log. */

@@ -70,7 +70,7 @@ final class RemoteScene implements Scene {
         screen.out().println(report.opening());
         Result result = run(screen);
         screen.out().println();
-        screen.out().println(report.table(result));
+        screen.show(report.table(result));
         screen.out().println(report.events(result.log()));
         screen.out()
                 .println(new RemoteChart(plan)

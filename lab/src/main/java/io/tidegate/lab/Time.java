@@ -3,7 +3,7 @@ package io.tidegate.lab;
 import java.util.concurrent.TimeUnit;
 
 /** Where a run gets its time from. */
-interface Time {
+public interface Time {
     Time SYSTEM = new Time() {
         @Override
         public long nanos() {

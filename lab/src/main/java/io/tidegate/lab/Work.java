@@ -1,7 +1,7 @@
 package io.tidegate.lab;
 
 /** What a service does with a request. Thread-safe. */
-interface Work {
+public interface Work {
     /** Works on one request and returns the status to answer with. */
     int answer() throws InterruptedException;
 

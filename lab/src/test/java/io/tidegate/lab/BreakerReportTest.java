@@ -54,7 +54,9 @@ class BreakerReportTest {
 
     @Test
     void table_openedAndClosed_showsBothTimes() throws InterruptedException {
-        assertThat(report.table(unprotected(800), guarded(80, openedAndClosed)).lines())
+        assertThat(report.table(unprotected(800), guarded(80, openedAndClosed))
+                        .render()
+                        .lines())
                 .anyMatch(line -> line.matches("time to open after the failure began +- +400 ms"))
                 .anyMatch(line -> line.matches("time to close after the service recovered +- +500 ms"))
                 .anyMatch(line -> line.matches("probes sent +- +5"))
@@ -64,6 +66,7 @@ class BreakerReportTest {
     @Test
     void table_neverOpened_showsDashes() throws InterruptedException {
         assertThat(report.table(unprotected(800), guarded(80, new StateLog(() -> now)))
+                        .render()
                         .lines())
                 .anyMatch(line -> line.matches("time to open after the failure began +- +-"));
     }

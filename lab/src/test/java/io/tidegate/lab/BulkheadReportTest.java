@@ -48,7 +48,8 @@ class BulkheadReportTest {
     void table_nothingRefused_showsADashForItsPercentiles() {
         Trial.Result open = result(200, Duration.ofMillis(900), 2_800);
 
-        assertThat(report.table(open, open).lines()).anyMatch(line -> line.matches("wait for the refusal, p99 +- +-"));
+        assertThat(report.table(open, open).render().lines())
+                .anyMatch(line -> line.matches("wait for the refusal, p99 +- +-"));
     }
 
     @Test

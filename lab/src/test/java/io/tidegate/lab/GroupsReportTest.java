@@ -48,7 +48,7 @@ class GroupsReportTest {
     void table_script_showsBothRunsSideBySide() {
         poolScript.handedIn(0, 3);
 
-        assertThat(report.table(pool, groups).lines())
+        assertThat(report.table(pool, groups).render().lines())
                 .anyMatch(line -> line.startsWith("the 2 others"))
                 .anyMatch(line -> line.matches("  wait for the end, p99: before +20 ms +20 ms"))
                 .anyMatch(line -> line.matches("    while one is wild +200 ms +22 ms"))
@@ -68,7 +68,7 @@ class GroupsReportTest {
     void table_allRefused_showsADash() {
         TenantLog refused = new TenantScript(TenantScript.PLAN).refused(300, 1).log;
 
-        assertThat(report.table(refused, groups).lines())
+        assertThat(report.table(refused, groups).render().lines())
                 .anyMatch(line -> line.matches("    while one is wild +- +22 ms"));
     }
 

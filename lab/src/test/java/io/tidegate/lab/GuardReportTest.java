@@ -39,7 +39,7 @@ class GuardReportTest {
 
     @Test
     void table_showsLoadAndAnswersOfTheLastSecond() {
-        assertThat(report.table(result(0, 350), result(95, 100)).lines())
+        assertThat(report.table(result(0, 350), result(95, 100)).render().lines())
                 .anyMatch(line -> line.matches("  a second, in the last one +350 +100"))
                 .anyMatch(line -> line.matches("retries +7 +7"))
                 .anyMatch(line -> line.matches("answered in the last second +0 % +95 %"));

@@ -1,7 +1,7 @@
 package io.tidegate.lab;
 
 /** Moves by sleeping alone. Starts shortly before the clock overflows, as a monotonic clock may. */
-final class ManualTime implements Time {
+public final class ManualTime implements Time {
     static final long START = Long.MAX_VALUE - 500_000_000;
 
     private long now = START;

@@ -61,7 +61,7 @@ class RemoteReportTest {
 
     @Test
     void table_script_showsPhasesSideBySide() {
-        assertThat(report.table(result(log, answered(6), refused(2))).lines())
+        assertThat(report.table(result(log, answered(6), refused(2))).render().lines())
                 .anyMatch(line -> line.matches("answered in time +6 +0 +6"))
                 .anyMatch(line -> line.matches("wait for the answer or time-out, p99 +1\\.00 ms +- +1\\.00 ms"))
                 .anyMatch(line -> line.matches("  RB_ERR_AT_CAPACITY +0 +2 +0"))

@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 
 /** A scene leaves no thread behind. */
-abstract class SceneTest {
+public abstract class SceneTest {
     /** The names of the threads of an HTTP client, an HTTP server and a progress line. */
     private static final Pattern OURS = Pattern.compile("HttpClient-|HTTP-Dispatcher|lab-");
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    final Screen screen = new Screen(new PrintStream(out, true, UTF_8), false);
+    protected final Screen screen = new Screen(new PrintStream(out, true, UTF_8), false);
 
     private final Set<Thread> threadsBefore = Thread.getAllStackTraces().keySet();
 
@@ -32,7 +32,7 @@ abstract class SceneTest {
         }
     }
 
-    String printed() {
+    protected String printed() {
         return out.toString(UTF_8);
     }
 

@@ -2,7 +2,9 @@ package io.tidegate.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class TableTest {
@@ -27,5 +29,22 @@ class TableTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> table.row("label", "1"))
                 .withMessage("cells: 1 (expected: 2)");
+    }
+
+    @Test
+    void figures_quantities_areNumbersWithTheirUnit() {
+        Table table = new Table("one")
+                .row("a", "1,234.5 ms")
+                .row("  b", "12%")
+                .row("c", "7")
+                .row("d", "30 28 12");
+
+        assertThat(table.figures())
+                .extracting(row -> row.get("figure"), row -> row.get("runs"))
+                .containsExactly(
+                        tuple("a", Map.of("one", Map.of("text", "1,234.5 ms", "value", 1234.5, "unit", "ms"))),
+                        tuple("b", Map.of("one", Map.of("text", "12%", "value", 12.0, "unit", "%"))),
+                        tuple("c", Map.of("one", Map.of("text", "7", "value", 7.0, "unit", ""))),
+                        tuple("d", Map.of("one", Map.of("text", "30 28 12"))));
     }
 }

@@ -7,12 +7,12 @@ const KEY = 'tidegate.token';
 /** What a person did not go on with. */
 export class GivenUp extends Error {}
 
-/** Takes the token out of the page's address, if it is there: nobody is to copy it along. */
+/** Takes the token out of the page's address, if it is there: nobody is to copy it along. A view may stand behind it. */
 export function takeToken() {
-  const found = /^#token=([^&]+)/.exec(location.hash);
+  const found = /^#token=([^&]+)(?:&(\/[a-z]*))?/.exec(location.hash);
   if (found !== null) {
     sessionStorage.setItem(KEY, decodeURIComponent(found[1]));
-    history.replaceState(null, '', `${location.pathname}${location.search}#/`);
+    history.replaceState(null, '', `${location.pathname}${location.search}#${found[2] ?? '/'}`);
   }
 }
 

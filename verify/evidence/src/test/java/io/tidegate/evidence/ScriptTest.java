@@ -30,7 +30,8 @@ class ScriptTest {
         assertThat(help.code()).isZero();
         assertThat(help.said())
                 .contains(
-                        "lab [scene] [--record FILE]",
+                        "lab --open [--tour NAME]",
+                        "lab [scene]",
                         "bench [part]",
                         "evidence [part]",
                         "audit [--cluster] FILE",

@@ -1,4 +1,4 @@
-package io.tidegate.lab;
+package io.tidegate.lab.orders;
 
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.List;
  * @param restart how long until there is another worker
  * @param patience how long to wait for the end after the last order was sent
  */
-record DyingWorker(
+public record DyingWorker(
         List<String> customers,
         int orders,
         Duration every,
@@ -28,7 +28,8 @@ record DyingWorker(
         List<Duration> deaths,
         Duration restart,
         Duration patience) {
-    static final DyingWorker DEFAULT = new DyingWorker(
+    /** What the lab shows. */
+    public static final DyingWorker DEFAULT = new DyingWorker(
             List.of("Ada", "Bob", "Cleo", "Dan"),
             16,
             Duration.ofMillis(300),

@@ -1,9 +1,10 @@
-package io.tidegate.lab;
+package io.tidegate.lab.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.lab.LeaseScene.Result;
-import io.tidegate.lab.OrderLog.End;
+import io.tidegate.lab.SceneTest;
+import io.tidegate.lab.orders.LeaseScene.Result;
+import io.tidegate.lab.orders.OrderLog.End;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

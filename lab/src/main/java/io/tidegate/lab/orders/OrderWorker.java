@@ -1,10 +1,12 @@
-package io.tidegate.lab;
+package io.tidegate.lab.orders;
 
 import io.tidegate.Backoff;
+import io.tidegate.lab.Time;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.LeaseRunner;
+import io.tidegate.lease.LeaseRunnerListener;
 import io.tidegate.lease.LeasedWork;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.WorkLease;
@@ -22,7 +24,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class OrderWorker implements AutoCloseable {
     private final DyingWorker plan;
-    private final OrderLog log;
     private final long diesAt;
     private final CountDownLatch dead = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -31,12 +32,12 @@ final class OrderWorker implements AutoCloseable {
     private final LeaseRunner runner;
 
     /** Starts one that dies in its first order after {@code diesAt}, on the monotonic clock, or never. */
-    OrderWorker(DyingWorker plan, WorkLease store, OrderLog log, long diesAt) {
+    OrderWorker(DyingWorker plan, WorkLease store, LeaseRunnerListener log, long diesAt) {
         this.plan = plan;
-        this.log = log;
         this.diesAt = diesAt;
         this.runner = LeaseRunner.builder(new Connection(store), this::work, threads, scheduler)
                 .backoff(Backoff.exponential(plan.firstDelay(), Duration.ofSeconds(5)))
+                .name("worker")
                 .listener(log)
                 .build();
         plan.customers().forEach(runner::resume);
@@ -54,13 +55,23 @@ final class OrderWorker implements AutoCloseable {
     }
 
     /** Whether the worker took the message. A dead one does not. */
-    boolean offer(String customer, int order) {
+    boolean offer(String customer, long order) {
         try {
             runner.offer(customer, order);
             return true;
         } catch (CutOff noAnswer) {
             return false;
         }
+    }
+
+    /** Lets it die now. */
+    void kill() {
+        dead.countDown();
+    }
+
+    /** What it works with. */
+    LeaseRunner runner() {
+        return runner;
     }
 
     /** Whether it has died by then. */
@@ -75,7 +86,6 @@ final class OrderWorker implements AutoCloseable {
         threads.shutdownNow();
         threads.close();
         scheduler.close();
-        log.died();
     }
 
     /** The lease did not answer, for the worker is dead. */

@@ -1,9 +1,9 @@
-package io.tidegate.lab;
+package io.tidegate.lab.orders;
 
-import static io.tidegate.lab.OrderLogTest.order;
+import static io.tidegate.lab.orders.OrderLogTest.order;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.lab.LeaseScene.Result;
+import io.tidegate.lab.orders.LeaseScene.Result;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -80,7 +80,7 @@ class LeaseReportTest {
 
     @Test
     void table_customersSideBySide() {
-        assertThat(report.table(played()).lines())
+        assertThat(report.table(played()).render().lines())
                 .anyMatch(line -> line.matches("orders done +1 +1"))
                 .anyMatch(line -> line.matches("orders parked +0 +1"))
                 .anyMatch(line -> line.matches("attempts +2 +3"))

@@ -1,9 +1,9 @@
-package io.tidegate.lab;
+package io.tidegate.lab.orders;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.lab.OrderLog.Attempt;
-import io.tidegate.lab.OrderLog.End;
+import io.tidegate.lab.orders.OrderLog.Attempt;
+import io.tidegate.lab.orders.OrderLog.End;
 import io.tidegate.lease.LeasedWork;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -1,19 +1,25 @@
-package io.tidegate.lab;
+package io.tidegate.lab.orders;
 
-import io.tidegate.lab.OrderLog.End;
+import io.tidegate.lab.ProgressLine;
+import io.tidegate.lab.Scene;
+import io.tidegate.lab.Screen;
+import io.tidegate.lab.Time;
+import io.tidegate.lab.orders.OrderLog.End;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.WorkLease;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Orders that a {@link LeaseRunner} works off in order, though its worker keeps dying. */
-final class LeaseScene implements Scene {
+public final class LeaseScene implements Scene {
     private static final Duration LOOK = Duration.ofMillis(20);
 
     private final DyingWorker plan;
 
-    LeaseScene(DyingWorker plan) {
+    /** Plays a plan. */
+    public LeaseScene(DyingWorker plan) {
         this.plan = plan;
     }
 
@@ -37,12 +43,17 @@ final class LeaseScene implements Scene {
     }
 
     @Override
+    public Optional<Scene> on(Store store) {
+        return Optional.of(store.isMemory() ? this : new SharedLeaseScene(store, plan));
+    }
+
+    @Override
     public void play(Screen screen) throws InterruptedException {
         LeaseReport report = new LeaseReport(plan);
         screen.out().println(report.opening());
         Result result = run(screen);
         screen.out().println();
-        screen.out().println(report.table(result));
+        screen.show(report.table(result));
         screen.out().println(report.history(result.log()));
         screen.out().println(report.finding(result));
     }
@@ -112,6 +123,7 @@ final class LeaseScene implements Scene {
                 return;
             }
             worker.close();
+            log.died();
             deaths.incrementAndGet();
             Time.SYSTEM.sleep(plan.restart().toNanos());
             worker = newWorker();
@@ -150,6 +162,7 @@ final class LeaseScene implements Scene {
         @Override
         public void close() {
             worker.close();
+            log.died();
         }
     }
 }

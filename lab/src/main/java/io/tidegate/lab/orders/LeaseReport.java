@@ -1,12 +1,13 @@
-package io.tidegate.lab;
+package io.tidegate.lab.orders;
 
 import static io.tidegate.lab.Numbers.millis;
 import static io.tidegate.lab.Numbers.whole;
 import static java.util.stream.Collectors.joining;
 
-import io.tidegate.lab.LeaseScene.Result;
-import io.tidegate.lab.OrderLog.Attempt;
-import io.tidegate.lab.OrderLog.End;
+import io.tidegate.lab.Table;
+import io.tidegate.lab.orders.LeaseScene.Result;
+import io.tidegate.lab.orders.OrderLog.Attempt;
+import io.tidegate.lab.orders.OrderLog.End;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -36,7 +37,7 @@ record LeaseReport(DyingWorker plan) {
                 millis(plan.restart()));
     }
 
-    String table(Result result) {
+    Table table(Result result) {
         OrderLog log = result.log();
         return new Table(plan.customers().toArray(String[]::new))
                 .row("orders sent", cells(customer -> whole(plan.orders())))
@@ -44,8 +45,7 @@ record LeaseReport(DyingWorker plan) {
                 .row("orders parked", counts(log, End.PARKED))
                 .row("attempts", cells(customer -> whole(log.attempts(customer).size())))
                 .row("  failed, tried again later", counts(log, End.FAILED))
-                .row("  cut off by a death, run again by the next worker", counts(log, End.CUT_OFF))
-                .render();
+                .row("  cut off by a death, run again by the next worker", counts(log, End.CUT_OFF));
     }
 
     /** Lists every attempt. */

@@ -1,4 +1,4 @@
-package io.tidegate.lab;
+package io.tidegate.lab.orders;
 
 import io.tidegate.lease.LeaseRunnerListener;
 import io.tidegate.lease.LeasedWork;

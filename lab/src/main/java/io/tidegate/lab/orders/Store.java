@@ -1,0 +1,128 @@
+package io.tidegate.lab.orders;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.tidegate.jdbc.JdbcWorkLease;
+import io.tidegate.lease.SharedWorkLease;
+import io.tidegate.redis.RedisWorkLease;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * Where leases are kept.
+ *
+ * @param kind in what
+ * @param address how to reach it: for a driver of its kind
+ */
+public record Store(Kind kind, String address) {
+    /** The store of one process. */
+    public static final Store MEMORY = new Store(Kind.MEMORY, "memory");
+
+    /** Short, so that what a dead worker held is soon taken up. */
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    private static final String EXPECTED =
+            "memory, file:PATH or PATH.mv.db (H2), jdbc:postgresql://HOST/DATABASE, redis://HOST";
+    private static final String H2_ENDING = ".mv.db";
+    private static final String FILE = "file:";
+    private static final int CONNECTIONS = 6;
+
+    /** In what leases are kept. */
+    public enum Kind {
+        MEMORY,
+        DATABASE,
+        REDIS
+    }
+
+    /**
+     * Reads what was given on the command line.
+     *
+     * @param from the folder that a file's path starts from
+     * @throws IllegalArgumentException if it is no such address
+     */
+    public static Store parse(String text, Path from) {
+        if (text.equals(MEMORY.address)) {
+            return MEMORY;
+        }
+        if (text.startsWith("jdbc:postgresql:") || text.startsWith("jdbc:h2:")) {
+            return new Store(Kind.DATABASE, text);
+        }
+        if (text.startsWith("redis://") || text.startsWith("rediss://")) {
+            return new Store(Kind.REDIS, text);
+        }
+        String path = text.startsWith(FILE) ? text.substring(FILE.length()) : text;
+        boolean isFile = !path.isBlank() && (text.startsWith(FILE) || text.endsWith(H2_ENDING));
+        if (!isFile) {
+            throw new IllegalArgumentException("--store: " + text + " (expected: " + EXPECTED + ")");
+        }
+        String name = path.endsWith(H2_ENDING) ? path.substring(0, path.length() - H2_ENDING.length()) : path;
+        // The first process that opens the file serves it to the others. What was acknowledged is in it.
+        return new Store(
+                Kind.DATABASE,
+                "jdbc:h2:file:" + from.resolve(name).toAbsolutePath() + ";AUTO_SERVER=TRUE;WRITE_DELAY=0");
+    }
+
+    /** Whether it lives no longer than this process. */
+    public boolean isMemory() {
+        return kind == Kind.MEMORY;
+    }
+
+    /** Leases in it, and what must be closed with them. */
+    record Opened(SharedWorkLease lease, Runnable closing) implements AutoCloseable {
+        @Override
+        public void close() {
+            closing.run();
+        }
+    }
+
+    /**
+     * Opens it.
+     *
+     * @param name that of the leases
+     * @param owner whose they are
+     */
+    Opened open(String name, String owner, int maxRetries) {
+        return switch (kind) {
+            case DATABASE -> openDatabase(name, owner, maxRetries);
+            case REDIS -> openRedis(name, owner, maxRetries);
+            case MEMORY -> throw new IllegalStateException("memory is not shared");
+        };
+    }
+
+    private Opened openDatabase(String name, String owner, int maxRetries) {
+        HikariConfig settings = new HikariConfig();
+        settings.setJdbcUrl(address);
+        settings.setMaximumPoolSize(CONNECTIONS);
+        HikariDataSource pool = new HikariDataSource(settings);
+        try {
+            JdbcWorkLease.migrate(pool);
+            return new Opened(
+                    JdbcWorkLease.builder(pool, name, maxRetries)
+                            .owner(owner)
+                            .leaseDuration(LEASE)
+                            .build(),
+                    pool::close);
+        } catch (RuntimeException | Error failed) {
+            pool.close();
+            throw failed;
+        }
+    }
+
+    private Opened openRedis(String name, String owner, int maxRetries) {
+        RedisClient client = RedisClient.create(address);
+        try {
+            StatefulRedisConnection<String, String> connection = client.connect();
+            return new Opened(
+                    RedisWorkLease.builder(connection, name, maxRetries)
+                            .owner(owner)
+                            .leaseDuration(LEASE)
+                            .build(),
+                    client::shutdown);
+        } catch (RuntimeException | Error failed) {
+            client.shutdown();
+            throw failed;
+        }
+    }
+}

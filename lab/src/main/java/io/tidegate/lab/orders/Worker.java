@@ -1,0 +1,91 @@
+package io.tidegate.lab.orders;
+
+import io.tidegate.Backoff;
+import io.tidegate.lab.Time;
+import io.tidegate.lease.LeaseRunner;
+import io.tidegate.lease.LeasedWork;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * A process that works off orders. They come as lines of its input, a customer and a number; each is answered by a line
+ * of its output, and so is told what becomes of it. It ends with its input.
+ */
+public final class Worker {
+    static final String READY = "ready";
+    static final String TAKEN = "taken";
+    static final String NOT_TAKEN = "not-taken";
+
+    private static final Duration SWEEP = Duration.ofMillis(500);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    private final Duration work;
+    private final PrintStream out;
+
+    private Worker(Duration work, PrintStream out) {
+        this.work = work;
+        this.out = out;
+    }
+
+    /**
+     * Runs one.
+     *
+     * @param args kind and address of the store, the name of the leases, its own name, milliseconds for an order
+     */
+    public static void main(String[] args) throws IOException {
+        Store store = new Store(Store.Kind.valueOf(args[0]), args[1]);
+        Worker worker = new Worker(Duration.ofMillis(Long.parseLong(args[4])), System.out);
+        try (Store.Opened opened = store.open(args[2], args[3], DyingWorker.DEFAULT.maxRetries());
+                ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+                ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+                LeaseRunner runner = LeaseRunner.builder(opened.lease(), worker::work, threads, scheduler)
+                        .backoff(Backoff.exponential(DyingWorker.DEFAULT.firstDelay(), LONGEST_PAUSE))
+                        .sweepEvery(SWEEP)
+                        .listener(new OrderBook.Told(worker::tell))
+                        .build()) {
+            worker.takeOrders(runner);
+        }
+    }
+
+    private void takeOrders(LeaseRunner runner) throws IOException {
+        say(READY);
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+            String[] words = line.split(" ");
+            say(take(runner, words[0], Long.parseLong(words[1])) ? TAKEN : NOT_TAKEN);
+        }
+    }
+
+    /* Out of turn while earlier orders wait for a sweep, or the store does not answer. */
+    private static boolean take(LeaseRunner runner, String customer, long order) {
+        try {
+            runner.offer(customer, order);
+            return true;
+        } catch (RuntimeException later) {
+            return false;
+        }
+    }
+
+    private void work(LeasedWork order) throws InterruptedException {
+        Time.SYSTEM.sleep(work.toNanos());
+        if (DyingWorker.DEFAULT.fails(order.domainId(), order.offset(), order.retryCount())) {
+            throw new IllegalStateException("the warehouse does not answer");
+        }
+    }
+
+    private void tell(OrderBook.Event event, LeasedWork order) {
+        say(event + " " + order.domainId() + " " + order.offset() + " " + order.fence());
+    }
+
+    private synchronized void say(String line) {
+        out.println(line);
+        out.flush();
+    }
+}

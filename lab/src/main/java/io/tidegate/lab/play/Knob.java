@@ -1,0 +1,58 @@
+package io.tidegate.lab.play;
+
+import java.util.Locale;
+
+/** What can be turned. */
+enum Knob {
+    OFFERED("Offered load", "calls a second", 0, 120, 20),
+    CAPACITY("Capacity", "calls at once", 1, 20, 4),
+    FAILURES("Failure rate", "% of calls", 0, 100, 0),
+    LATENCY("Latency", "ms a call", 5, 1_000, 100);
+
+    private final String label;
+    private final String unit;
+    private final int min;
+    private final int max;
+    private final int usual;
+
+    Knob(String label, String unit, int min, int max, int usual) {
+        this.label = label;
+        this.unit = unit;
+        this.min = min;
+        this.max = max;
+        this.usual = usual;
+    }
+
+    /** What it is called in requests. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    String label() {
+        return label;
+    }
+
+    String unit() {
+        return unit;
+    }
+
+    int min() {
+        return min;
+    }
+
+    int max() {
+        return max;
+    }
+
+    /** Where it stands at first. */
+    int usual() {
+        return usual;
+    }
+
+    int checked(int value) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(word() + ": " + value + " (expected: " + min + " to " + max + ")");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,212 @@
+package io.tidegate.lab.play;
+
+import io.tidegate.Part;
+import io.tidegate.Reading;
+import io.tidegate.Registry;
+import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.cluster.CapStore;
+import io.tidegate.cluster.ClusterBulkhead;
+import io.tidegate.lab.Time;
+import io.tidegate.remote.BackpressurePolicy;
+import io.tidegate.remote.RemoteCapability;
+import io.tidegate.testkit.InMemoryCapStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Three members of a cluster that share one cap for one service. */
+final class Members implements Stage {
+    static final String NAME = "cluster";
+    static final int CAP = 12;
+    static final int LOWERED = 6;
+
+    private static final String BULKHEAD = "stock";
+    private static final int MEMBERS = 3;
+    private static final int EVEN_RATE = 15;
+    private static final int BUSY_RATE = 60;
+    private static final int LATENCY_MILLIS = 150;
+    private static final int MAY_WAIT = 10;
+    private static final int WAIT_MILLIS = 500;
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    /** One process of the cluster, so to speak: it shares nothing with the others but the store. */
+    private final class Member implements Part {
+        private final int number;
+        private final ScheduledExecutorService scheduler;
+        private final ClusterBulkhead bulkhead;
+        private final RemoteCapability capability;
+        private final AtomicLong calls = new AtomicLong();
+        private final Lane lane;
+        private volatile boolean dead;
+
+        Member(int number, Time time) {
+            this.number = number;
+            this.scheduler = Executors.newSingleThreadScheduledExecutor(
+                    Thread.ofPlatform().daemon().name("lab-member-" + number).factory());
+            this.bulkhead = ClusterBulkhead.builder(store, BULKHEAD, CAP, scheduler)
+                    .policy(BackpressurePolicy.queue(MAY_WAIT, WAIT_MILLIS))
+                    .permitLifetime(PermitLifetime.OPERATION)
+                    .leaseDuration(LEASE)
+                    .build();
+            this.capability = bulkhead.takeCapability();
+            this.lane = new Lane(
+                    "Member " + number, this::call, () -> bulkhead.standing().inFlight(), time);
+        }
+
+        private CompletionStage<Integer> call() {
+            return bulkhead.submit(capability, "call-" + calls.incrementAndGet(), caller::call);
+        }
+
+        /** All of them share one name, so each is shown by a name of its own. */
+        @Override
+        public String name() {
+            return BULKHEAD + "-" + number;
+        }
+
+        @Override
+        public String kind() {
+            return bulkhead.kind();
+        }
+
+        @Override
+        public void read(Reading to) {
+            bulkhead.read(to);
+        }
+
+        /** It tells nobody, as a process that is killed. */
+        void die() {
+            dead = true;
+            registry.remove(this);
+            scheduler.shutdownNow();
+        }
+
+        void close() {
+            die();
+            scheduler.close();
+        }
+    }
+
+    private final Registry registry;
+    private final CapStore store = new InMemoryCapStore(() -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+    private final Caller caller;
+    private final List<Member> members = new ArrayList<>();
+    private volatile boolean busy;
+
+    Members(Registry registry, Time time) throws IOException {
+        this.registry = registry;
+        ServiceWork work = new ServiceWork();
+        work.capacity(CAP);
+        work.latency(LATENCY_MILLIS);
+        this.caller = new Caller(work);
+        for (int number = 1; number <= MEMBERS; number++) {
+            members.add(registry.add(new Member(number, time)));
+        }
+    }
+
+    /** Lets the first member have far more to do than the others, or as much. */
+    void busy(boolean busy) {
+        this.busy = busy;
+    }
+
+    /** Sets the cap of all, through the first member. */
+    void cap(int cap) {
+        members.get(0).bulkhead.setMaxInFlight(cap);
+    }
+
+    int cap() {
+        return store.inspect(BULKHEAD).map(CapStore.Division::cap).orElse(0);
+    }
+
+    /** How many may be in flight in a member. */
+    int slice(int number) {
+        Member member = members.get(number - 1);
+        return member.dead ? 0 : member.bulkhead.standing().slice();
+    }
+
+    /** How many places are given out, those of the dead included. */
+    int held() {
+        return store.inspect(BULKHEAD).map(CapStore.Division::held).orElse(0);
+    }
+
+    /** How many members have a place in the cluster, dead ones included until their lease is over. */
+    int members() {
+        return store.inspect(BULKHEAD)
+                .map(division -> division.members().size())
+                .orElse(0);
+    }
+
+    int inside() {
+        return caller.inside();
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public String title() {
+        return "Three members that share one cap";
+    }
+
+    @Override
+    public void tick() {
+        for (Member member : members) {
+            if (!member.dead) {
+                member.lane.send(busy && member.number == 1 ? BUSY_RATE : EVEN_RATE);
+            }
+        }
+    }
+
+    @Override
+    public List<Lane> lanes() {
+        return members.stream().map(member -> member.lane).toList();
+    }
+
+    @Override
+    public Map<String, Object> more() {
+        return Map.of(
+                "rows",
+                List.of(
+                        row("Cap of all", cap()),
+                        row("Slice of member 1", slice(1)),
+                        row("Slice of member 2", slice(2)),
+                        row("Slice of member 3", slice(3)),
+                        row("Inside the service", inside())));
+    }
+
+    static Map<String, Object> row(String label, Object value) {
+        return Map.of("label", label, "value", value);
+    }
+
+    @Override
+    public boolean canKill() {
+        return true;
+    }
+
+    /** The last one; the first has the work of the tour. */
+    @Override
+    public String kill() {
+        for (int number = MEMBERS; number > 1; number--) {
+            Member member = members.get(number - 1);
+            if (!member.dead) {
+                member.die();
+                return "member " + number;
+            }
+        }
+        throw new IllegalArgumentException("kill: member 1 (expected: one that is not the last)");
+    }
+
+    @Override
+    public void close() {
+        caller.close();
+        members.forEach(Member::close);
+    }
+}

@@ -1,0 +1,119 @@
+package io.tidegate.lab.play;
+
+import io.tidegate.Registry;
+import io.tidegate.console.Console;
+import io.tidegate.lab.Time;
+import io.tidegate.lab.orders.Store;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** The lab's page, from its start to its end. */
+public final class Page {
+    private static final String OPENING =
+            "A real service under real load on this machine, and a page on which you push it over the edge and"
+                    + " watch each part keep it standing. Ctrl-C ends it.";
+    private static final Duration LOOK = Duration.ofMillis(200);
+    private static final int TOKEN_BYTES = 24;
+
+    private final Store store;
+    private final int port;
+    private final Optional<String> tour;
+    private final Browser browser;
+    private final PrintStream out;
+
+    /**
+     * Sets one up.
+     *
+     * @param store where leases are kept
+     * @param port where it is; 0 for any port that is free
+     * @param tour what it walks, and ends with
+     * @param browser what shows it
+     * @param out where it says what it does
+     */
+    public Page(Store store, int port, Optional<String> tour, Browser browser, PrintStream out) {
+        this.store = store;
+        this.port = port;
+        this.tour = tour;
+        this.browser = browser;
+        this.out = out;
+    }
+
+    /**
+     * Starts it, and returns when its tour is over; without a tour never.
+     *
+     * @throws InterruptedException if this thread is interrupted; everything is stopped by then
+     */
+    public void run() throws IOException, InterruptedException {
+        out.println(OPENING);
+        run(this::say);
+    }
+
+    private void say(String address) {
+        out.println();
+        out.println("  " + address);
+        out.println();
+        out.println(
+                browser.open(address)
+                        ? "It opens in your browser; if not, open this address."
+                        : "Open this address in a browser. Whoever has it can use the lab, nobody else.");
+    }
+
+    /** Starts it, tells where it is, and returns when its tour is over. */
+    void run(Consumer<String> started) throws IOException, InterruptedException {
+        String token = token();
+        Registry registry = new Registry();
+        Playground playground = Playground.start(registry, store);
+        Thread ending = new Thread(playground::close, "lab-ending");
+        Runtime.getRuntime().addShutdownHook(ending);
+        try (Console console = console(registry, playground, token)) {
+            tour.ifPresent(playground::tour);
+            started.accept(console.url() + "#token=" + token + "&/panel");
+            await(playground);
+        } catch (UncheckedIOException portTaken) {
+            throw portTaken.getCause();
+        } finally {
+            playground.close();
+            forget(ending);
+        }
+    }
+
+    private Console console(Registry registry, Playground playground, String token) {
+        return Console.builder(registry)
+                .port(port)
+                .controlToken(token)
+                .panel(playground)
+                .start();
+    }
+
+    private static String token() {
+        byte[] bytes = new byte[TOKEN_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private void await(Playground playground) throws InterruptedException {
+        String said = "";
+        while (tour.isEmpty() || !playground.isTourOver()) {
+            Time.SYSTEM.sleep(LOOK.toNanos());
+            String says = playground.says();
+            if (tour.isPresent() && !says.equals(said)) {
+                out.println(says);
+                said = says;
+            }
+        }
+    }
+
+    private static void forget(Thread ending) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(ending);
+        } catch (IllegalStateException endingAlready) {
+            // It closes the same once more, which is harmless.
+        }
+    }
+}

@@ -1,0 +1,312 @@
+package io.tidegate.lab.play;
+
+import io.tidegate.Registry;
+import io.tidegate.console.panel.Panel;
+import io.tidegate.lab.Time;
+import io.tidegate.lab.orders.Store;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the lab's page shows and does. One stage has load at a time; the shop is there all the time and has it when no
+ * other stage is chosen.
+ */
+public final class Playground implements Panel, AutoCloseable {
+    private static final long LOAD_MILLIS = 10;
+    private static final long LOOK_MILLIS = 250;
+    private static final Set<String> FILES = Set.of("panel.js", "panel.css");
+    private static final List<String> STAGES = List.of(Shop.NAME, Tenants.NAME, Orders.NAME, Drain.NAME, Members.NAME);
+
+    private final Registry registry;
+    private final Time time;
+    private final Store store;
+    private final Shop shop;
+    private final Object changing = new Object();
+    private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(
+            2, Thread.ofPlatform().daemon().name("lab-play-", 0).factory());
+    private volatile Stage stage;
+    private volatile @Nullable Walk walk;
+
+    /**
+     * Makes one that stands still.
+     *
+     * @param store where the leases of the orders are
+     */
+    Playground(Registry registry, Store store, Time time) throws IOException {
+        this.registry = registry;
+        this.store = store;
+        this.time = time;
+        this.shop = new Shop(registry, time);
+        this.stage = shop;
+    }
+
+    /** Makes one whose load flows and whose tours go on by themselves. */
+    public static Playground start(Registry registry, Store store) throws IOException {
+        Playground playground = new Playground(registry, store, Time.SYSTEM);
+        playground.every(LOAD_MILLIS, playground::tick);
+        playground.every(LOOK_MILLIS, playground::look);
+        return playground;
+    }
+
+    /* A task that throws once would never run again. */
+    private void every(long millis, Runnable task) {
+        var unused = clock.scheduleWithFixedDelay(
+                () -> {
+                    try {
+                        task.run();
+                    } catch (RuntimeException next) {
+                        // The next round may go better: a store that did not answer, a stage that was closed meanwhile.
+                    }
+                },
+                millis,
+                millis,
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** Sends what is due. */
+    void tick() {
+        stage.tick();
+    }
+
+    /** Lets the tour go on. */
+    void look() {
+        Walk present = walk;
+        if (present != null) {
+            present.look();
+        }
+    }
+
+    Shop shop() {
+        return shop;
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    /**
+     * Starts a tour from its beginning, on a stage of its own.
+     *
+     * @throws IllegalArgumentException if there is no such tour
+     */
+    void tour(String name) {
+        Tours tour = Tours.of(name);
+        synchronized (changing) {
+            stopTour();
+            open(tour.stage(), true);
+            walk = new Walk(tour.on(stage), time);
+        }
+    }
+
+    /** The words that choose a tour. */
+    public static List<String> tours() {
+        return Arrays.stream(Tours.values()).map(Tours::word).toList();
+    }
+
+    /**
+     * Checks that there is a tour of this name.
+     *
+     * @throws IllegalArgumentException if there is none, with those there are
+     */
+    public static void requireTour(String name) {
+        Tours.of(name);
+    }
+
+    /** What the tour says now; empty without one. */
+    String says() {
+        Walk present = walk;
+        return present == null ? "" : present.says();
+    }
+
+    /** Whether the tour that was started last is over, or none was. */
+    boolean isTourOver() {
+        Walk present = walk;
+        return present == null || present.isOver();
+    }
+
+    private void stopTour() {
+        Walk present = walk;
+        if (present != null) {
+            present.stop();
+        }
+    }
+
+    private void open(String name, boolean anew) {
+        if (!STAGES.contains(name)) {
+            throw unknown("stage", name, STAGES);
+        }
+        if (stage.name().equals(name) && (stage == shop || !anew)) {
+            return;
+        }
+        Stage before = stage;
+        stage = shop;
+        if (before != shop) {
+            before.close();
+        }
+        try {
+            stage = make(name);
+        } catch (IOException | RuntimeException failed) {
+            throw new IllegalArgumentException(
+                    "stage: " + name + " (expected: one that can be started): " + failed.getMessage(), failed);
+        }
+    }
+
+    private Stage make(String name) throws IOException {
+        return switch (name) {
+            case Tenants.NAME -> new Tenants(registry, time);
+            case Orders.NAME -> new Orders(store, registry, time);
+            case Drain.NAME -> new Drain(registry, time);
+            case Members.NAME -> new Members(registry, time);
+            default -> shop;
+        };
+    }
+
+    @Override
+    public String title() {
+        return "Lab";
+    }
+
+    @Override
+    public @Nullable InputStream file(String name) {
+        return FILES.contains(name) ? Playground.class.getResourceAsStream(name) : null;
+    }
+
+    @Override
+    public Map<String, ?> state() {
+        Stage shown = stage;
+        Map<String, Object> state = new LinkedHashMap<>();
+        state.put("stages", STAGES);
+        state.put("stage", shown.name());
+        state.put("title", shown.title());
+        state.put("lanes", shown.lanes().stream().map(Lane::state).toList());
+        state.put("more", shown.more());
+        state.put("canKill", shown.canKill());
+        if (shown == shop) {
+            state.put("knobs", Arrays.stream(Knob.values()).map(this::knob).toList());
+            state.put(
+                    "switches",
+                    Arrays.stream(Protection.values()).map(this::protection).toList());
+        }
+        state.put(
+                "tours",
+                Arrays.stream(Tours.values())
+                        .map(tour -> Map.of("name", tour.word(), "title", tour.title()))
+                        .toList());
+        Walk present = walk;
+        if (present != null) {
+            state.put("tour", present.state());
+        }
+        return state;
+    }
+
+    private Map<String, Object> knob(Knob knob) {
+        Map<String, Object> state = new LinkedHashMap<>();
+        state.put("name", knob.word());
+        state.put("label", knob.label());
+        state.put("unit", knob.unit());
+        state.put("min", knob.min());
+        state.put("max", knob.max());
+        state.put("value", shop.knob(knob));
+        return state;
+    }
+
+    private Map<String, Object> protection(Protection protection) {
+        Map<String, Object> state = new LinkedHashMap<>();
+        state.put("name", protection.word());
+        state.put("label", protection.label());
+        state.put("hint", protection.hint());
+        state.put("on", shop.on().contains(protection));
+        return state;
+    }
+
+    @Override
+    public Map<String, ?> act(String action, Map<String, ?> body) {
+        synchronized (changing) {
+            switch (action) {
+                case "set" -> set(body);
+                case "switch" -> protect(body);
+                case "reset" -> {
+                    stopTour();
+                    shop.reset();
+                }
+                case "stage" -> {
+                    stopTour();
+                    open(text(body, "name"), false);
+                }
+                case "tour" -> tour(text(body, "name"));
+                case "stop" -> stopTour();
+                case "kill" -> {
+                    return Map.of("killed", stage.kill());
+                }
+                default ->
+                    throw new IllegalArgumentException(
+                            "action: " + action + " (expected: set, switch, reset, stage, tour, stop or kill)");
+            }
+            return Map.of("done", action);
+        }
+    }
+
+    /* Whoever turns a knob has taken over from the tour. */
+    private void set(Map<String, ?> body) {
+        String name = text(body, "knob");
+        Knob knob = Arrays.stream(Knob.values())
+                .filter(known -> known.word().equals(name))
+                .findFirst()
+                .orElseThrow(() -> unknown(
+                        "knob",
+                        name,
+                        Arrays.stream(Knob.values()).map(Knob::word).toList()));
+        if (!(body.get("value") instanceof Number value) || value.intValue() != value.doubleValue()) {
+            throw new IllegalArgumentException("value: " + body.get("value") + " (expected: a whole number)");
+        }
+        shop.turn(knob, value.intValue());
+        stopTour();
+    }
+
+    private void protect(Map<String, ?> body) {
+        String name = text(body, "protection");
+        Protection protection = Arrays.stream(Protection.values())
+                .filter(known -> known.word().equals(name))
+                .findFirst()
+                .orElseThrow(() -> unknown(
+                        "protection",
+                        name,
+                        Arrays.stream(Protection.values()).map(Protection::word).toList()));
+        if (!(body.get("on") instanceof Boolean on)) {
+            throw new IllegalArgumentException("on: " + body.get("on") + " (expected: true or false)");
+        }
+        shop.protect(protection, on);
+        stopTour();
+    }
+
+    private static String text(Map<String, ?> body, String name) {
+        if (body.get(name) instanceof String text) {
+            return text;
+        }
+        throw new IllegalArgumentException(name + ": " + body.get(name) + " (expected: a text)");
+    }
+
+    private static IllegalArgumentException unknown(String what, String given, List<String> known) {
+        return new IllegalArgumentException(what + ": " + given + " (expected: " + String.join(", ", known) + ")");
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        clock.close();
+        synchronized (changing) {
+            stopTour();
+            open(Shop.NAME, false);
+            shop.close();
+        }
+    }
+}

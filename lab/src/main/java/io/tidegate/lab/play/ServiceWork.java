@@ -1,0 +1,96 @@
+package io.tidegate.lab.play;
+
+import io.tidegate.lab.Work;
+import java.net.HttpURLConnection;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Work whose capacity, length and failures can be turned while it goes on. Those that wait slow it down. It does not
+ * notice that a caller has gone, and turns away what comes when very many are inside.
+ */
+final class ServiceWork implements Work {
+    /** So many requests waiting make the work take twice as long. */
+    static final int CROWD = 400;
+
+    /** So many are let in. */
+    static final int MOST_INSIDE = 300;
+
+    /** A semaphore that can shrink. */
+    private static final class Places extends Semaphore {
+        private static final long serialVersionUID = 1L;
+
+        private int size;
+
+        Places(int size) {
+            super(size, true);
+            this.size = size;
+        }
+
+        synchronized void resize(int wanted) {
+            if (wanted > size) {
+                release(wanted - size);
+            } else {
+                reducePermits(size - wanted);
+            }
+            size = wanted;
+        }
+    }
+
+    private final Places places = new Places(Knob.CAPACITY.usual());
+    private final AtomicInteger inside = new AtomicInteger();
+    private final AtomicLong answered = new AtomicLong();
+    private volatile int latencyMillis = Knob.LATENCY.usual();
+    private volatile int failPercent;
+
+    void capacity(int requests) {
+        places.resize(requests);
+    }
+
+    void latency(int millis) {
+        latencyMillis = millis;
+    }
+
+    void failures(int percent) {
+        failPercent = percent;
+    }
+
+    /** How many requests wait for a place. */
+    int waiting() {
+        return places.getQueueLength();
+    }
+
+    /** How many places are free. */
+    int free() {
+        return places.availablePermits();
+    }
+
+    @Override
+    public int answer() throws InterruptedException {
+        try {
+            if (inside.incrementAndGet() > MOST_INSIDE) {
+                return HttpURLConnection.HTTP_UNAVAILABLE;
+            }
+            places.acquire();
+            try {
+                long nanos = TimeUnit.MILLISECONDS.toNanos(latencyMillis);
+                TimeUnit.NANOSECONDS.sleep(nanos + nanos * waiting() / CROWD);
+            } finally {
+                places.release();
+            }
+            return fails(answered.incrementAndGet())
+                    ? HttpURLConnection.HTTP_INTERNAL_ERROR
+                    : HttpURLConnection.HTTP_NO_CONTENT;
+        } finally {
+            inside.decrementAndGet();
+        }
+    }
+
+    /* Spread evenly, so that few answers are enough to see the rate. */
+    private boolean fails(long number) {
+        long percent = failPercent;
+        return number * percent / 100 != (number - 1) * percent / 100;
+    }
+}

@@ -1,0 +1,23 @@
+package io.tidegate.lab.play;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A way through something to see.
+ *
+ * @param name the word that chooses it
+ * @param title what the button says
+ * @param stage where it is
+ * @param steps what is shown, one after the other
+ */
+record Tour(String name, String title, String stage, List<Step> steps) {
+    /**
+     * One thing to see.
+     *
+     * @param says what one sees and why, in two or three sentences
+     * @param does what the tour does first
+     * @param seen whether it is to be seen
+     */
+    record Step(String says, Runnable does, BooleanSupplier seen) {}
+}

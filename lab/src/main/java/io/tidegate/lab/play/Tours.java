@@ -1,0 +1,300 @@
+package io.tidegate.lab.play;
+
+import static io.tidegate.lab.play.Protection.BREAKER;
+import static io.tidegate.lab.play.Protection.BUDGET;
+import static io.tidegate.lab.play.Protection.BULKHEAD;
+import static io.tidegate.lab.play.Protection.RETRY;
+import static io.tidegate.lab.play.Protection.TIME_LIMIT;
+
+import io.tidegate.lab.play.Tour.Step;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/** The tours there are. */
+enum Tours {
+    OVERLOAD("Overload", Shop.NAME) {
+        @Override
+        List<Step> steps(Stage stage) {
+            return overload((Shop) stage);
+        }
+    },
+    BROWN_OUT("Brown-out", Shop.NAME) {
+        @Override
+        List<Step> steps(Stage stage) {
+            return brownOut((Shop) stage);
+        }
+    },
+    RETRY_STORM("Retry storm", Shop.NAME) {
+        @Override
+        List<Step> steps(Stage stage) {
+            return retryStorm((Shop) stage);
+        }
+    },
+    NOISY_TENANT("Noisy tenant", Tenants.NAME) {
+        @Override
+        List<Step> steps(Stage stage) {
+            return noisyTenant((Tenants) stage);
+        }
+    },
+    WORKER_CRASH("Worker crash", Orders.NAME) {
+        @Override
+        List<Step> steps(Stage stage) {
+            return workerCrash((Orders) stage);
+        }
+    },
+    LIVE_SHRINK("Live shrink", Drain.NAME) {
+        @Override
+        List<Step> steps(Stage stage) {
+            return liveShrink((Drain) stage);
+        }
+    },
+    CLUSTER("Cluster", Members.NAME) {
+        @Override
+        List<Step> steps(Stage stage) {
+            return cluster((Members) stage);
+        }
+    };
+
+    private static final int CALM = 20;
+
+    private final String title;
+    private final String stage;
+
+    Tours(String title, String stage) {
+        this.title = title;
+        this.stage = stage;
+    }
+
+    abstract List<Step> steps(Stage stage);
+
+    /** The word that chooses it. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** The name of the stage it needs. */
+    String stage() {
+        return stage;
+    }
+
+    Tour on(Stage stage) {
+        return new Tour(word(), title, this.stage, steps(stage));
+    }
+
+    /**
+     * Finds one by its word.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static Tours of(String word) {
+        return Stream.of(values())
+                .filter(tour -> tour.word().equals(word))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("tour: " + word + " (expected: "
+                        + String.join(
+                                ", ", Arrays.stream(values()).map(Tours::word).toList())
+                        + ")"));
+    }
+
+    private static boolean mostlyAnswered(Lane lane, double offered) {
+        return lane.rates().goodput() >= 0.8 * offered;
+    }
+
+    private static List<Step> overload(Shop shop) {
+        return List.of(
+                new Step(
+                        "The service works on 4 calls at once, 100 ms each: it can carry 40 a second, and gets 20."
+                                + " Both sides answer all of them, and quickly.",
+                        () -> {
+                            shop.reset();
+                            shop.turn(Knob.OFFERED, CALM);
+                        },
+                        () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.shielded(), CALM)),
+                new Step(
+                        "Now 100 calls a second arrive. They pile up inside the service, until each waits longer than"
+                                + " its caller does. The service is as busy as it can be, and hardly an answer is of use.",
+                        () -> shop.turn(Knob.OFFERED, 100),
+                        () -> shop.bare().rates().goodput() < 0.5 * shop.carries()
+                                && shop.bare().inside() > 50),
+                new Step(
+                        "On the right a bulkhead is on now: 4 calls at once, all others are refused at once. When what"
+                                + " has piled up is gone, it answers as many as the service can carry, and quickly.",
+                        () -> shop.protect(BULKHEAD),
+                        () -> shop.shielded().rates().goodput() > 0.7 * shop.carries()
+                                && shop.shielded().rates().p99Millis()
+                                        < 0.5 * shop.bare().rates().p99Millis()),
+                new Step(
+                        "The load is back to 20 a second. On the right nothing has piled up. On the left the service"
+                                + " still works on calls whose callers have gone; only then it is well again.",
+                        () -> shop.turn(Knob.OFFERED, CALM),
+                        () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.shielded(), CALM)));
+    }
+
+    private static List<Step> brownOut(Shop shop) {
+        return List.of(
+                new Step(
+                        "All is well: 20 calls a second, and the service can carry 40. On the right stand a circuit"
+                                + " breaker and a time limit of 300 ms, and do nothing.",
+                        () -> {
+                            shop.reset();
+                            shop.protect(BREAKER, TIME_LIMIT);
+                        },
+                        () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.shielded(), CALM)),
+                new Step(
+                        "The service browns out: it takes 800 ms for a call and fails most of them. On the left every"
+                                + " caller waits for nothing. On the right the breaker opens: callers are refused at once.",
+                        () -> {
+                            shop.turn(Knob.LATENCY, 800);
+                            shop.turn(Knob.FAILURES, 70);
+                        },
+                        () -> shop.shielded().rates().refused() > CALM / 4.0
+                                && shop.shielded().inside() < shop.bare().inside()),
+                new Step(
+                        "The service is well again. The breaker lets one call through as a probe, sees that it works,"
+                                + " and closes. On the left the service must first work off what has piled up.",
+                        () -> {
+                            shop.turn(Knob.LATENCY, Knob.LATENCY.usual());
+                            shop.turn(Knob.FAILURES, 0);
+                        },
+                        () -> mostlyAnswered(shop.shielded(), CALM)));
+    }
+
+    private static List<Step> retryStorm(Shop shop) {
+        int offered = 25;
+        return List.of(
+                new Step(
+                        "25 calls a second, and the service can carry 40. On the right callers retry: three attempts"
+                                + " of 300 ms at the most. Nobody needs that yet.",
+                        () -> {
+                            shop.reset();
+                            shop.turn(Knob.OFFERED, offered);
+                            shop.protect(RETRY, TIME_LIMIT);
+                        },
+                        () -> mostlyAnswered(shop.shielded(), offered)),
+                new Step(
+                        "The service fails four calls of five for a while. On the right each failure is tried again,"
+                                + " so the service gets more than twice the load, just when it can bear it least.",
+                        () -> shop.turn(Knob.FAILURES, 80),
+                        () -> shop.shielded().inside() > 20),
+                new Step(
+                        "The failure is over, and the left side is well at once. The right side stays down: calls wait"
+                                + " so long inside that each attempt times out and is made again. That is a retry storm.",
+                        () -> shop.turn(Knob.FAILURES, 0),
+                        () -> mostlyAnswered(shop.bare(), offered)
+                                && shop.shielded().rates().goodput() < 0.4 * offered),
+                new Step(
+                        "Now retries have a budget, a fifth of the calls, and a breaker stands behind them. The breaker"
+                                + " gives the service a pause; the budget keeps the storm from coming back.",
+                        () -> shop.protect(RETRY, BUDGET, BREAKER, TIME_LIMIT),
+                        () -> mostlyAnswered(shop.shielded(), offered)));
+    }
+
+    private static List<Step> noisyTenant(Tenants tenants) {
+        int quiet = Tenants.QUIET_RATE;
+        return List.of(
+                new Step(
+                        "Six tenants share a service that does 4 things at once. Above they share one pool and its"
+                                + " queue; below each has a group of its own. All get their answers.",
+                        () -> tenants.wild(false),
+                        () -> mostlyAnswered(tenants.poolQuiet(), quiet)
+                                && mostlyAnswered(tenants.groupsQuiet(), quiet)),
+                new Step(
+                        "The sixth goes wild and sends twenty times as much. In the shared pool everybody stands in its"
+                                + " queue. In groups it only fills its own, and the quiet five notice nothing.",
+                        () -> tenants.wild(true),
+                        () -> tenants.poolQuiet().rates().goodput() < 0.5 * quiet
+                                && mostlyAnswered(tenants.groupsQuiet(), quiet)),
+                new Step(
+                        "The sixth itself is not shut out either: it may use 2 of the 4 places, 20 of its calls may"
+                                + " wait, and the rest is refused at once, with a reason.",
+                        () -> {},
+                        () -> tenants.groupsWild().rates().refused() > 5),
+                new Step(
+                        "It is quiet again. The shared pool must first work off the queue that it has left behind.",
+                        () -> tenants.wild(false),
+                        () -> mostlyAnswered(tenants.poolQuiet(), quiet)));
+    }
+
+    private static List<Step> workerCrash(Orders orders) {
+        AtomicLong before = new AtomicLong();
+        Runnable kill = () -> {
+            before.set(orders.book().done());
+            orders.killIfAny();
+        };
+        return List.of(
+                new Step(
+                        "Four customers send orders. A lease gives out the orders of a customer one at a time, in the"
+                                + " order in which they came; customers do not wait for each other.",
+                        () -> {},
+                        () -> orders.book().done() >= 8),
+                new Step(
+                        "A worker was killed in the middle of its work. What it had begun is not lost: the lease knows"
+                                + " it, and another worker runs it again, before anything that comes later.",
+                        kill,
+                        () -> orders.book().done() >= before.get() + 8
+                                && orders.book().outOfTurn() == 0),
+                new Step(
+                        "And another one. Each order still ends once and in its turn. What was cut off has run twice,"
+                                + " so work must bear to be done again.",
+                        kill,
+                        () -> orders.book().done() >= before.get() + 8
+                                && orders.book().outOfTurn() == 0),
+                new Step(
+                        "One order of Bob's always fails. After its retries it is parked, for somebody to look at, and"
+                                + " Bob's next order goes on.",
+                        () -> {},
+                        () -> orders.book().parked() >= 1));
+    }
+
+    private static List<Step> liveShrink(Drain drain) {
+        int enough = 24;
+        return List.of(
+                new Step(
+                        "30 calls a second of 400 ms each need about 12 places. The cap of the remote bulkhead is 16:"
+                                + " nobody waits.",
+                        () -> drain.cap(Drain.CAP),
+                        () -> drain.lane().rates().goodput() >= enough),
+                new Step(
+                        "An operator lowers the cap to 4. No call is cut off: those in flight end, and nobody is let in"
+                                + " until there is room. Others wait in line for half a second, then they are refused.",
+                        () -> drain.cap(Drain.LOWERED),
+                        () -> drain.inFlight() <= Drain.LOWERED
+                                && drain.lane().rates().refused() > 5),
+                new Step(
+                        "The cap is 16 again. Those who wait are let in at once, in the order in which they came.",
+                        () -> drain.cap(Drain.CAP),
+                        () -> drain.lane().rates().goodput() >= enough
+                                && drain.lane().rates().refused() < 1));
+    }
+
+    private static List<Step> cluster(Members members) {
+        return List.of(
+                new Step(
+                        "Three members of a cluster call one service, which bears 12 calls at once. They share that"
+                                + " cap: each has a slice of it, and admits calls without asking anybody.",
+                        () -> members.busy(false),
+                        () -> members.slice(1) > 0 && members.slice(2) > 0 && members.slice(3) > 0),
+                new Step(
+                        "The first member gets four times the load of the others. Slices follow the need: what the"
+                                + " others do not use goes to the first. The sum stays 12.",
+                        () -> members.busy(true),
+                        () -> members.slice(1) > members.slice(2) && members.slice(1) > members.slice(3)),
+                new Step(
+                        "The third member is killed and tells nobody. Its slice is leased for two seconds; then it goes"
+                                + " to those who live.",
+                        members::kill,
+                        () -> members.members() == 2),
+                new Step(
+                        "Now the cap of all is lowered to 6, in one place. The members hear of it with their next"
+                                + " question, and soon no more than 6 calls are inside the service.",
+                        () -> members.cap(Members.LOWERED),
+                        () -> members.held() <= Members.LOWERED && members.inside() <= Members.LOWERED));
+    }
+}

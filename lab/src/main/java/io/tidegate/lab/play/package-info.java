@@ -1,0 +1,9 @@
+/**
+ * The page people play with: a real service and real load, what protects it, and tours that say what one sees.
+ *
+ * <p>Start at {@link io.tidegate.lab.play.Playground}.
+ */
+@NullMarked
+package io.tidegate.lab.play;
+
+import org.jspecify.annotations.NullMarked;

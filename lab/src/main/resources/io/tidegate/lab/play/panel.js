@@ -1,0 +1,290 @@
+/** The lab's view: what can be turned and switched, what comes of it, and tours. */
+
+import { attribute, el, keep, text } from '../dom.js';
+
+const KEPT_SECONDS = 120;
+const COLOURS = ['--series-2', '--series-1', '--series-3', '--series-4'];
+const DASHES = [[6, 3], [], [2, 2], [8, 3, 2, 3]];
+const STAGES = {
+  shop: 'A service under load',
+  tenants: 'Tenants',
+  orders: 'Orders',
+  remote: 'A cap, turned live',
+  cluster: 'A cluster',
+};
+
+let unsubscribe;
+let charts = [];
+
+function rate(value) {
+  return `${value >= 9.95 ? Math.round(value) : Number(value.toFixed(1))}/s`;
+}
+
+function millis(value) {
+  return value === 0 ? '–' : `${value >= 10 ? Math.round(value) : value.toFixed(1)} ms`;
+}
+
+/** The colour of the style sheet as it is now. */
+function colour(name) {
+  const probe = el('span');
+  probe.style.setProperty('color', `var(${name})`);
+  document.body.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
+
+/** A chart of one figure of all lanes over the last minutes. */
+function history(api, title, unit, figure) {
+  const canvas = el('canvas', { role: 'img', 'aria-label': `${title}, ${unit}, of the last minutes` });
+  const node = el(
+    'figure',
+    { class: 'plot' },
+    el('figcaption', null, title, ' ', el('span', null, unit)),
+    el('div', null, canvas),
+  );
+  let samples = [];
+  let names = '';
+  let made;
+
+  function lines(lanes) {
+    const now = samples.at(-1).time;
+    return lanes.map((lane, place) => ({
+      label: lane.name,
+      data: samples.map((sample) => ({ x: (sample.time - now) / 1000, y: sample.lanes[place][figure] })),
+      borderColor: colour(COLOURS[place % COLOURS.length]),
+      borderDash: DASHES[place % DASHES.length],
+    }));
+  }
+
+  return {
+    node,
+    add(time, lanes) {
+      const seen = lanes.map((lane) => lane.name).join('\n');
+      if (seen !== names) {
+        samples = [];
+        names = seen;
+      }
+      samples = [...samples.slice(1 - KEPT_SECONDS), { time, lanes }];
+      node.hidden = lanes.length === 0;
+      if (lanes.length === 0) {
+        return;
+      }
+      made ??= api.chart(canvas, {
+        type: 'line',
+        data: { datasets: [] },
+        options: {
+          animation: false,
+          maintainAspectRatio: false,
+          elements: { point: { radius: 0 }, line: { borderWidth: 2 } },
+          scales: {
+            x: { type: 'linear', min: -KEPT_SECONDS, max: 0, ticks: { callback: (at) => (at === 0 ? 'now' : `${at} s`) } },
+            y: { beginAtZero: true, grace: '5%' },
+          },
+          plugins: { legend: { position: 'bottom', labels: { boxWidth: 18, boxHeight: 0 } } },
+        },
+      });
+      made.data.datasets = lines(lanes);
+      made.update('none');
+    },
+    close: () => made?.destroy(),
+  };
+}
+
+export function mount(element, api) {
+  const style = el('link', { rel: 'stylesheet', href: 'panel/panel.css' });
+  const answer = el('p', { class: 'answer', role: 'status' });
+  const held = new Set();
+
+  async function act(action, body, done = '') {
+    try {
+      await api.act(action, body);
+      text(answer, done);
+      attribute(answer, 'class', 'answer done');
+    } catch (problem) {
+      text(answer, problem.message);
+      attribute(answer, 'class', 'answer failed');
+    }
+  }
+
+  const tours = el('div', { class: 'lab-head', role: 'group', 'aria-label': 'Tours' });
+  const says = el('p', { class: 'says', role: 'status' });
+  const step = el('p', { class: 'step' });
+  const stop = el('button', { type: 'button', onclick: () => act('stop', {}) }, 'Stop the tour');
+  const tour = el('section', { class: 'lab-tour', 'aria-label': 'Tour' }, says, step, stop);
+  const stages = el('div', { class: 'lab-head', role: 'group', 'aria-label': 'What to play with' });
+  const knobs = el('div');
+  const switches = el('div');
+  const reset = el('button', { type: 'button', onclick: () => act('reset', {}) }, 'As it was at first');
+  const play = el(
+    'div',
+    { class: 'lab-play' },
+    el('section', { class: 'lab-box', 'aria-label': 'Load and service' }, el('h2', null, 'Load and service'), knobs, reset),
+    el('section', { class: 'lab-box', 'aria-label': 'Protection' }, el('h2', null, 'Protection, for one side'), switches),
+  );
+  const kill = el('button', { type: 'button', class: 'danger', onclick: () => act('kill', {}, 'Killed.') }, 'Kill one');
+  const people = el('ul', { class: 'lab-people', 'aria-label': 'Workers' });
+  const customers = el('ul', { class: 'lab-people', 'aria-label': 'Customers' });
+  const rows = el('dl', { class: 'tiles' });
+  const lanes = el('div', { class: 'lab-lanes' });
+  charts = [
+    history(api, 'Goodput', 'calls answered in time, a second', 'goodput'),
+    history(api, 'Wait, p99', 'ms, refusals aside', 'p99'),
+    history(api, 'Inside the service', 'calls', 'inside'),
+  ];
+  const plots = el('div', { class: 'plots' }, charts.map((chart) => chart.node));
+
+  function drawTours(state) {
+    keep(
+      tours,
+      state.tours ?? [],
+      (one) => one.name,
+      (one) => el('button', { type: 'button', onclick: () => act('tour', { name: one.name }) }, one.title),
+      (button, one) =>
+        attribute(button, 'aria-pressed', state.tour !== undefined && !state.tour.over && state.tour.name === one.name),
+    );
+    const walked = state.tour;
+    tour.hidden = walked === undefined;
+    if (walked !== undefined) {
+      text(says, walked.says);
+      const sign = walked.seen ? 'to be seen now ✓' : 'wait for it …';
+      text(step, walked.over ? walked.title : `${walked.title}, step ${walked.step} of ${walked.steps}: ${sign}`);
+      stop.hidden = walked.over;
+    }
+  }
+
+  function drawStages(state) {
+    keep(
+      stages,
+      state.stages ?? [],
+      (name) => name,
+      (name) => el('button', { type: 'button', onclick: () => act('stage', { name }) }, STAGES[name] ?? name),
+      (button, name) => attribute(button, 'aria-pressed', String(state.stage === name)),
+    );
+  }
+
+  function knob(one) {
+    const output = el('output', { for: `lab-${one.name}` });
+    const input = el('input', {
+      id: `lab-${one.name}`,
+      type: 'range',
+      min: one.min,
+      max: one.max,
+      oninput: () => {
+        held.add(one.name);
+        text(output, `${input.value} ${one.unit}`);
+      },
+      onchange: async () => {
+        await act('set', { knob: one.name, value: Number(input.value) });
+        held.delete(one.name);
+      },
+    });
+    return el('div', { class: 'lab-knob' }, el('label', { for: `lab-${one.name}` }, one.label), output, input);
+  }
+
+  function drawKnobs(state) {
+    play.hidden = state.knobs === undefined;
+    keep(knobs, state.knobs ?? [], (one) => one.name, knob, (node, one) => {
+      // What a hand holds is not taken away from it.
+      if (!held.has(one.name)) {
+        node.querySelector('input').value = one.value;
+        text(node.querySelector('output'), `${one.value} ${one.unit}`);
+      }
+    });
+    keep(
+      switches,
+      state.switches ?? [],
+      (one) => one.name,
+      (one) =>
+        el(
+          'label',
+          { class: 'lab-switch' },
+          el('input', {
+            type: 'checkbox',
+            role: 'switch',
+            onchange: (event) => act('switch', { protection: one.name, on: event.target.checked }),
+          }),
+          el('span', null, one.label, el('span', { class: 'hint' }, one.hint)),
+        ),
+      (node, one) => {
+        node.querySelector('input').checked = one.on;
+      },
+    );
+  }
+
+  function lane(one) {
+    const figures = [
+      ['goodput', 'Goodput', rate, 'big'],
+      ['refused', 'Refused', rate],
+      ['p99', 'Wait, p99', millis],
+      ['inside', 'Inside the service', String],
+      ['late', 'Given up', rate],
+      ['failed', 'Failed', rate],
+    ];
+    const cells = figures.map(([name, label, format, kind]) => {
+      const value = el('dd', { class: kind });
+      return { name, format, value, node: el('div', null, el('dt', null, label), value) };
+    });
+    const node = el('section', { class: 'lab-lane', 'aria-label': one.name }, el('h2', null, one.name));
+    node.append(el('dl', null, cells.map((cell) => cell.node)));
+    node.cells = cells;
+    return node;
+  }
+
+  function drawFigures(state) {
+    keep(lanes, state.lanes ?? [], (one) => one.name, lane, (node, one) =>
+      node.cells.forEach((cell) => text(cell.value, cell.format(one[cell.name]))),
+    );
+    keep(
+      rows,
+      state.more?.rows ?? [],
+      (row) => row.label,
+      (row) => el('div', null, el('dt', null, row.label), el('dd')),
+      (node, row) => text(node.querySelector('dd'), row.value),
+    );
+    rows.hidden = state.more?.rows === undefined;
+    keep(people, state.more?.workers ?? [], (one) => one.name, () => el('li'), (node, one) => {
+      text(node, `${one.name}: ${one.state}`);
+      attribute(node, 'data-state', one.state);
+    });
+    keep(customers, state.more?.customers ?? [], (one) => one.name, () => el('li'), (node, one) =>
+      text(node, `${one.name}: ${one.ended} orders ended`),
+    );
+    people.hidden = state.more?.workers === undefined;
+    customers.hidden = state.more?.customers === undefined;
+    kill.hidden = state.canKill !== true;
+  }
+
+  function draw(state) {
+    drawTours(state);
+    drawStages(state);
+    drawKnobs(state);
+    drawFigures(state);
+    charts.forEach((chart) => chart.add(api.model.time, state.lanes ?? []));
+  }
+
+  element.append(
+    style,
+    el('h2', null, 'Tours ', el('span', null, 'that say what one sees, and why')),
+    tours,
+    tour,
+    el('h2', null, 'Or play yourself'),
+    stages,
+    answer,
+    play,
+    kill,
+    people,
+    customers,
+    rows,
+    lanes,
+    plots,
+  );
+  unsubscribe = api.onState(draw);
+  draw(api.state());
+}
+
+export function unmount() {
+  unsubscribe?.();
+  charts.forEach((chart) => chart.close());
+  charts = [];
+}

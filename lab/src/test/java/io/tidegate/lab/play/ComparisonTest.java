@@ -1,0 +1,90 @@
+package io.tidegate.lab.play;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.lab.SceneTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ComparisonTest extends SceneTest {
+    private static final LoadScript SMALL = new LoadScript(
+            List.of(new LoadScript.Phase("calm", 1, 10, 0, 5), new LoadScript.Phase("brown-out", 1, 20, 50, 20)));
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void play_smallScript_printsATableAndWritesOnePageThatNeedsNothingElse() throws Exception {
+        Path file = folder.resolve("page.html");
+        new Comparison(SMALL, 0, file).play(screen);
+
+        assertThat(printed())
+                .contains("unprotected", "resilience4j 2.4.0", "Tidegate", "answered in time", file.toString());
+        String html = Files.readString(file);
+        assertThat(html)
+                .contains("<svg", "Answered in time", "Refused", "p99", "Memory allocated")
+                .contains("Retry ( CircuitBreaker ( TimeLimiter ( Bulkhead ( call ) ) ) )", "budget", "brown-out")
+                .doesNotContain("<script", "http:", "https:", "src=", "href=", "@import", "url(");
+        assertThat(html.split("<polyline", -1)).hasSize(1 + 4 * 3);
+    }
+
+    @Test
+    void run_smallScript_everyCallHasOneEndInItsSecond() throws Exception {
+        new Comparison(SMALL, 0, folder.resolve("none.html")).run(screen).forEach((contender, course) -> {
+            assertThat(calls(course.total())).as(contender.name()).isEqualTo(SMALL.calls());
+            assertThat(course.seconds().stream().map(ComparisonTest::calls)).containsExactly(10, 20);
+            assertThat(course.total().allocated()).isPositive();
+        });
+    }
+
+    private static int calls(Course.Second second) {
+        return second.goodput() + second.refused() + second.late() + second.failed();
+    }
+
+    @Test
+    void contenders_fourPending_theProtectedOnesRefuseTheFifth() {
+        try (ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor()) {
+            for (Contender contender : List.of(Contender.resilience4j(scheduler), Contender.tidegate())) {
+                for (int i = 0; i < 4; i++) {
+                    contender.gate().submit(CompletableFuture::new);
+                }
+                Course course = new Course(1);
+                contender
+                        .gate()
+                        .submit(CompletableFuture::new)
+                        .handle((status, error) -> {
+                            course.ended(0, 1, error, contender);
+                            return status;
+                        })
+                        .toCompletableFuture()
+                        .join();
+
+                assertThat(course.total().refused()).as(contender.name()).isEqualTo(1);
+            }
+            scheduler.shutdownNow();
+        }
+    }
+
+    @Test
+    void course_eachEnd_isCountedApart() {
+        Contender refusing = new Contender("x", List.of(), call -> call.get(), IllegalStateException.class::isInstance);
+        Course course = new Course(2);
+        course.ended(0, 1_000_000, null, refusing);
+        course.ended(0, 2_000_000, new IOException("status 500"), refusing);
+        course.ended(1, 3_000_000, new TimeoutException(), refusing);
+        course.ended(1, 9_000_000, new IllegalStateException("full"), refusing);
+        course.allocated(1, 42);
+
+        assertThat(course.seconds())
+                .containsExactly(new Course.Second(1, 0, 0, 1, 2, 0), new Course.Second(0, 1, 1, 0, 3, 42));
+        assertThat(course.total()).isEqualTo(new Course.Second(1, 1, 1, 1, 3, 42));
+    }
+}

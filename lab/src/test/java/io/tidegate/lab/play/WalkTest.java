@@ -1,0 +1,120 @@
+package io.tidegate.lab.play;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.lab.ManualTime;
+import io.tidegate.lab.Time;
+import io.tidegate.lab.play.Tour.Step;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WalkTest {
+    private static final Duration MOMENT = Duration.ofMillis(1);
+
+    private final Time time = new ManualTime();
+    private final List<String> did = new ArrayList<>();
+    private boolean first;
+    private boolean second;
+    private final Walk walk = new Walk(
+            new Tour(
+                    "two",
+                    "Two",
+                    "shop",
+                    List.of(
+                            new Step("One sees this.", () -> did.add("first"), () -> first),
+                            new Step("One sees that.", () -> did.add("second"), () -> second))),
+            time);
+
+    @Test
+    void look_theFirstTime_doesTheFirstStep() {
+        walk.look();
+
+        assertThat(did).containsExactly("first");
+        assertThat(walk.state())
+                .containsEntry("step", 1)
+                .containsEntry("steps", 2)
+                .containsEntry("says", "One sees this.")
+                .containsEntry("seen", false)
+                .containsEntry("over", false);
+    }
+
+    @Test
+    void look_seenButNotReadYet_stays() throws InterruptedException {
+        walk.look();
+        first = true;
+        pass(Walk.READING.minus(MOMENT));
+
+        assertThat(did).containsExactly("first");
+        assertThat(walk.state()).containsEntry("seen", true);
+    }
+
+    @Test
+    void look_seenAndRead_goesOn() throws InterruptedException {
+        walk.look();
+        first = true;
+        pass(Walk.READING);
+
+        assertThat(did).containsExactly("first", "second");
+        assertThat(walk.says()).isEqualTo("One sees that.");
+    }
+
+    @Test
+    void look_seenOnceThoughNotAnyMore_goesOn() throws InterruptedException {
+        walk.look();
+        first = true;
+        walk.look();
+        first = false;
+        pass(Walk.READING);
+
+        assertThat(did).containsExactly("first", "second");
+    }
+
+    @Test
+    void look_notSeen_waitsUpToTheLimitAndSaysSoAtTheEnd() throws InterruptedException {
+        walk.look();
+        pass(Walk.LIMIT.minus(MOMENT));
+        assertThat(did).containsExactly("first");
+
+        pass(MOMENT);
+        assertThat(did).containsExactly("first", "second");
+
+        second = true;
+        pass(Walk.READING);
+        assertThat(walk.isOver()).isTrue();
+        assertThat(walk.state()).containsEntry("missed", 1).containsEntry("over", true);
+        assertThat(walk.says()).contains("Not everything was to be seen");
+    }
+
+    @Test
+    void look_allSeen_endsAndDoesNothingMore() throws InterruptedException {
+        first = true;
+        second = true;
+        walk.look();
+        pass(Walk.READING);
+        pass(Walk.READING);
+        pass(Walk.READING);
+
+        assertThat(walk.isOver()).isTrue();
+        assertThat(did).containsExactly("first", "second");
+        assertThat(walk.says()).startsWith("That was the tour.").doesNotContain("Not everything");
+    }
+
+    @Test
+    void stop_inAStep_nothingMoreIsDone() throws InterruptedException {
+        first = true;
+        walk.look();
+        walk.stop();
+        pass(Walk.READING);
+
+        assertThat(walk.isOver()).isTrue();
+        assertThat(did).containsExactly("first");
+        assertThat(walk.says()).contains("was stopped");
+    }
+
+    private void pass(Duration duration) throws InterruptedException {
+        time.sleep(duration.toNanos());
+        walk.look();
+    }
+}
