@@ -46,7 +46,10 @@ final class Api {
         StringBuilder text = new StringBuilder();
         for (List<String> type : types(module)) {
             text.append(type.get(0)).append('\n');
-            type.stream().skip(1).sorted().forEach(member -> text.append("    ").append(member).append('\n'));
+            type.stream()
+                    .skip(1)
+                    .sorted()
+                    .forEach(member -> text.append("    ").append(member).append('\n'));
         }
         return text.toString();
     }
