@@ -67,8 +67,7 @@ class MarkupTest extends PageTest {
             isHarmless(page);
         }
 
-        NAMES.forEach(name -> registry.remove(
-                registry.find("bulkhead", name).orElseThrow()));
+        NAMES.forEach(name -> registry.remove(registry.find("bulkhead", name).orElseThrow()));
         go(page, "#/events");
         await(page, () -> page.locator(".events tbody tr").count() >= NAMES.size());
         isHarmless(page);
@@ -76,7 +75,9 @@ class MarkupTest extends PageTest {
 
     private static void isHarmless(Page page) {
         assertThat(page.evaluate("typeof window.hacked")).isEqualTo("undefined");
-        assertThat(page.locator("main").locator("img, script, textarea, i, u, s, em, strong").count())
+        assertThat(page.locator("main")
+                        .locator("img, script, textarea, i, u, s, em, strong")
+                        .count())
                 .isZero();
     }
 }
