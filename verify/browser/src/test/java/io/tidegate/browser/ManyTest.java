@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class ManyTest extends PageTest {
     private static final int PARTS = 1_000;
     private static final int DOMAINS = 10_000;
-    private static final int FRAMES = 10;
+    private static final int FRAMES = 5;
 
     /** Says something new whenever it is asked. */
     private static final class Busy implements Part {

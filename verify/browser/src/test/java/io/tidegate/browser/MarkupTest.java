@@ -18,10 +18,8 @@ class MarkupTest extends PageTest {
     private static final List<String> NAMES = List.of(
             "<img src=x onerror=\"window.hacked = 1\">",
             "\"><script>window.hacked = 1</script>",
-            "</textarea><svg onload=window.hacked=1>",
             "javascript:window.hacked=1",
-            "__proto__",
-            "../../%2e%2e/?a#b");
+            "__proto__/../%2e%2e/?a#b");
 
     /** A part of somebody else's: kind, measures, tags and states are whatever it says. */
     private record Odd(String name) implements Part {
