@@ -31,8 +31,8 @@ final class Chromium implements AutoCloseable {
             "--no-first-run",
             "--force-prefers-reduced-motion");
 
-    private final Playwright playwright = Playwright.create(
-            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    private final Playwright playwright =
+            Playwright.create(new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
     private final Browser browser;
 
     private Chromium(Path program) {

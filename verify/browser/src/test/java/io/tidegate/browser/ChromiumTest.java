@@ -31,8 +31,7 @@ class ChromiumTest {
     void find_named_takesThat(@TempDir Path folder) throws IOException {
         program(folder, "chromium");
         Path own = program(folder, "my-browser");
-        Map<String, String> environment =
-                Map.of("PATH", folder.toString(), Chromium.VARIABLE, own.toString());
+        Map<String, String> environment = Map.of("PATH", folder.toString(), Chromium.VARIABLE, own.toString());
 
         assertThat(Chromium.find(environment::get)).contains(own);
     }

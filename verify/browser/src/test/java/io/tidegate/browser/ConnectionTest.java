@@ -43,8 +43,7 @@ class ConnectionTest extends PageTest {
     @DisplayName("CN-4 behind a path prefix every view works, as all addresses are relative")
     void path_prefix_everyViewWorks() {
         try (Shop shop = new Shop()) {
-            Console console =
-                    start(Console.builder(shop.registry).port(0).path("/ops/tidegate"));
+            Console console = start(Console.builder(shop.registry).port(0).path("/ops/tidegate"));
             Page page = open(console.url());
             assertThat(page.url()).contains("/ops/tidegate/");
             go(page, shop.tenants);

@@ -40,7 +40,9 @@ class ControlTest extends PageTest {
 
             button(page, "Reset").click();
             await(page, () -> shop.payments.state() == State.CLOSED);
-            assertThat(page.locator("#dialog").isVisible()).as("asked once only").isFalse();
+            assertThat(page.locator("#dialog").isVisible())
+                    .as("asked once only")
+                    .isFalse();
 
             go(page, "#/events");
             await(page, () -> page.locator("tr[data-type=action]").count() == 2);
@@ -67,12 +69,12 @@ class ControlTest extends PageTest {
     }
 
     private static Locator.WaitForOptions hidden() {
-        return new Locator.WaitForOptions()
-                .setState(WaitForSelectorState.HIDDEN);
+        return new Locator.WaitForOptions().setState(WaitForSelectorState.HIDDEN);
     }
 
     @Test
-    @DisplayName("CN-2 a token behind the address is taken and removed from there; limits, rates, groups and leases change")
+    @DisplayName(
+            "CN-2 a token behind the address is taken and removed from there; limits, rates, groups and leases change")
     void token_inTheAddress_isTakenAndUsed() {
         expected.add("Failed to load resource: the server responded with a status of 400");
         try (Shop shop = new Shop()) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class ManyTest extends PageTest {
     private static final int PARTS = 1_000;
     private static final int DOMAINS = 10_000;
-    private static final int FRAMES = 10;
+    private static final int FRAMES = 5;
 
     /** Says something new whenever it is asked. */
     private static final class Busy implements Part {
@@ -70,8 +70,7 @@ class ManyTest extends PageTest {
                 .isLessThan(2 * PARTS + 60 * 60);
 
         Cost cost = new Cost(page);
-        page.evaluate(
-                """
+        page.evaluate("""
                 () => {
                   window.touched = [];
                   new MutationObserver(changes => window.touched.push(
@@ -138,7 +137,8 @@ class ManyTest extends PageTest {
             double sum = 0;
             for (var metric : session.send("Performance.getMetrics").getAsJsonArray("metrics")) {
                 String name = metric.getAsJsonObject().get("name").getAsString();
-                if (List.of("ScriptDuration", "LayoutDuration", "RecalcStyleDuration").contains(name)) {
+                if (List.of("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
+                        .contains(name)) {
                     sum += metric.getAsJsonObject().get("value").getAsDouble();
                 }
             }

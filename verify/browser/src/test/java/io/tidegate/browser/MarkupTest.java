@@ -18,10 +18,8 @@ class MarkupTest extends PageTest {
     private static final List<String> NAMES = List.of(
             "<img src=x onerror=\"window.hacked = 1\">",
             "\"><script>window.hacked = 1</script>",
-            "</textarea><svg onload=window.hacked=1>",
             "javascript:window.hacked=1",
-            "__proto__",
-            "../../%2e%2e/?a#b");
+            "__proto__/../%2e%2e/?a#b");
 
     /** A part of somebody else's: kind, measures, tags and states are whatever it says. */
     private record Odd(String name) implements Part {
@@ -67,8 +65,7 @@ class MarkupTest extends PageTest {
             isHarmless(page);
         }
 
-        NAMES.forEach(name -> registry.remove(
-                registry.find("bulkhead", name).orElseThrow()));
+        NAMES.forEach(name -> registry.remove(registry.find("bulkhead", name).orElseThrow()));
         go(page, "#/events");
         await(page, () -> page.locator(".events tbody tr").count() >= NAMES.size());
         isHarmless(page);
@@ -76,7 +73,9 @@ class MarkupTest extends PageTest {
 
     private static void isHarmless(Page page) {
         assertThat(page.evaluate("typeof window.hacked")).isEqualTo("undefined");
-        assertThat(page.locator("main").locator("img, script, textarea, i, u, s, em, strong").count())
+        assertThat(page.locator("main")
+                        .locator("img, script, textarea, i, u, s, em, strong")
+                        .count())
                 .isZero();
     }
 }

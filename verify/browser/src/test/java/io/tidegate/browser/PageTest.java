@@ -162,7 +162,9 @@ abstract class PageTest {
                     .map(page -> page.evaluate("window.violations.join()").toString())
                     .collect(Collectors.joining());
             opened.close();
-            assertThat(violations).as("what the content security policy stopped").isEmpty();
+            assertThat(violations)
+                    .as("what the content security policy stopped")
+                    .isEmpty();
         }
         if (started != null) {
             started.close();

@@ -1,7 +1,7 @@
 package io.tidegate.browser;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import io.tidegate.Registry;
@@ -27,8 +27,7 @@ class PanelTest extends PageTest {
 
         @Override
         public @Nullable InputStream file(String name) {
-            String script =
-                    """
+            String script = """
                     let output;
                     export function mount(element, api) {
                       output = document.createElement('output');
@@ -65,7 +64,8 @@ class PanelTest extends PageTest {
         Console console = start(
                 Console.builder(new Registry()).port(0).controlToken(TOKEN).panel(counter));
         Page page = open(console.url() + "#token=" + TOKEN);
-        page.locator("nav a", new Page.LocatorOptions().setHasText("<b>Counter</b>")).click();
+        page.locator("nav a", new Page.LocatorOptions().setHasText("<b>Counter</b>"))
+                .click();
         page.locator("output", new Page.LocatorOptions().setHasText("7 of 0")).waitFor();
         button(page, "Add").click();
         page.locator("output", new Page.LocatorOptions().setHasText("12 of 0")).waitFor();

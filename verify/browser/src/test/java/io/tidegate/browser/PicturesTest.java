@@ -68,11 +68,9 @@ class PicturesTest extends PageTest {
 
     /** Waits until the page has seen that many seconds of the past. */
     private static void seen(Page page, int seconds) {
-        await(page, () -> (int) page.evaluate(
-                        """
+        await(page, () -> (int) page.evaluate("""
                         () => [...document.querySelector('.axis').textContent.matchAll(/(\\d+) (min|s)/g)]
-                            .reduce((sum, [, count, unit]) => sum + count * (unit === 'min' ? 60 : 1), 0)""")
-                >= seconds);
+                            .reduce((sum, [, count, unit]) => sum + count * (unit === 'min' ? 60 : 1), 0)""") >= seconds);
     }
 
     private static void take(Page page, String name, @Nullable Part part) {

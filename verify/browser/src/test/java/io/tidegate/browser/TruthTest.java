@@ -37,11 +37,14 @@ class TruthTest extends PageTest {
             Page page = open(start(shop.registry).url());
             shop.load();
             go(page, shop.inventory);
-            await(page, () -> rows(page).getOrDefault("calls", List.of("0")).get(0).length() > 2);
+            await(
+                    page,
+                    () -> rows(page).getOrDefault("calls", List.of("0")).get(0).length() > 2);
             shop.settle();
             for (Part part : shop.registry.parts()) {
                 go(page, part);
-                awaitEqual(page, () -> rows(page).keySet(), () -> Shown.rows(part).keySet());
+                awaitEqual(
+                        page, () -> rows(page).keySet(), () -> Shown.rows(part).keySet());
                 awaitEqual(page, () -> steady(rows(page)), () -> steady(Shown.rows(part)));
             }
         }
@@ -51,8 +54,7 @@ class TruthTest extends PageTest {
     @DisplayName("CN-4 every card of the overview equals what the registry says, once load has stopped")
     void overview_afterLoad_showsWhatTheRegistrySays() throws InterruptedException {
         try (Shop shop = new Shop()) {
-            Page page = open(
-                    start(shop.registry).url(), new Browser.NewContextOptions().setViewportSize(1280, 3000));
+            Page page = open(start(shop.registry).url(), new Browser.NewContextOptions().setViewportSize(1280, 3000));
             shop.load();
             await(page, () -> cards(page).values().stream().anyMatch(card -> card.contains("OPEN")));
             shop.settle();
@@ -98,8 +100,7 @@ class TruthTest extends PageTest {
 
     @SuppressWarnings("unchecked")
     private static Map<String, String> cards(Page page) {
-        return (Map<String, String>) page.evaluate(
-                """
+        return (Map<String, String>) page.evaluate("""
                 () => Object.fromEntries([...document.querySelectorAll('.card')].map(card => {
                   const text = query => card.querySelector(query)?.textContent ?? '';
                   const fact = name => [...card.querySelectorAll('dt')]
@@ -124,7 +125,11 @@ class TruthTest extends PageTest {
             page.locator(".card a[href='" + address(passing) + "']").waitFor();
 
             shop.registry.remove(passing);
-            await(page, () -> page.locator(".card a[href='" + address(passing) + "']").count() == 0);
+            await(
+                    page,
+                    () -> page.locator(".card a[href='" + address(passing) + "']")
+                                    .count()
+                            == 0);
             assertThat(page.locator(".shown").textContent())
                     .isEqualTo(shop.registry.parts().size() + " parts");
 
@@ -143,14 +148,17 @@ class TruthTest extends PageTest {
             Page page = open(start(shop.registry).url());
             shop.load();
             go(page, shop.inventory);
-            page.locator(".layers [data-layer=bulkhead] [data-code=AB_ERR_FULL]").waitFor();
+            page.locator(".layers [data-layer=bulkhead] [data-code=AB_ERR_FULL]")
+                    .waitFor();
             shop.settle();
-            await(page, () -> page.locator(".layers [data-layer=bulkhead] .told")
-                    .textContent()
-                    .endsWith(Shown.rows(shop.inventory)
-                                    .get("refused{code=AB_ERR_FULL}")
-                                    .get(0)
-                            + " in all"));
+            await(
+                    page,
+                    () -> page.locator(".layers [data-layer=bulkhead] .told")
+                            .textContent()
+                            .endsWith(Shown.rows(shop.inventory)
+                                            .get("refused{code=AB_ERR_FULL}")
+                                            .get(0)
+                                    + " in all"));
             assertThat(page.locator(".layers .name").allTextContents())
                     .containsExactly(
                             "time limit",
@@ -175,14 +183,14 @@ class TruthTest extends PageTest {
                     .isEqualTo(shop.tenants.groups().stream()
                             .sorted(Comparator.comparing((GroupStats group) -> -group.inFlight() - group.waiting())
                                     .thenComparing(GroupStats::groupKey))
-                            .map(group -> List.of(
-                                    group.groupKey(), "" + group.inFlight(), "" + group.waiting()))
+                            .map(group -> List.of(group.groupKey(), "" + group.inFlight(), "" + group.waiting()))
                             .toList());
         }
     }
 
     @Test
-    @DisplayName("CN-4 the domains of a lease are shown page by page, found by their first letters, one with its backlog")
+    @DisplayName(
+            "CN-4 the domains of a lease are shown page by page, found by their first letters, one with its backlog")
     void domains_shown_areThoseOfTheLease() {
         try (Shop shop = new Shop()) {
             Page page = open(start(shop.registry).url());
@@ -202,11 +210,13 @@ class TruthTest extends PageTest {
             page.locator("#domain").fill("customer-007");
             awaitEqual(page, () -> domains(page), () -> lines(shop.orders.domains(1, "customer-006")));
             button(page, "customer-007").first().click();
-            page.locator(".domain", new Page.LocatorOptions().setHasText("no such article")).waitFor();
+            page.locator(".domain", new Page.LocatorOptions().setHasText("no such article"))
+                    .waitFor();
             assertThat(page.locator(".domain p").textContent())
-                    .isEqualTo("Waiting: %s.".formatted(shop.orders.inspect("customer-007").orElseThrow().backlog().stream()
-                            .map(Object::toString)
-                            .collect(Collectors.joining(", "))));
+                    .isEqualTo("Waiting: %s."
+                            .formatted(shop.orders.inspect("customer-007").orElseThrow().backlog().stream()
+                                    .map(Object::toString)
+                                    .collect(Collectors.joining(", "))));
         }
     }
 
@@ -221,7 +231,9 @@ class TruthTest extends PageTest {
         return domains.stream()
                 .map(domain -> List.of(
                         domain.domainId(),
-                        domain.lease().map(lease -> Shown.number(lease.offset())).orElse("–"),
+                        domain.lease()
+                                .map(lease -> Shown.number(lease.offset()))
+                                .orElse("–"),
                         domain.lease().map(lease -> Shown.number(lease.fence())).orElse("–"),
                         Shown.number(domain.backlogSize()),
                         Shown.number(domain.failedCount())))

@@ -67,12 +67,16 @@ class WalkTest extends PageTest {
             page.locator("#code option[value=AB_ERR_FULL]").waitFor(attached());
             shop.settle();
             page.locator("#code").selectOption("AB_ERR_FULL");
-            await(page, () -> page.locator(".events tbody code").allTextContents().stream()
-                    .allMatch("AB_ERR_FULL"::equals));
+            await(
+                    page,
+                    () -> page.locator(".events tbody code").allTextContents().stream()
+                            .allMatch("AB_ERR_FULL"::equals));
             page.locator("#event-kind").selectOption("bulkhead");
             page.locator("#event-text").fill("images");
-            await(page, () -> page.locator(".events tbody a").allTextContents().stream()
-                    .allMatch("bulkhead images"::equals));
+            await(
+                    page,
+                    () -> page.locator(".events tbody a").allTextContents().stream()
+                            .allMatch("bulkhead images"::equals));
 
             page.locator("#event-kind").selectOption("");
             page.locator("#event-text").fill("FORCED");
@@ -88,8 +92,7 @@ class WalkTest extends PageTest {
     }
 
     private static Locator.WaitForOptions attached() {
-        return new Locator.WaitForOptions()
-                .setState(WaitForSelectorState.ATTACHED);
+        return new Locator.WaitForOptions().setState(WaitForSelectorState.ATTACHED);
     }
 
     @Test
@@ -125,7 +128,8 @@ class WalkTest extends PageTest {
             go(page, "#/");
             page.locator(".card").first().waitFor();
             page.keyboard().press("Shift+Tab");
-            page.locator("nav a", new Page.LocatorOptions().setHasText("Events")).focus();
+            page.locator("nav a", new Page.LocatorOptions().setHasText("Events"))
+                    .focus();
             page.keyboard().press("Enter");
             page.locator(".events-view h1").waitFor();
         }
@@ -135,8 +139,7 @@ class WalkTest extends PageTest {
     @DisplayName("CN-4 at a phone's width nothing is wider than the page")
     void phone_everyView_isNotWiderThanThePage() {
         try (Shop shop = new Shop()) {
-            Page page = open(
-                    start(shop.registry).url(), new Browser.NewContextOptions().setViewportSize(360, 740));
+            Page page = open(start(shop.registry).url(), new Browser.NewContextOptions().setViewportSize(360, 740));
             page.locator(".card").first().waitFor();
             isNarrow(page);
             shop.registry.parts().forEach(part -> {
