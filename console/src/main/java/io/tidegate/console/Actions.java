@@ -66,7 +66,7 @@ final class Actions {
             all.put("force-open", body -> change(breaker, body, breaker::forceOpen));
             all.put("reset", body -> change(breaker, body, breaker::reset));
             all.put("disable", body -> change(breaker, body, breaker::disable));
-        } else if (part instanceof AsyncBulkhead bulkhead && isFixed(bulkhead)) {
+        } else if (part instanceof AsyncBulkhead bulkhead && bulkhead.isLimitFixed()) {
             all.put("set-limit", body -> {
                 int limit = limit(body.only("limit"));
                 String before = Integer.toString(bulkhead.maxInFlight());
@@ -114,18 +114,6 @@ final class Actions {
 
     static int limit(Body body) {
         return (int) body.whole("limit", 1, Integer.MAX_VALUE);
-    }
-
-    /* A limit that cannot be: refused by one that is fixed, whatever it is by one that moves by itself. */
-    private static boolean isFixed(AsyncBulkhead bulkhead) {
-        try {
-            bulkhead.setMaxInFlight(0);
-            return true;
-        } catch (UnsupportedOperationException moves) {
-            return false;
-        } catch (IllegalArgumentException fixed) {
-            return true;
-        }
     }
 
     /** A gauge of a part as text. */

@@ -66,6 +66,11 @@ final class Viewer {
         }
     }
 
+    /** How many frames wait. */
+    synchronized int held() {
+        return frames.size();
+    }
+
     synchronized void close() {
         closed = true;
         frames.clear();

@@ -101,6 +101,11 @@ public interface AsyncBulkhead extends Part {
                 "setMaxInFlight: " + maxInFlight + " (expected: a limit that is fixed)");
     }
 
+    /** Returns whether {@link #setMaxInFlight} can change the limit: it does not move by itself. */
+    default boolean isLimitFixed() {
+        return false;
+    }
+
     /** Returns the limit; if it moves, the one in force at one instant during the call. */
     int maxInFlight();
 

@@ -261,6 +261,11 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     }
 
     @Override
+    public boolean isLimitFixed() {
+        return moving == null;
+    }
+
+    @Override
     public int inFlight() {
         return permits.out();
     }

@@ -292,6 +292,8 @@ class MeasuresTest extends BulkheadTest {
                 .isThrownBy(() -> bulkhead.setMaxInFlight(0))
                 .withMessage("maxInFlight: 0 (expected: >= 1)");
         assertThat(bulkhead.maxInFlight()).isEqualTo(3);
+        assertThat(bulkhead.isLimitFixed()).isTrue();
+        assertThat(AdaptiveLimit.gradient().build().isLimitFixed()).isFalse();
         assertThatThrownBy(() -> AdaptiveLimit.gradient().build().setMaxInFlight(2))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("adaptive");

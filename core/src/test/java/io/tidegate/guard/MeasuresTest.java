@@ -13,16 +13,21 @@ import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.memory.Allocations;
 import io.tidegate.rate.RateLimiter;
 import io.tidegate.reading.Measures;
+import io.tidegate.remote.RemoteBulkhead;
+import io.tidegate.remote.RemoteBulkheadClient;
+import io.tidegate.retry.Hedge;
 import io.tidegate.retry.Retry;
 import io.tidegate.retry.RetryBudget;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -214,5 +219,50 @@ class MeasuresTest {
                 .breaker(breaker)
                 .build();
         assertThat(guard.parts()).<Part>containsExactly(waits, breaker, bulkhead);
+    }
+
+    @Test
+    @DisplayName("OB-1 a guard tells its layers, outermost first, with their parts and time limits")
+    void layers_all_areListed() {
+        CircuitBreaker breaker = CircuitBreaker.of("b");
+        AsyncBulkhead bulkhead = AsyncBulkhead.of(1);
+        RateLimiter waits = RateLimiter.builder(1, Duration.ofSeconds(1))
+                .maxWait(Duration.ofSeconds(1))
+                .build();
+        RemoteBulkheadClient remote =
+                RemoteBulkheadClient.of(RemoteBulkhead.builder(1).build());
+        AtomicReference<Duration> live = new AtomicReference<>(Duration.ofSeconds(2));
+        Guard guard = Guard.builder("shop")
+                .timeLimit(Duration.ofSeconds(9))
+                .retry(Retry.builder().build())
+                .hedge(Hedge.builder(Duration.ofMillis(1)).build())
+                .rateLimit(waits)
+                .breaker(breaker)
+                .bulkhead(bulkhead)
+                .bulkhead(remote, remote.takeCapability())
+                .breaker(breaker)
+                .liveTimeLimit(live::get)
+                .build();
+        live.set(Duration.ofSeconds(3));
+        assertThat(guard.layers())
+                .containsExactly(
+                        limit(Duration.ofSeconds(9)),
+                        new GuardLayer("retry", Optional.empty(), Optional.empty()),
+                        new GuardLayer("hedge", Optional.empty(), Optional.empty()),
+                        layer("rate", waits),
+                        layer("breaker", breaker),
+                        layer("bulkhead", bulkhead),
+                        layer("remote", remote),
+                        layer("breaker", breaker),
+                        limit(Duration.ofSeconds(3)));
+        assertThat(Guard.builder("none").build().layers()).isEmpty();
+    }
+
+    private static GuardLayer layer(String kind, Part part) {
+        return new GuardLayer(kind, Optional.of(part), Optional.empty());
+    }
+
+    private static GuardLayer limit(Duration limit) {
+        return new GuardLayer("time-limit", Optional.empty(), Optional.of(limit));
     }
 }

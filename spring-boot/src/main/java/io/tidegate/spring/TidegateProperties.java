@@ -133,7 +133,24 @@ record TidegateProperties(
     /**
      * The console.
      *
-     * @param enabled Whether it is started, where it is on the class path.
+     * @param enabled Whether it is started.
+     * @param port The port; 0 for any that is free.
+     * @param address The address to listen on; the loopback address unless set.
+     * @param token The token that control needs; without one nothing can be changed.
+     * @param path What all paths of the console begin with.
+     * @param hosts Names by which viewers may call this host beside its address, such as that of a proxy.
      */
-    record Console(@DefaultValue("false") boolean enabled) {}
+    record Console(
+            @DefaultValue("false") boolean enabled,
+            @DefaultValue("7878") int port,
+            @Nullable String address,
+            @Nullable String token,
+            @DefaultValue("") String path,
+            @DefaultValue List<String> hosts) {
+        /** Without the token. */
+        @Override
+        public String toString() {
+            return "Console(enabled=" + enabled + ", port=" + port + ")";
+        }
+    }
 }

@@ -92,7 +92,10 @@ function ask(title, content, buttons) {
       el('p', { class: 'buttons' }, buttons),
     );
     dialog.replaceChildren(form);
-    dialog.addEventListener('close', () => resolve(chosen), { once: true });
+    dialog.addEventListener('close', () => {
+      dialog.replaceChildren();
+      resolve(chosen);
+    }, { once: true });
     dialog.showModal();
   });
 }

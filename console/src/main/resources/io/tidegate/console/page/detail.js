@@ -207,7 +207,8 @@ const TILES = [
 
 /** The numbers to look at first. */
 function drawTiles(node, part, now) {
-  const shown = TILES.filter((measure) => part.one(measure) !== undefined)
+  // A breaker counts as lost what nobody need look at.
+  const shown = TILES.filter((measure) => part.one(measure) !== undefined && (measure !== 'lost' || part.kind === 'lease'))
     .map((measure) => [label(part.kind, measure), value(part.one(measure)), measure]);
   const refused = part.all('refused');
   if (refused.length > 0) {

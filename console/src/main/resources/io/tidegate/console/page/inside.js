@@ -61,7 +61,7 @@ function asking(model, ask) {
 }
 
 function groups(model, act) {
-  const { node, rows } = table('The most loaded groups', ['Group', 'In flight', 'Waiting', ''], { class: 'groups' });
+  const { node, rows } = table('The most loaded groups', ['Group', 'In flight', 'Waiting', ...(model.control ? ['Control'] : [])], { class: 'groups' });
   const problem = el('p', { class: 'calm', role: 'status' });
   const section = el('section', null, el('h2', null, 'The most loaded groups'), problem, node);
   const asks = asking(model, async (part) => {
@@ -78,11 +78,7 @@ function groups(model, act) {
           el('th', { scope: 'row' }, group.group),
           el('td', { class: 'number' }),
           el('td', { class: 'number' }),
-          el('td', null, model.control && part.actions.includes('evict') ? button('Evict', group.group, () => act(
-            'evict',
-            { group: group.group },
-            ['Evict the group?', `Tasks of ${group.group} that wait are dropped.`, 'Evict'],
-          )) : ''),
+          model.control ? el('td', null, evict(part, group.group)) : undefined,
         ),
         (row, group) => {
           text(row.children[1], number(group.inFlight));
@@ -93,6 +89,12 @@ function groups(model, act) {
       text(problem, error.message);
     }
   });
+
+  function evict(part, group) {
+    const sure = ['Evict the group?', `${group} is forgotten as soon as it has nothing to do.`, 'Evict'];
+    return part.actions.includes('evict') ? button('Evict', group, () => act('evict', { group }, sure)) : '';
+  }
+
   return { node: section, draw: (part) => asks.sometimes(part) };
 }
 
@@ -124,7 +126,7 @@ function domains(model, act) {
   const problem = el('p', { class: 'calm', role: 'status' });
   const { node, rows } = table(
     'Domains',
-    ['Domain', 'Holder', 'Offset', 'Fence', 'Age', 'Retries', 'Backlog', 'Failed', 'Control'],
+    ['Domain', 'Holder', 'Offset', 'Fence', 'Age', 'Retries', 'Backlog', 'Failed', ...(model.control ? ['Control'] : [])],
     { class: 'domains' },
   );
   const one = el('div', { class: 'domain' });
@@ -190,7 +192,7 @@ function domains(model, act) {
       }, domain)),
       el('td'),
       Array.from({ length: 6 }, () => el('td', { class: 'number' })),
-      el('td'),
+      model.control ? el('td') : undefined,
     );
   }
 
@@ -204,8 +206,10 @@ function domains(model, act) {
     text(retries, leased ? number(domain.retries) : '–');
     text(backlog, number(domain.backlog));
     text(failed, number(domain.failed));
-    const may = leased && model.control && part.actions.includes('release');
-    keep(control, may ? ['release'] : [], (action) => action, () => button('Release', domain.domain, () => act(
+    if (!model.control) {
+      return;
+    }
+    keep(control, leased && part.actions.includes('release') ? ['release'] : [], (action) => action, () => button('Release', domain.domain, () => act(
       'release',
       { domain: domain.domain },
       ['Release the lease?', `Whoever works on ${domain.domain} loses it, and the work may be done twice.`, 'Release'],

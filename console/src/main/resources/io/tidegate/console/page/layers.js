@@ -166,7 +166,8 @@ function row(step, y, box, width, thick) {
   const bad = step.leave.filter((one) => one.bad).reduce((sum, one) => sum + one.rate, 0);
   const room = Math.floor((box - 24) / 7);
   const short = (told) => (told.length > room ? `${told.slice(0, room - 1)}…` : told);
-  const title = step.name === undefined ? step.layer : `${step.layer} ${step.name}`;
+  const layer = step.layer.replaceAll('-', ' ');
+  const title = step.name === undefined ? layer : `${layer} ${step.name}`;
   const name = svg('text', { x: 14, y: y + 21, class: 'name' }, short(title), whole(short(title), title));
   const group = svg('g', {
     class: step.state === 'OPEN' || step.state === 'FORCED_OPEN' || step.full ? 'layer hot' : 'layer',

@@ -79,7 +79,7 @@ export function plot(model, title, unit, lines, options = {}) {
           x: {
             type: 'linear',
             max: 0,
-            ticks: { maxTicksLimit: 6, callback: ago },
+            ticks: { includeBounds: false, maxRotation: 0, callback: ago },
             grid: { display: false },
           },
           y: { beginAtZero: true, grace: '5%', ticks: { maxTicksLimit: 5, precision: options.whole ? 0 : undefined } },
@@ -113,7 +113,9 @@ export function plot(model, title, unit, lines, options = {}) {
       const now = model.time;
       const size = Math.ceil(model.past / STEPS / 1000) * 1000;
       const last = Math.floor(now / size) * size;
-      made.options.scales.x.min = -model.past / 1000;
+      const scale = made.options.scales.x;
+      scale.min = -model.past / 1000;
+      scale.ticks.stepSize = model.past <= 90_000 ? 15 : model.past <= 180_000 ? 30 : 60;
       told.forEach(({ label, at, colour: name, stepped }, i) => {
         const known = made.data.datasets.find((dataset) => dataset.label === label);
         const dataset = known ?? {

@@ -13,9 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** The browser on this machine: found, or installed where that can be done without a question. */
-final class Chromium {
+final class Chromium implements AutoCloseable {
     static final String VARIABLE = "TIDEGATE_BROWSER";
     private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome");
 
@@ -28,25 +31,37 @@ final class Chromium {
             "--no-first-run",
             "--force-prefers-reduced-motion");
 
-    private static @Nullable Browser started;
+    private final Playwright playwright = Playwright.create(
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    private final Browser browser;
 
-    private Chromium() {}
+    private Chromium(Path program) {
+        browser = playwright
+                .chromium()
+                .launch(new BrowserType.LaunchOptions()
+                        .setExecutablePath(program)
+                        .setArgs(ARGUMENTS));
+    }
 
-    /** One for all tests; it ends with the JVM. */
-    static synchronized Browser browser() {
-        Browser browser = started;
-        if (browser == null) {
-            Path program = findOrInstall();
-            Playwright playwright = Playwright.create(
-                    new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-            browser = playwright
-                    .chromium()
-                    .launch(new BrowserType.LaunchOptions()
-                            .setExecutablePath(program)
-                            .setArgs(ARGUMENTS));
-            started = browser;
+    /** Hands tests one browser, which is closed after the last of them. */
+    static final class Provider implements ParameterResolver {
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
+            return parameter.getParameter().getType() == Browser.class;
         }
-        return browser;
+
+        @Override
+        public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
+            return test.getRoot()
+                    .getStore(ExtensionContext.Namespace.GLOBAL)
+                    .computeIfAbsent(Chromium.class, any -> new Chromium(findOrInstall()), Chromium.class)
+                    .browser;
+        }
+    }
+
+    @Override
+    public void close() {
+        playwright.close();
     }
 
     private static Path findOrInstall() {

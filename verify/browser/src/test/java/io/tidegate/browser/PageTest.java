@@ -1,5 +1,6 @@
 package io.tidegate.browser;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
@@ -22,11 +23,14 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A console, and its page in a browser. Whatever a test does, the page asks nobody but its console, and the browser has
  * nothing to complain of.
  */
+@ExtendWith(Chromium.Provider.class)
 abstract class PageTest {
     static final String TOKEN = "a-token-that-nobody-guesses";
 
@@ -44,8 +48,14 @@ abstract class PageTest {
     /** Complaints that begin like this are the test's own doing. */
     final Queue<String> expected = new ConcurrentLinkedQueue<>();
 
+    private @Nullable Browser browser;
     private @Nullable Console console;
     private @Nullable BrowserContext context;
+
+    @BeforeEach
+    final void take(Browser started) {
+        browser = started;
+    }
 
     /** Starts a console with control, on a port that the system gives to nobody else. */
     final Console start(Registry registry) {
@@ -71,7 +81,7 @@ abstract class PageTest {
     }
 
     final Page open(String url, Browser.NewContextOptions options) {
-        BrowserContext opened = Chromium.browser().newContext(options);
+        BrowserContext opened = requireNonNull(browser).newContext(options);
         context = opened;
         opened.setDefaultTimeout(PATIENCE_MILLIS);
         Page page = opened.newPage();

@@ -38,12 +38,13 @@ import java.util.concurrent.locks.LockSupport;
 final class Shop implements AutoCloseable {
     private static final long SEED = 17;
     private static final int LOADERS = 4;
+    private static final long PAUSE_NANOS = 10_000_000;
 
     final Registry registry = new Registry();
     final CircuitBreaker payments;
     final AsyncBulkhead images = AsyncBulkhead.builder(10).name("images").build();
     final RateLimiter publicApi =
-            RateLimiter.builder(500, Duration.ofSeconds(1)).name("public-api").build();
+            RateLimiter.builder(100, Duration.ofSeconds(1)).name("public-api").build();
     final WorkLease orders = WorkLease.builder(3).name("orders").build();
     final GroupExecutor tenants = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
             .name("tenants")
@@ -165,6 +166,7 @@ final class Shop implements AutoCloseable {
     private void keepCalling(Random random) {
         while (loaded) {
             round(random);
+            LockSupport.parkNanos(PAUSE_NANOS); // what is refused takes no time by itself
         }
     }
 

@@ -9,6 +9,7 @@ import io.lettuce.core.RedisClient;
 import io.micrometer.common.KeyValue;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.console.Console;
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.jdbc.JdbcWorkLease;
 import io.tidegate.micrometer.TidegateMetrics;
@@ -54,7 +55,7 @@ record Snippet(Page page, Page.Block block) {
                     + "import org.springframework.web.client.RestClient; import org.springframework.web.reactive.function.client.WebClient; "
                     + "import io.lettuce.core.RedisClient; import io.lettuce.core.RedisURI; "
                     + "import io.lettuce.core.api.StatefulRedisConnection; "
-                    + "import java.io.*; import java.net.http.HttpClient; import java.nio.file.*; import java.time.*; import java.util.*; "
+                    + "import io.tidegate.console.Console; import java.io.*; import java.net.http.HttpClient; import java.nio.file.*; import java.time.*; import java.util.*; "
                     + "import java.util.concurrent.*; import java.util.concurrent.atomic.*; import java.util.function.*; ";
     private static final JavaCompiler COMPILER = requireNonNull(ToolProvider.getSystemJavaCompiler());
 
@@ -129,6 +130,7 @@ record Snippet(Page page, Page.Block block) {
                         JdbcWorkLease.class,
                         RedisWorkLease.class,
                         RedisClient.class,
+                        Console.class,
                         TidegateMetrics.class,
                         MeterRegistry.class,
                         KeyValue.class,

@@ -1,0 +1,198 @@
+package io.tidegate.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.Registry;
+import io.tidegate.adaptive.AdaptiveLimit;
+import io.tidegate.breaker.CircuitBreaker;
+import io.tidegate.breaker.State;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.group.GroupExecutor;
+import io.tidegate.group.GroupPolicy;
+import io.tidegate.guard.Guard;
+import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.Failure;
+import io.tidegate.lease.WorkLease;
+import io.tidegate.rate.RateLimiter;
+import io.tidegate.remote.RemoteBulkhead;
+import io.tidegate.remote.RemoteBulkheadClient;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Each action on a real part, over HTTP. */
+final class ActionTest {
+    private final Registry registry = new Registry();
+    private Console console;
+
+    @BeforeEach
+    void start() {
+        ConsoleBuilder builder = new ConsoleBuilder(registry);
+        builder.ticker = () -> 0;
+        console = builder.port(0).controlToken(Wire.TOKEN).start();
+    }
+
+    @AfterEach
+    void close() {
+        console.close();
+    }
+
+    private void act(String path, String body, String before, String after) throws IOException {
+        Wire.Answer answer = Wire.act(console, "/api/parts/" + path, body);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        assertThat(answer.json()).containsEntry("before", before).containsEntry("after", after);
+        List<Object> events = Mirror.list(Wire.parts(console), "events");
+        assertThat(events).anySatisfy(event -> assertThat(Mirror.map(event)).isEqualTo(answer.json()));
+    }
+
+    private void refused(String path, String body, String error) throws IOException {
+        Wire.Answer answer = Wire.act(console, "/api/parts/" + path, body);
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.error()).isEqualTo(error);
+    }
+
+    private Object actions(String name) throws IOException {
+        return Mirror.list(Wire.parts(console), "parts").stream()
+                .map(Mirror::map)
+                .filter(part -> part.get("name").equals(name))
+                .findFirst()
+                .orElseThrow()
+                .get("actions");
+    }
+
+    @Test
+    @DisplayName("CN-2 a breaker is forced open, disabled and reset; without a body, too")
+    void breaker_actions_done() throws IOException {
+        CircuitBreaker breaker = registry.add(CircuitBreaker.of("prices"));
+        act("breaker/prices/force-open", "{}", "CLOSED", "FORCED_OPEN");
+        act("breaker/prices/disable", "", "FORCED_OPEN", "DISABLED");
+        act("breaker/prices/reset", "{}", "DISABLED", "CLOSED");
+        assertThat(breaker.state()).isEqualTo(State.CLOSED);
+        refused("breaker/prices/reset", "{\"now\":true}", "now: true (expected: an empty object)");
+        assertThat(actions("prices")).isEqualTo(List.of("force-open", "reset", "disable"));
+    }
+
+    @Test
+    @DisplayName("CN-2 a bulkhead's limit is set; one that moves by itself, and a guard, know no action")
+    void bulkhead_setLimit_done() throws IOException {
+        AsyncBulkhead fixed =
+                registry.add(AsyncBulkhead.builder(8).name("fixed").build());
+        registry.add(AdaptiveLimit.gradient().name("moves").build());
+        registry.add(Guard.builder("guard").build());
+        act("bulkhead/fixed/set-limit", "{\"limit\":3}", "8", "3");
+        assertThat(fixed.maxInFlight()).isEqualTo(3);
+        assertThat(actions("moves")).isEqualTo(List.of());
+        refused("bulkhead/moves/set-limit", "{\"limit\":3}", "action: set-limit (expected: none on a bulkhead)");
+        refused("guard/guard/reset", "{}", "action: reset (expected: none on a guard)");
+    }
+
+    @Test
+    @DisplayName("CN-2 the cap of a remote bulkhead is set by its client")
+    void remote_setLimit_done() throws IOException {
+        RemoteBulkhead bulkhead = RemoteBulkhead.builder(8).name("shipping").build();
+        registry.add(RemoteBulkheadClient.of(bulkhead));
+        act("remote/shipping/set-limit", "{\"limit\":12}", "8", "12");
+        assertThat(bulkhead.maxInFlight()).isEqualTo(12);
+    }
+
+    @Test
+    @DisplayName("CN-2 a rate is set")
+    void rate_setRate_done() throws IOException {
+        registry.add(
+                RateLimiter.builder(100, Duration.ofSeconds(1)).name("mails").build());
+        act("rate/mails/set-rate", "{\"permits\":30,\"periodMillis\":60000}", "100 a second", "0.5 a second");
+        refused(
+                "rate/mails/set-rate",
+                "{\"permits\":30}",
+                "periodMillis: not given (expected: a whole number from 1 to 1000000000000)");
+    }
+
+    @Test
+    @DisplayName("CN-2 limits of groups are set, and a group is evicted when it is idle")
+    void group_actions_done() throws Exception {
+        try (GroupExecutor groups = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
+                .name("tenants")
+                .defaultMaxConcurrencyPerGroup(2)
+                .build())) {
+            registry.add(groups);
+            CountDownLatch hold = new CountDownLatch(1);
+            var busy = groups.submit("acme", "1", () -> {
+                hold.await();
+                return 1;
+            });
+            groups.submit("zeta", "1", () -> 1).join();
+            act("group/tenants/set-limit", "{\"limit\":7}", "unknown", "7");
+            act("group/tenants/set-limit", "{\"limit\":9}", "7", "9");
+            act("group/tenants/set-limit", "{\"limit\":5,\"group\":\"acme\"}", "2 in acme", "5 in acme");
+            act("group/tenants/evict", "{\"group\":\"zeta\"}", "zeta: 0 in flight, 0 waiting", "zeta: forgotten");
+            act(
+                    "group/tenants/evict",
+                    "{\"group\":\"acme\"}",
+                    "acme: 1 in flight, 0 waiting",
+                    "acme: forgotten when idle");
+            refused("group/tenants/evict", "{\"group\":\"nobody\"}", "group: nobody (expected: one that is known)");
+            refused("group/tenants/evict", "{}", "group: not given (expected: a text that is not blank)");
+
+            Map<String, Object> shown = Wire.get(console, "/api/parts/group/tenants/groups?limit=10")
+                    .json();
+            assertThat(shown).containsEntry("total", 1L);
+            assertThat(Mirror.map(Mirror.list(shown, "groups").get(0)))
+                    .containsEntry("group", "acme")
+                    .containsEntry("inFlight", 1L)
+                    .containsEntry("maxConcurrency", 5L);
+            hold.countDown();
+            busy.join();
+        }
+    }
+
+    @Test
+    @DisplayName("CN-2 failed work is replayed; domains are shown page by page, and one with what is in it")
+    void lease_replay_done() throws IOException {
+        WorkLease lease = registry.add(WorkLease.builder(0).name("orders").build());
+        for (int i = 0; i < 30; i++) {
+            lease.tryAcquire("domain-%02d/ä".formatted(i), 1);
+        }
+        String token = ((AcquireResult.Acquired) lease.tryAcquire("failing", 7)).token();
+        lease.tryAcquire("failing", 8);
+        lease.fail("failing", token, new Failure(1, true, "<b>no</b>"));
+
+        Map<String, Object> page = Wire.get(console, "/api/parts/lease/orders/domains?limit=2&after=domain-03%2F%C3%A4")
+                .json();
+        assertThat(Mirror.list(page, "domains"))
+                .extracting(domain -> Mirror.map(domain).get("domain"))
+                .containsExactly("domain-04/ä", "domain-05/ä");
+        assertThat(Mirror.map(Mirror.list(page, "domains").get(0)))
+                .containsEntry("offset", 1L)
+                .containsEntry("backlog", 0L)
+                .containsEntry("failed", 0L)
+                .containsKeys("fence", "ageMillis", "retries");
+        Map<String, Object> one =
+                Wire.get(console, "/api/parts/lease/orders/domains/failing").json();
+        assertThat(one).containsEntry("domain", "failing").containsEntry("failed", 1L);
+        assertThat(Mirror.map(Mirror.list(one, "failedWork").get(0)))
+                .containsEntry("offset", 7L)
+                .containsEntry("reason", "<b>no</b>");
+        assertThat(Wire.get(console, "/api/parts/lease/orders/domains/domain-04%2F%C3%A4")
+                        .status())
+                .isEqualTo(200);
+        assertThat(Wire.get(console, "/api/parts/lease/orders/domains/nothing").status())
+                .isEqualTo(404);
+        assertThat(Wire.get(console, "/api/parts/lease/orders/domains?limit=0").error())
+                .isEqualTo("limit: 0 (expected: 1 to 1000)");
+        assertThat(Wire.get(console, "/api/parts/lease/orders/domains/failing").body())
+                .doesNotContain(token);
+
+        act("lease/orders/replay", "{\"domain\":\"failing\",\"offset\":7}", "failing: 7 failed", "failing: 7 waits");
+        refused(
+                "lease/orders/replay",
+                "{\"domain\":\"failing\",\"offset\":7}",
+                "offset: 7 (expected: one that has failed in this domain)");
+        assertThat(actions("orders")).isEqualTo(List.of("replay")); // without a shared engine nothing can be released
+    }
+}

@@ -1,0 +1,364 @@
+package io.tidegate.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.Part;
+import io.tidegate.Reading;
+import io.tidegate.Registry;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.guard.Guard;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Readings and frames, without a server and in time of the test's own. */
+final class BoardTest {
+    private final Registry registry = new Registry();
+    private final AtomicLong clock = new AtomicLong(1_000_000);
+    private final EventLog log = new EventLog();
+    private final Board board = new Board(registry, null, true, log, clock::get);
+
+    /** A part that tells whatever a test wants. */
+    private static final class Told implements Part {
+        final String kind;
+        final String name;
+        Consumer<Reading> tells;
+        int reads;
+
+        Told(String kind, String name, Consumer<Reading> tells) {
+            this.kind = kind;
+            this.name = name;
+            this.tells = tells;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public String kind() {
+            return kind;
+        }
+
+        @Override
+        public void read(Reading to) {
+            reads++;
+            tells.accept(to);
+        }
+    }
+
+    private Told part(String name, Consumer<Reading> tells) {
+        return registry.add(new Told("bulkhead", name, tells));
+    }
+
+    private Mirror everything() {
+        Mirror mirror = new Mirror();
+        mirror.take("parts", board.everything());
+        return mirror;
+    }
+
+    @Test
+    @DisplayName("CN-4 changes upon changes equal everything, whatever parts tell, come and go (seeded)")
+    void change_anyHistory_equalsEverything() {
+        for (long seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            Registry some = new Registry();
+            Board shown = new Board(some, null, false, new EventLog(), clock::get);
+            List<Told> parts = new ArrayList<>();
+            Mirror mirror = null;
+            for (int step = 0; step < 30; step++) {
+                if (random.nextInt(3) == 0) {
+                    parts.add(some.add(new Told("bulkhead", "part" + step, to -> {})));
+                }
+                if (random.nextInt(5) == 0 && !parts.isEmpty()) {
+                    some.remove(parts.remove(random.nextInt(parts.size())));
+                }
+                for (Told part : parts) {
+                    if (random.nextInt(2) == 0) {
+                        part.tells = tells(random);
+                    }
+                }
+                shown.read();
+                if (random.nextInt(4) == 0) {
+                    shown.read(); // for somebody who asks once
+                }
+                if (mirror == null || random.nextInt(10) == 0) {
+                    mirror = new Mirror();
+                    mirror.take("parts", shown.everythingBeforeNextChange());
+                }
+                if (random.nextInt(3) > 0) {
+                    mirror.take("change", shown.change());
+                    Mirror expected = new Mirror();
+                    expected.take("parts", shown.everything());
+                    assertThat(mirror.parts).as("seed %s, step %s", seed, step).isEqualTo(expected.parts);
+                    assertThat(mirror.events).as("seed %s, step %s", seed, step).isEqualTo(expected.events);
+                }
+            }
+        }
+    }
+
+    private static Consumer<Reading> tells(Random random) {
+        int bits = random.nextInt(64);
+        long value = random.nextInt(5);
+        return to -> {
+            if ((bits & 1) != 0) {
+                to.gauge("in.flight", value);
+            }
+            if ((bits & 2) != 0) {
+                to.count("refused", value, "code", "A");
+            }
+            if ((bits & 4) != 0) {
+                to.count("refused", value, "code", "B");
+            }
+            if ((bits & 8) != 0) {
+                to.time("run", value, 2, 3, 4, 5);
+            }
+            if ((bits & 16) != 0) {
+                to.state("state", "S" + value);
+            }
+            if ((bits & 32) != 0) {
+                throw new IllegalStateException("cannot be read now");
+            }
+        };
+    }
+
+    @Test
+    @DisplayName("CN-4 a part whose reading throws, or tells no numbers, breaks nothing, and others are shown")
+    void read_brokenParts_othersShown() {
+        part("throws", to -> {
+            to.gauge("before", 1);
+            throw new StackOverflowError();
+        });
+        part("nan", to -> {
+            to.gauge("nan", Double.NaN);
+            to.gauge("infinite", Double.NEGATIVE_INFINITY);
+            to.gauge("huge", 1e300);
+            to.gauge("long", Long.MAX_VALUE);
+            to.count("count", Long.MIN_VALUE);
+        });
+        part("odd", to -> {
+            to.gauge("\ud800 lone", 1, "\udc00", "x".repeat(100_000));
+            to.state("<script>", "\u0000\u2028\ud83d");
+            to.gauge("odd tags", 1, "alone");
+        });
+        part("null", to -> to.gauge("null", 1, (String[]) null));
+        part("x".repeat(1_000_000), to -> to.gauge("fine", 1));
+        part("endless", to -> {
+            for (int i = 0; i < 100_000; i++) {
+                to.gauge("measure" + i, i);
+            }
+        });
+        part("fine", to -> to.gauge("fine", 0.5));
+        board.read();
+        board.change();
+        board.read();
+        byte[] all = board.everything();
+        assertThat(all.length).isLessThan(100_000);
+        Mirror mirror = everything();
+        assertThat(mirror.parts).hasSize(7);
+        Map<String, Map<String, Object>> byName = new java.util.HashMap<>();
+        mirror.parts.values().forEach(part -> byName.put((String) part.get("name"), part));
+        assertThat(byName.get("throws")).containsEntry("unread", "java.lang.StackOverflowError");
+        assertThat(byName.get("null")).containsEntry("unread", "java.lang.NullPointerException");
+        assertThat(Mirror.list(byName.get("endless"), "measures")).hasSize(Shown.MOST_MEASURES);
+        assertThat(Mirror.list(byName.get("fine"), "measures"))
+                .containsExactly(Map.of("measure", "fine", "type", "gauge", "value", 0.5));
+        assertThat(Mirror.list(byName.get("nan"), "measures"))
+                .contains(Map.of("measure", "nan", "type", "gauge")) // null, which is left out here
+                .contains(Map.of("measure", "infinite", "type", "gauge"))
+                .contains(Map.of("measure", "count", "type", "count", "value", Long.MIN_VALUE));
+        assertThat(mirror.events)
+                .filteredOn(event -> "unread".equals(event.get("type")))
+                .hasSize(2);
+    }
+
+    @Test
+    @DisplayName("CN-4 events are what two readings differ in: states, refusals by code, limits, long holds")
+    void read_differences_events() {
+        Told told = part("prices", to -> {
+            to.state("state", "CLOSED");
+            to.gauge("limit", 64);
+            to.count("refused", 5, "code", "AB_ERR_FULL");
+            to.count("held.long", 0);
+        });
+        board.read();
+        assertThat(everything().events).isEmpty();
+        told.tells = to -> {
+            to.state("state", "OPEN");
+            to.gauge("limit", 32);
+            to.count("refused", 17, "code", "AB_ERR_FULL");
+            to.count("refused", 1, "code", "NEW");
+            to.count("held.long", 2);
+        };
+        clock.addAndGet(1_000);
+        board.read();
+        assertThat(everything().events)
+                .extracting(event -> event.get("type") + " " + event.get("code") + " " + event.get("text"))
+                .containsExactly(
+                        "state OPEN CLOSED → OPEN",
+                        "refused AB_ERR_FULL 12 times",
+                        "refused NEW once",
+                        "held OB_WARN_HELD_LONG 2 times",
+                        "limit null 64 → 32");
+        assertThat(everything().events)
+                .allSatisfy(event -> assertThat(event)
+                        .containsEntry("time", 1_001_000L)
+                        .containsEntry("kind", "bulkhead")
+                        .containsEntry("name", "prices"));
+    }
+
+    @Test
+    @DisplayName("CN-4 after a pause in which nobody looked, differences are not told as news of now")
+    void read_afterPause_noEvents() {
+        Told told = part("prices", to -> to.count("refused", 5, "code", "A"));
+        board.read();
+        told.tells = to -> to.count("refused", 500, "code", "A");
+        clock.addAndGet(Board.FORGOTTEN_MILLIS);
+        board.read();
+        assertThat(everything().events).isEmpty();
+    }
+
+    @Test
+    @DisplayName("CN-4 a part that was removed is not kept, though nobody looks")
+    void look_removed_notKept() {
+        AtomicReference<Part> only = new AtomicReference<>(part("prices", to -> {}));
+        WeakReference<Part> watched = new WeakReference<>(only.get());
+        board.read();
+        registry.remove(only.getAndSet(null));
+        board.look();
+        board.skipChange();
+        while (watched.get() != null) {
+            System.gc();
+            Thread.onSpinWait();
+        }
+        assertThat(everything().parts).isEmpty();
+    }
+
+    @Test
+    @DisplayName("CN-4 a guard is shown with its layers, outermost first, and a time limit as it is now")
+    void everything_guard_hasLayers() {
+        AtomicReference<Duration> limit = new AtomicReference<>(Duration.ofSeconds(2));
+        registry.add(Guard.builder("prices")
+                .liveTimeLimit(limit::get)
+                .bulkhead(AsyncBulkhead.builder(4).name("places").build())
+                .build());
+        board.read();
+        Mirror mirror = everything();
+        board.change();
+        assertThat(mirror.parts.get(1L).get("layers"))
+                .isEqualTo(List.of(
+                        Map.of("layer", "time-limit", "millis", 2_000L),
+                        Map.of("layer", "bulkhead", "kind", "bulkhead", "name", "places")));
+        limit.set(Duration.ofSeconds(3));
+        board.read();
+        mirror.take("change", board.change());
+        assertThat(Mirror.list(mirror.parts.get(1L), "layers").get(0))
+                .isEqualTo(Map.of("layer", "time-limit", "millis", 3_000L));
+    }
+
+    @Test
+    @DisplayName("CN-5 a thousand parts, all of them changing and refusing: under 200 KB a second, read once a frame")
+    void change_thousandParts_bounded() {
+        AtomicLong now = new AtomicLong();
+        List<Told> parts = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            parts.add(part("part-of-a-service-" + i, to -> busy(to, now.get())));
+        }
+        board.read();
+        board.change();
+        long bytes = 0;
+        long nanos = 0;
+        for (int frame = 0; frame < 20; frame++) {
+            now.addAndGet(1_234);
+            clock.addAndGet(1_000);
+            board.read();
+            int length = board.change().length;
+            bytes += length;
+            nanos += Watch.pause(length);
+        }
+        assertThat(bytes * 1e9 / nanos).isLessThan(200_000);
+        assertThat(nanos / 20).as("a frame every few seconds, at the worst").isLessThan(3_000_000_000L);
+        assertThat(parts).allSatisfy(part -> assertThat(part.reads).isEqualTo(21));
+        assertThat(everything().events).hasSizeLessThanOrEqualTo(EventLog.KEPT);
+    }
+
+    /** As many measures as a bulkhead has, all of which have changed. */
+    private static void busy(Reading to, long now) {
+        to.gauge("in.flight", now % 97);
+        to.gauge("limit", 64 + now % 7);
+        to.count("admitted", now * 31);
+        to.count("refused", now * 3, "code", "AB_ERR_FULL");
+        to.count("ended", now * 29, "outcome", "success");
+        to.count("ended", now * 2, "outcome", "failure");
+        to.count("ended", now, "outcome", "cancelled");
+        to.time("run", now * 31, now * 310_000, 1_000 + now, 9_000 + now, 90_000 + now);
+    }
+
+    @Test
+    @DisplayName("CN-5 of many events in one reading the weighty ones are told, and how many others there were")
+    void read_manyEvents_bounded() {
+        AtomicLong refused = new AtomicLong();
+        AtomicReference<String> state = new AtomicReference<>("CLOSED");
+        for (int i = 0; i < 200; i++) {
+            part("part" + i, to -> to.count("refused", refused.get(), "code", "A"));
+        }
+        registry.add(new Told("zone", "last", to -> to.state("state", state.get())));
+        board.read();
+        refused.set(7);
+        state.set("OPEN");
+        board.read();
+        List<Map<String, Object>> events = everything().events;
+        assertThat(events).hasSize(Board.MOST_EVENTS + 1);
+        assertThat(events.get(0)).containsEntry("code", "OPEN");
+        assertThat(events.get(Board.MOST_EVENTS)).containsEntry("type", "more").containsEntry("text", "151 more");
+    }
+
+    @Test
+    @DisplayName("CN-5 a viewer that does not take its frames holds a few of them at most, and is told everything anew")
+    void viewer_doesNotRead_holdsLittle() throws InterruptedException {
+        AtomicLong wanted = new AtomicLong();
+        Viewer viewer = new Viewer(wanted::incrementAndGet);
+        Thread reader = new Thread(() -> {
+            try {
+                viewer.next();
+            } catch (InterruptedException never) {
+                throw new AssertionError(never);
+            }
+        });
+        reader.start();
+        while (!viewer.wantsEverything()) {
+            Thread.onSpinWait();
+        }
+        viewer.everything(new byte[] {1});
+        reader.join();
+        for (int i = 0; i < 1_000; i++) { // it is at its first frame all the time
+            assertThat(viewer.wantsEverything()).isFalse();
+            viewer.change(new byte[] {2});
+            assertThat(viewer.held()).isLessThanOrEqualTo(Viewer.ROOM);
+        }
+        assertThat(viewer.held()).isZero();
+        Thread again = new Thread(() -> {
+            try {
+                assertThat(viewer.next()).containsExactly(3);
+            } catch (InterruptedException never) {
+                throw new AssertionError(never);
+            }
+        });
+        again.start();
+        while (!viewer.wantsEverything()) {
+            Thread.onSpinWait();
+        }
+        viewer.everything(new byte[] {3});
+        again.join();
+        assertThat(wanted).hasValue(2);
+    }
+}
