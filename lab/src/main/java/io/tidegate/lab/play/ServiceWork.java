@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * notice that a caller has gone, and turns away what comes when very many are inside.
  */
 final class ServiceWork implements Work {
-    /** So many requests waiting make the work take twice as long. */
-    static final int CROWD = 400;
+    /** So many requests waiting would make the work take twice as long. */
+    static final int CROWD = 800;
 
-    /** So many are let in. */
-    static final int MOST_INSIDE = 300;
+    /* Few enough that what has piled up is worked off while somebody looks on. */
+    static final int MOST_INSIDE = 200;
 
     /** A semaphore that can shrink. */
     private static final class Places extends Semaphore {

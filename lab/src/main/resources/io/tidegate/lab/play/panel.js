@@ -122,7 +122,8 @@ export function mount(element, api) {
     el('section', { class: 'lab-box', 'aria-label': 'Load and service' }, el('h2', null, 'Load and service'), knobs, reset),
     el('section', { class: 'lab-box', 'aria-label': 'Protection' }, el('h2', null, 'Protection, for one side'), switches),
   );
-  const kill = el('button', { type: 'button', class: 'danger', onclick: () => act('kill', {}, 'Killed.') }, 'Kill one');
+  const kill = el('button', { type: 'button', class: 'danger', onclick: () => act('kill', {}, 'Killed.') });
+  const killing = el('div', { class: 'lab-head' }, kill);
   const people = el('ul', { class: 'lab-people', 'aria-label': 'Workers' });
   const customers = el('ul', { class: 'lab-people', 'aria-label': 'Customers' });
   const rows = el('dl', { class: 'tiles' });
@@ -252,7 +253,8 @@ export function mount(element, api) {
     );
     people.hidden = state.more?.workers === undefined;
     customers.hidden = state.more?.customers === undefined;
-    kill.hidden = state.canKill !== true;
+    killing.hidden = state.canKill !== true;
+    text(kill, state.stage === 'cluster' ? 'Kill a member' : 'Kill a worker');
   }
 
   function draw(state) {
@@ -272,7 +274,7 @@ export function mount(element, api) {
     stages,
     answer,
     play,
-    kill,
+    killing,
     people,
     customers,
     rows,
