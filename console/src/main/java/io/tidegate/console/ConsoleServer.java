@@ -37,8 +37,9 @@ final class ConsoleServer implements Console {
 
     private static final Logger LOG = System.getLogger(Console.class.getName());
     private static final int MOST_AT_WORK = 8;
+    private static final int MOST_ASKING = 16;
     private static final int READING_SECONDS = 10;
-    private static final long CLOSING_MILLIS = 2_000;
+    private static final long CLOSING_MILLIS = 10_000;
     private static final int MOST_LINES = 1_000;
     private static final int USUAL_LINES = 50;
     private static final String POLICY =
@@ -56,6 +57,7 @@ final class ConsoleServer implements Console {
 
     /* Of requests that run code of parts on their own thread, which may be slow: others must find a thread, too. */
     private final Semaphore atWork = new Semaphore(MOST_AT_WORK);
+    private final Semaphore asking = new Semaphore(MOST_ASKING);
     private final AtomicBoolean closed = new AtomicBoolean();
 
     ConsoleServer(ConsoleBuilder settings) {
@@ -143,7 +145,7 @@ final class ConsoleServer implements Console {
             LOG.log(Level.WARNING, "request failed", broken);
             refuse(exchange, new Refused(500, "failed: " + broken));
         } finally {
-            Workers.sending();
+            Workers.receiving();
             exchange.close();
         }
     }
@@ -212,6 +214,9 @@ final class ConsoleServer implements Console {
     }
 
     private byte[] everything() throws Refused {
+        if (!asking.tryAcquire()) {
+            throw Refused.tooMany("requests", 1);
+        }
         Workers.own();
         try {
             return watch.ask().get(READING_SECONDS, TimeUnit.SECONDS);
@@ -221,6 +226,7 @@ final class ConsoleServer implements Console {
             throw new Refused(500, "parts: " + e.getCause());
         } finally {
             Workers.sending();
+            asking.release();
         }
     }
 
@@ -413,6 +419,8 @@ final class ConsoleServer implements Console {
         exchange.sendResponseHeaders(status, bytes.length);
         try (OutputStream to = exchange.getResponseBody()) {
             to.write(bytes);
+            to.flush();
+            Workers.receiving(); // closing waits for what is left of the body
         }
     }
 }

@@ -2,6 +2,7 @@ package io.tidegate.console;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,19 +17,15 @@ import org.jspecify.annotations.Nullable;
  * <p>The JDK's server reads a request and writes an answer with blocking channels, on these threads, and has no limits
  * on how long that takes but in properties of the whole process. An interrupt closes such a channel, though. So each
  * thread says when it begins to wait for the other side, and one that has waited for too long is interrupted: by a
- * guard after {@value #PATIENCE_SECONDS} seconds; and after {@value #SHORT_PATIENCE_MILLIS} milliseconds already, the
- * one that has waited longest for its request, when somebody comes for whom there is no thread. Those who send slowly
- * thus never keep others out.
+ * guard after {@value #PATIENCE_SECONDS} seconds, and much sooner when somebody comes for whom there is no thread.
+ * Those who send or read slowly thus never keep others out.
  */
 final class Workers implements Executor, AutoCloseable {
     /** How long the other side may keep a thread waiting. */
     static final int PATIENCE_SECONDS = 10;
 
-    /** How long it may do so before its request is there, when the thread is needed. */
-    static final int SHORT_PATIENCE_MILLIS = 200;
-
     /** The most threads: one for each viewer, and some for all else. */
-    static final int MOST = Watch.MOST_VIEWERS + 16;
+    static final int MOST = Watch.MOST_VIEWERS + 32;
 
     private static final int MOST_WAITING = 1_000;
     private static final long IDLE_MILLIS = 10_000;
@@ -38,16 +35,24 @@ final class Workers implements Executor, AutoCloseable {
     private final Set<Worker> workers = new LinkedHashSet<>();
     private final long patienceNanos;
     private @Nullable Thread guard;
+    private volatile List<Thread> ending = List.of();
     private int idle;
     private int made;
     private boolean closed;
 
     /** What a worker is doing. */
     private enum Doing {
-        /** Nothing that others could keep it from. */
-        OWN,
-        RECEIVING,
-        SENDING
+        /** Nothing that the other side could keep it from. */
+        OWN(Long.MAX_VALUE),
+        RECEIVING(TimeUnit.MILLISECONDS.toNanos(200)),
+        SENDING(TimeUnit.SECONDS.toNanos(1));
+
+        /** How long the other side may take, if the thread is needed. */
+        final long whenNeeded;
+
+        Doing(long whenNeeded) {
+            this.whenNeeded = whenNeeded;
+        }
     }
 
     Workers(Duration patience) {
@@ -78,6 +83,11 @@ final class Workers implements Executor, AutoCloseable {
         }
     }
 
+    /** Lets the present thread wait for the other side, which must send. */
+    static void receiving() {
+        doing(Doing.RECEIVING);
+    }
+
     /** Lets the present thread wait for the other side, which must take what is sent. */
     static void sending() {
         doing(Doing.SENDING);
@@ -98,10 +108,8 @@ final class Workers implements Executor, AutoCloseable {
     private synchronized void guard() {
         while (!workers.isEmpty()) {
             long now = System.nanoTime();
-            workers.forEach(worker -> worker.cutIfOlder(patienceNanos, now, false));
-            if (!waiting.isEmpty() && idle == 0) {
-                cutSlowest(now);
-            }
+            boolean isNeeded = waiting.size() > idle;
+            workers.forEach(worker -> worker.cutIfTooLong(now, isNeeded));
             try {
                 wait(GUARD_MILLIS);
             } catch (InterruptedException nobodyDoesThat) {
@@ -110,17 +118,6 @@ final class Workers implements Executor, AutoCloseable {
             }
         }
         guard = null;
-        notifyAll();
-    }
-
-    /* As many as wait for a thread; workers are in the order of their making, which says nothing, so all are looked at. */
-    private void cutSlowest(long now) {
-        List<Worker> slow = workers.stream()
-                .filter(Worker::isReceiving)
-                .sorted((a, b) -> Long.compare(now - b.since, now - a.since))
-                .limit(waiting.size())
-                .toList();
-        slow.forEach(worker -> worker.cutIfOlder(TimeUnit.MILLISECONDS.toNanos(SHORT_PATIENCE_MILLIS), now, true));
     }
 
     private synchronized @Nullable Runnable next(Worker worker) throws InterruptedException {
@@ -144,27 +141,34 @@ final class Workers implements Executor, AutoCloseable {
 
     @Override
     public synchronized void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         waiting.clear();
+        List<Thread> left = new ArrayList<>(workers);
+        if (guard != null) {
+            left.add(guard);
+        }
+        ending = left;
         workers.forEach(Thread::interrupt);
         notifyAll();
     }
 
-    /** Waits for all threads to end, or until the time is up. */
-    synchronized void join(long millis) throws InterruptedException {
+    /** Waits until the threads that there were at the close have ended, or until the time is up. */
+    void join(long millis) throws InterruptedException {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        while (!workers.isEmpty() || guard != null) {
-            long left = until - System.nanoTime();
-            if (left <= 0) {
-                return;
+        for (Thread thread : ending) {
+            long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+            if (!thread.equals(Thread.currentThread()) && left > 0) {
+                thread.join(left);
             }
-            TimeUnit.NANOSECONDS.timedWait(this, left);
         }
     }
 
     private final class Worker extends Thread {
         private Doing doing = Doing.OWN;
-        private volatile long since;
+        private long since;
 
         Worker(String name) {
             super(name);
@@ -205,13 +209,9 @@ final class Workers implements Executor, AutoCloseable {
             }
         }
 
-        synchronized boolean isReceiving() {
-            return doing == Doing.RECEIVING;
-        }
-
-        synchronized void cutIfOlder(long nanos, long now, boolean receivingOnly) {
-            boolean waits = receivingOnly ? doing == Doing.RECEIVING : doing != Doing.OWN;
-            if (waits && now - since >= nanos) {
+        synchronized void cutIfTooLong(long now, boolean isNeeded) {
+            long patience = isNeeded ? Math.min(patienceNanos, doing.whenNeeded) : patienceNanos;
+            if (doing != Doing.OWN && now - since >= patience) {
                 interrupt();
             }
         }

@@ -306,11 +306,21 @@ final class RequestTest {
     @Test
     @DisplayName("CN-2 more slow senders than there are threads do not keep others out")
     void get_manySlowSenders_served() throws IOException {
+        assertServedBeside("GET /api/parts HTTP/1.1\r\nHost: local");
+    }
+
+    @Test
+    @DisplayName("CN-2 more senders of bodies that do not come than there are threads do not keep others out")
+    void get_manyBodiesMissing_served() throws IOException {
+        assertServedBeside("POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{");
+    }
+
+    private void assertServedBeside(String request) throws IOException {
         List<Socket> slow = new ArrayList<>();
         try {
             for (int i = 0; i < 2 * Workers.MOST; i++) {
                 Socket socket = Wire.connect(console);
-                socket.getOutputStream().write("GET /api/parts HTTP/1.1\r\nHost: local".getBytes(UTF_8));
+                socket.getOutputStream().write(request.getBytes(UTF_8));
                 slow.add(socket);
             }
             assertThat(Wire.get(console, "/api/parts").status()).isEqualTo(200);
