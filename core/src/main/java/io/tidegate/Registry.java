@@ -2,7 +2,7 @@ package io.tidegate;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -129,7 +129,7 @@ public final class Registry {
             try {
                 listener.run();
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
     }

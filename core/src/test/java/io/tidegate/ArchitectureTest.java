@@ -82,7 +82,7 @@ class ArchitectureTest {
                 .haveNameMatching(".*\\.(Admission|WaitingLine|RetryEstimate|LatencyWindow)(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
-                .haveNameMatching("io\\.tidegate\\.(time\\..*|remote\\.BriefLock)|java\\.util\\.concurrent\\..*"
+                .haveNameMatching("io\\.tidegate\\.(time\\..*|remote\\.BackoffLock)|java\\.util\\.concurrent\\..*"
                         + "|java\\.time\\..*|java\\.lang\\.(Thread|System)")
                 .check(CORE);
     }

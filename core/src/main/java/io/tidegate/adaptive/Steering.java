@@ -3,7 +3,7 @@ package io.tidegate.adaptive;
 import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.gate.MovingLimit;
 import io.tidegate.measure.Flight;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.IntConsumer;
@@ -90,21 +90,21 @@ final class Steering implements MovingLimit {
             try {
                 listener.accept(next.limit);
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
         return true;
     }
 
     private boolean isOverload(Throwable error) {
-        Throwable bare = Operation.bare(error);
+        Throwable bare = Stages.bare(error);
         if (bare == null || bare instanceof CancellationException) {
             return false;
         }
         try {
             return isOverload.test(bare);
         } catch (Throwable meansNo) {
-            Operation.keepInterrupt(meansNo);
+            Stages.keepInterrupt(meansNo);
             return false;
         }
     }

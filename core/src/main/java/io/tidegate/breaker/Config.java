@@ -58,7 +58,7 @@ record Config(
                 "<= " + windowCalls + ", the size of the sliding window, as there are never more calls in it");
     }
 
-    Tally newTally(long now) {
+    OutcomeWindow newWindow(long now) {
         if (windowCalls > 0) {
             return new LastCalls(windowCalls);
         }

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /** Counts over the last so many completed calls: the sliding window by count. */
-final class LastCalls extends Tally {
+final class LastCalls extends OutcomeWindow {
     /*
      * A ring of outcomes, each a failure bit and a slow bit, and the sums of those bits. An outcome takes the next
      * place and exchanges what is there for itself; the sums change by the difference, so they are always those of the

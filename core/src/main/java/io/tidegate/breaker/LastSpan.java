@@ -3,7 +3,7 @@ package io.tidegate.breaker;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /** Counts over the last span of time: the sliding window by time, exact to a 32nd of the span. */
-final class LastSpan extends Tally {
+final class LastSpan extends OutcomeWindow {
     /*
      * Time is cut into slots of a power of two nanoseconds, at most a 32nd of the span, so that the number of the slot
      * is a shift away. A row counts outcomes:

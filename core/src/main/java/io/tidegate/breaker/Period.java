@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param earliest the earliest time seen in an open one: before {@code since} if the clock went back
  * @param openFor how long an open one refuses
  * @param openings how many openings in a row there have been, this one included
- * @param tally the counts of a closed one
+ * @param window the counts of a closed one
  * @param probes the probes of a half-open one
  * @param past the last half-open one, if any
  * @param before the outcomes of the closed ones before
@@ -23,7 +23,7 @@ record Period(
         long earliest,
         long openFor,
         int openings,
-        @Nullable Tally tally,
+        @Nullable OutcomeWindow window,
         @Nullable Probes probes,
         @Nullable Past past,
         Outcomes before) {
@@ -47,11 +47,11 @@ record Period(
         }
     }
 
-    static Period first(Settings settings, long now, Tally tally) {
-        return new Period(State.CLOSED, 0, settings, now, now, 0, 0, tally, null, null, Outcomes.NONE);
+    static Period first(Settings settings, long now, OutcomeWindow window) {
+        return new Period(State.CLOSED, 0, settings, now, now, 0, 0, window, null, null, Outcomes.NONE);
     }
 
-    Period toClosed(long now, Tally fresh) {
+    Period toClosed(long now, OutcomeWindow fresh) {
         return new Period(
                 State.CLOSED, generation + 1, settings, now, now, 0, 0, fresh, null, pastFromHere(), outcomes());
     }
@@ -76,7 +76,7 @@ record Period(
 
     /** The outcomes of all closed periods up to now. */
     Outcomes outcomes() {
-        return tally == null ? before : before.plus(tally.everEnded());
+        return window == null ? before : before.plus(window.everEnded());
     }
 
     private @Nullable Past pastFromHere() {
@@ -94,7 +94,7 @@ record Period(
                 restart ? now : earliest,
                 restart ? config.openFor(changed.timeout(), openings) : openFor,
                 openings,
-                tally,
+                window,
                 probes == null || changed.maxRequests() == settings.maxRequests()
                         ? probes
                         : probes.withLimit(changed.maxRequests(), now),
@@ -109,7 +109,7 @@ record Period(
 
     /** The same period after the clock went back to where it was not yet. */
     Period atEarliest(long now) {
-        return new Period(state, generation, settings, since, now, openFor, openings, tally, probes, past, before);
+        return new Period(state, generation, settings, since, now, openFor, openings, window, probes, past, before);
     }
 
     boolean isEarliest(long now) {

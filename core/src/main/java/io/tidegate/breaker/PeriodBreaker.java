@@ -9,7 +9,7 @@ import io.tidegate.gate.Gate;
 import io.tidegate.gate.Refusals;
 import io.tidegate.measure.Flight;
 import io.tidegate.stage.FollowingFuture;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +33,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
      * new object, so there is no way back to an old one.
      *
      * A stamp holds the generation that gave it. Who tells an outcome compares that with the present one: equal, and it
-     * counts into the tally or probes of the period read; not equal, and it is late. A change in between leaves it
+     * counts into the window or probes of the period read; not equal, and it is late. A change in between leaves it
      * counted in a period that nobody reads any more, which is as if it had come just before the change.
      *
      * Taking a slot for a probe, or finding none, is followed by another look at the generation, since slots of a
@@ -42,7 +42,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
      * period in which nobody is admitted or refused any more; unless somebody has been refused for that take, which
      * then stands: see Probes.
      *
-     * A change of settings replaces the period by one of the same generation, with the same tally and probes. So does a
+     * A change of settings replaces the period by one of the same generation, with the same window and probes. So does a
      * clock that is seen to have gone back while open.
      *
      * A call's result goes before its bookkeeping: what goes wrong while an outcome is counted ends here, and is
@@ -95,7 +95,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         this.timesEnds = timesCalls || config.windowSpan() > 0;
         this.timeShift = Stamp.shiftFor(config.slowerThan());
         long now = now();
-        this.period = Period.first(settings, now, config.newTally(now));
+        this.period = Period.first(settings, now, config.newWindow(now));
     }
 
     // Calls
@@ -149,7 +149,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         if (stage == null) {
             return fail(stamp, new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
         }
-        if (Operation.hasSucceeded(stage)) {
+        if (Stages.hasSucceeded(stage)) {
             try {
                 end(stamp, stage.toCompletableFuture().getNow(null), null);
             } catch (Throwable noStack) {
@@ -173,7 +173,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     @SuppressWarnings("NonAtomicVolatileUpdate") // with no stack for a call, roughly right is the best there is
     private <T> CompletionStage<T> fail(long stamp, Throwable error) {
         try {
-            Operation.keepInterrupt(error);
+            Stages.keepInterrupt(error);
             end(stamp, null, error);
         } catch (Throwable outOfStack) {
             lost++;
@@ -183,7 +183,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     /** An asynchronous call ended. */
     void endAsync(long stamp, @Nullable Object value, @Nullable Throwable error) {
-        if (Operation.isCancellation(error)) {
+        if (Stages.isCancellation(error)) {
             onIgnored(stamp);
         } else {
             end(stamp, value, error);
@@ -262,23 +262,23 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     @Override
     public long tryAcquire() {
         Period seen = period;
-        Tally tally = seen.tally();
-        return tally != null ? begin(seen, tally) : tryAcquireUnlessClosed(seen);
+        OutcomeWindow window = seen.window();
+        return window != null ? begin(seen, window) : tryAcquireUnlessClosed(seen);
     }
 
-    private long begin(Period seen, Tally tally) {
+    private long begin(Period seen, OutcomeWindow window) {
         long stamp = Stamp.call(seen.generation());
         long interval = seen.settings().interval();
         if (timesCalls || interval > 0) {
             long now = now();
             if (interval > 0) {
-                tally.clearAfter(interval, now);
+                window.clearAfter(interval, now);
             }
             if (timesCalls) {
                 stamp |= Stamp.start(now - seen.since(), timeShift);
             }
         }
-        tally.begin();
+        window.begin();
         return stamp;
     }
 
@@ -286,7 +286,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         for (Period seen = first; ; seen = period) {
             switch (seen.state()) {
                 case CLOSED -> {
-                    return begin(seen, requireNonNull(seen.tally()));
+                    return begin(seen, requireNonNull(seen.window()));
                 }
                 case DISABLED -> {
                     return Stamp.call(seen.generation());
@@ -419,16 +419,16 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
             endProbe(seen, stamp, outcome);
         } else if (!Stamp.isOf(seen.generation(), stamp)) {
             late.increment();
-        } else if (seen.tally() != null) {
-            endCall(seen, seen.tally(), stamp, outcome);
+        } else if (seen.window() != null) {
+            endCall(seen, seen.window(), stamp, outcome);
         } else if (seen.state() != State.DISABLED) {
             misused.increment();
         }
     }
 
-    private void endCall(Period seen, Tally tally, long stamp, Outcome outcome) {
+    private void endCall(Period seen, OutcomeWindow window, long stamp, Outcome outcome) {
         if (outcome == Outcome.IGNORED) {
-            tally.ignore();
+            window.ignore();
             ignored.increment();
             return;
         }
@@ -436,31 +436,31 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         long now = 0;
         boolean slow = false;
         if (timesEnds || interval > 0) {
-            now = endOf(tally);
+            now = endOf(window);
             slow = timesCalls && Stamp.elapsed(stamp, now - seen.since(), timeShift) > config.slowerThan();
             if (interval > 0) {
-                tally.clearAfter(interval, now);
+                window.clearAfter(interval, now);
             }
         }
         if (outcome == Outcome.SUCCESS) {
-            tally.succeed(slow, now);
-            if (slow && isSlowRateTooHigh(seen.settings(), tally, now)) {
+            window.succeed(slow, now);
+            if (slow && isSlowRateTooHigh(seen.settings(), window, now)) {
                 change(seen, State.OPEN, Cause.RULE, false);
             }
         } else {
-            tally.fail(slow, now);
-            if (isReadyToTrip(seen.settings(), tally, now)) {
+            window.fail(slow, now);
+            if (isReadyToTrip(seen.settings(), window, now)) {
                 change(seen, State.OPEN, Cause.RULE, false);
             }
         }
     }
 
     /** The time; if there is none, the call that ends is taken out of the running ones. */
-    private long endOf(Tally tally) {
+    private long endOf(OutcomeWindow window) {
         try {
             return now();
         } catch (Throwable thrown) {
-            tally.ignore();
+            window.ignore();
             throw thrown;
         }
     }
@@ -528,44 +528,44 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     // Trip rules
 
-    private boolean isReadyToTrip(Settings settings, Tally tally, long now) {
+    private boolean isReadyToTrip(Settings settings, OutcomeWindow window, long now) {
         if (config.defaultRule() && !settings.hasRate()) {
-            if (tally.failuresInRow() > DEFAULT_CONSECUTIVE_FAILURES) {
+            if (window.failuresInRow() > DEFAULT_CONSECUTIVE_FAILURES) {
                 return true;
             }
         }
-        return isFailureRateTooHigh(settings, tally, now)
-                || isSlowRateTooHigh(settings, tally, now)
-                || (config.readyToTrip() != null && holds(config.readyToTrip(), tally.counts(now)));
+        return isFailureRateTooHigh(settings, window, now)
+                || isSlowRateTooHigh(settings, window, now)
+                || (config.readyToTrip() != null && holds(config.readyToTrip(), window.counts(now)));
     }
 
-    private static boolean isFailureRateTooHigh(Settings settings, Tally tally, long now) {
-        if (!settings.hasRate() || !canBeAbove(settings.rateThreshold(), tally.failures(now), settings)) {
+    private static boolean isFailureRateTooHigh(Settings settings, OutcomeWindow window, long now) {
+        if (!settings.hasRate() || !canBeAbove(settings.rateThreshold(), window.failures(now), settings)) {
             return false;
         }
         long failures;
         long completed;
         int cleared;
         do {
-            cleared = tally.cleared();
-            failures = tally.failures(now);
-            completed = tally.completed(now);
-        } while (tally.cleared() != cleared);
+            cleared = window.cleared();
+            failures = window.failures(now);
+            completed = window.completed(now);
+        } while (window.cleared() != cleared);
         return isAbove(settings.rateThreshold(), failures, completed, settings);
     }
 
-    private boolean isSlowRateTooHigh(Settings settings, Tally tally, long now) {
-        if (!timesCalls || !canBeAbove(config.slowRate(), tally.slow(now), settings)) {
+    private boolean isSlowRateTooHigh(Settings settings, OutcomeWindow window, long now) {
+        if (!timesCalls || !canBeAbove(config.slowRate(), window.slow(now), settings)) {
             return false;
         }
         long slow;
         long completed;
         int cleared;
         do {
-            cleared = tally.cleared();
-            slow = tally.slow(now);
-            completed = tally.completed(now);
-        } while (tally.cleared() != cleared);
+            cleared = window.cleared();
+            slow = window.slow(now);
+            completed = window.completed(now);
+        } while (window.cleared() != cleared);
         return isAbove(config.slowRate(), slow, completed, settings);
     }
 
@@ -600,7 +600,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         if (to == State.OPEN) {
             return from.toOpen(now, config);
         }
-        return to == State.CLOSED ? from.toClosed(now, config.newTally(now)) : from.toForced(to, now);
+        return to == State.CLOSED ? from.toClosed(now, config.newWindow(now)) : from.toForced(to, now);
     }
 
     /** Changes the state and tells of it, unless somebody else has; {@code slow} is for the probe that is the cause. */
@@ -611,8 +611,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         if (!PERIOD.compareAndSet(this, from, to)) {
             return false;
         }
-        if (from.tally() != null) {
-            from.tally()
+        if (from.window() != null) {
+            from.window()
                     .end(
                             to.before().successes() - from.before().successes(),
                             to.before().failures() - from.before().failures(),
@@ -630,7 +630,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
             try {
                 listener.onStateChange(config.name(), from, to);
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
         if (transition == null) {
@@ -640,7 +640,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
             try {
                 listener.accept(transition);
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
     }
@@ -700,8 +700,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
             config.check(next);
             long now = now();
             if (PERIOD.compareAndSet(this, seen, seen.with(next, now, config))) {
-                if (seen.tally() != null && next.interval() != seen.settings().interval()) {
-                    seen.tally().clear(now);
+                if (seen.window() != null && next.interval() != seen.settings().interval()) {
+                    seen.window().clear(now);
                 }
                 return;
             }
@@ -734,14 +734,14 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     }
 
     private static Counts counts(Period seen, long now) {
-        if (seen.tally() != null) {
-            return seen.tally().counts(now);
+        if (seen.window() != null) {
+            return seen.window().counts(now);
         }
         return seen.probes() != null ? seen.probes().counts() : NOTHING;
     }
 
     private long slow(Period seen, long now) {
-        return seen.tally() != null && timesCalls ? seen.tally().slow(now) : 0;
+        return seen.window() != null && timesCalls ? seen.window().slow(now) : 0;
     }
 
     private static double share(long part, Counts counts) {
@@ -795,12 +795,12 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     }
 
     private boolean wouldTrip(Period seen) {
-        Tally tally = seen.tally();
-        if (tally == null) {
+        OutcomeWindow window = seen.window();
+        if (window == null) {
             return seen.state() == State.HALF_OPEN;
         }
         Settings settings = seen.settings();
-        Tally.Outlook next = tally.afterFailure(now(), settings.interval());
+        OutcomeWindow.Outlook next = window.afterFailure(now(), settings.interval());
         Counts counts = next.counts();
         boolean byDefault = config.defaultRule()
                 && !settings.hasRate()

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 /** The totals since a breaker was built: what its periods do not have of them. */
 final class SinceStart {
     /*
-     * A period has the outcomes of the closed periods before it, added up as each of them ended, and of its own tally.
+     * A period has the outcomes of the closed periods before it, added up as each of them ended, and of its own window.
      * Here are the others: those of probes, and those that an ended period has counted since. So at rest the sum is
      * exact. While a period ends it may lack some outcomes for a moment, and never has too many, as these are read
      * before the period. What was told before is kept, so that nobody is told less.

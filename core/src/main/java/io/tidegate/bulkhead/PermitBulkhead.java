@@ -15,7 +15,7 @@ import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.FollowingFuture;
 import io.tidegate.stage.Hook;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import io.tidegate.stage.OperationHook;
 import io.tidegate.stage.RefusedStage;
 import io.tidegate.stage.StackRoom;
@@ -95,7 +95,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
             return fail(stamp, new NullPointerException("operation: supplied null (expected: a CompletionStage)"));
         }
         if (isOver(stage)) {
-            leave(stamp, null, Operation.errorOf(stage), Verdict.JUDGED);
+            leave(stamp, null, Stages.errorOf(stage), Verdict.JUDGED);
             return stage;
         }
         return follow(stamp, stage);
@@ -165,7 +165,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
 
     private <T> CompletionStage<T> fail(long stamp, Throwable error) {
         leave(stamp, null, error, Verdict.JUDGED);
-        Operation.keepInterrupt(error);
+        Stages.keepInterrupt(error);
         return CompletableFuture.failedFuture(error);
     }
 
@@ -174,7 +174,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
      * instead.
      */
     private boolean isOver(CompletionStage<?> stage) {
-        return listener == null ? Operation.hasEnded(stage) : Operation.hasSucceeded(stage);
+        return listener == null ? Stages.hasEnded(stage) : Stages.hasSucceeded(stage);
     }
 
     private <T> CompletionStage<T> follow(long stamp, CompletionStage<T> stage) {
@@ -208,7 +208,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
             try {
                 listener.onReleased(TerminalKind.of(error), error);
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
     }
@@ -225,7 +225,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
             try {
                 listener.onAdmitted();
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
     }
@@ -235,7 +235,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
             try {
                 listener.onRejected();
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
     }

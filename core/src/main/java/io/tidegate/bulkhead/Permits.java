@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 /**
  * Counts permits: at most {@code limit} are out at once.
  */
-final class Permits extends LonelyWord {
+final class Permits extends PaddedLong {
     /*
      * One word is the whole state:
      *
@@ -17,7 +17,7 @@ final class Permits extends LonelyWord {
      * is out, what was ever taken and, by their difference, what was ever returned. Since `taken` only rises, the
      * compare-and-set can fail to notice a change only after a whole lap of it.
      *
-     * The refusing path reads and writes nothing. The word has its cache line to itself (see LonelyWord): the limit and
+     * The refusing path reads and writes nothing. The word has its cache line to itself (see PaddedLong): the limit and
      * the masks are read by every taker, and would be fetched anew after each write if they were its neighbours.
      *
      * Laps: `halfLaps` counts how often its top bit has flipped; the taker that flips it counts that right after. A

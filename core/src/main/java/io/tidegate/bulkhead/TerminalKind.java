@@ -1,6 +1,6 @@
 package io.tidegate.bulkhead;
 
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +20,6 @@ public enum TerminalKind {
         if (error == null) {
             return SUCCESS;
         }
-        return Operation.isCancellation(error) ? CANCELLED : FAILURE;
+        return Stages.isCancellation(error) ? CANCELLED : FAILURE;
     }
 }

@@ -15,8 +15,8 @@ import io.tidegate.slice.Demand;
 import io.tidegate.slice.SliceLease;
 import io.tidegate.slice.Sliceable;
 import io.tidegate.slice.SlicedBulkhead;
-import io.tidegate.stage.Notices;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.PendingNotifications;
+import io.tidegate.stage.Stages;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -280,7 +280,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
 
     /* Users are told when the next one is planned: what they do with it may take long. */
     private void claimAndPlan() {
-        Notices told = new Notices();
+        PendingNotifications told = new PendingNotifications();
         long delayMs = pace.quickMs;
         try {
             delayMs = claim(told);
@@ -320,7 +320,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     // Claims
 
     /** In how many milliseconds the next one is due. */
-    private long claim(Notices told) {
+    private long claim(PendingNotifications told) {
         long sentMs = clock.getAsLong();
         claimedMs = sentMs;
         Demand demand = sliced.demand();
@@ -337,7 +337,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
             lease.heard(share.cap());
             return follow(share, demand, sentMs, told);
         } catch (Throwable failed) {
-            Operation.keepInterrupt(failed);
+            Stages.keepInterrupt(failed);
             failedClaims = ++failuresInRow;
             errors.getAndIncrement();
             lease.failed(failed);
@@ -357,18 +357,18 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         }
     }
 
-    private static void tell(Runnable news, Notices told) {
+    private static void tell(Runnable news, PendingNotifications told) {
         told.ends().add(() -> {
             try {
                 news.run();
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         });
     }
 
     /* Nobody comes any more, so what is given back cannot be used again. */
-    private long leave(long nowMs, Notices told) {
+    private long leave(long nowMs, PendingNotifications told) {
         told.add(sliced.resize(0, nowMs));
         store.leave(name, owner);
         return NEVER;
@@ -413,7 +413,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         return (int) ((demand.turnedAway() * pace.leastLookMs + sinceMs - 1) / sinceMs);
     }
 
-    private long follow(CapStore.Share share, Demand demand, long sentMs, Notices told) {
+    private long follow(CapStore.Share share, Demand demand, long sentMs, PendingNotifications told) {
         int slice = Math.min(share.granted(), share.goal());
         long nowMs = clock.getAsLong();
         claimedMs = nowMs;
@@ -455,7 +455,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     }
 
     /* To reject, where each permit is asked for, is to wait for one answer. */
-    private void turnAwayUndecided(Demand asked, int cap, Notices told) {
+    private void turnAwayUndecided(Demand asked, int cap, PendingNotifications told) {
         if (strict && rejects) {
             told.add(sliced.turnAway(asked, cap, clock.getAsLong()));
         }

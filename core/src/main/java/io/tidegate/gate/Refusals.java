@@ -1,7 +1,7 @@
 package io.tidegate.gate;
 
 import io.tidegate.Refusal;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import org.jspecify.annotations.Nullable;
 
 /** Finds refusals. */
@@ -10,7 +10,7 @@ public final class Refusals {
 
     /** What {@link Refusal#in} finds, or null; allocates nothing. */
     public static @Nullable Refusal find(@Nullable Throwable error) {
-        Throwable bare = Operation.bare(error);
+        Throwable bare = Stages.bare(error);
         boolean mistaken = bare instanceof Mistakable own && own.isMistake();
         return bare instanceof Refusal refusal && !mistaken ? refusal : null;
     }

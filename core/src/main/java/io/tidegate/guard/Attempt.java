@@ -5,7 +5,7 @@ import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.gate.WaitingGate;
 import io.tidegate.remote.BulkheadError;
 import io.tidegate.remote.BulkheadException;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import io.tidegate.time.Timekeeper;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +33,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
      * `entered` and `stamps` are written by the thread that enters, before it gives up ENTERING. A user's supplier runs
      * in RUNNING, so that a limit can end the attempt while it blocks.
      *
-     * Places that are bound to the operation (see Holding) are left when that ends, if it is later.
+     * Places that are bound to the operation (see BoundPermits) are left when that ends, if it is later.
      */
     private static final Object ENTERING = "ENTERING";
     private static final Object WAITING = "WAITING";
@@ -70,8 +70,8 @@ final class Attempt<T> implements WaitingGate.Waiter {
     private final int to;
     private final long[] stamps;
     private final @Nullable AsyncPass @Nullable [] passes;
-    private final @Nullable Holding ownHolding;
-    private final @Nullable Holding outerHolding;
+    private final @Nullable BoundPermits ownBound;
+    private final @Nullable BoundPermits outerBound;
     private final @Nullable Deadline foreign;
 
     private @Nullable Deadline deadline;
@@ -91,7 +91,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     /** One of those that a retry or hedge makes, which is a layer after those of another attempt. */
     Attempt(Attempt<T> outer, Parent<T> parent) {
-        this(outer.root, parent, outer.operation, outer.to + 1, outer.foreign, outer.deadline, outer.holding());
+        this(outer.root, parent, outer.operation, outer.to + 1, outer.foreign, outer.deadline, outer.bound());
     }
 
     private Attempt(
@@ -101,7 +101,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
             int from,
             @Nullable Deadline foreign,
             @Nullable Deadline deadline,
-            @Nullable Holding outerHolding) {
+            @Nullable BoundPermits outerBound) {
         this.root = root;
         this.guard = root.guard;
         this.parent = parent;
@@ -112,12 +112,12 @@ final class Attempt<T> implements WaitingGate.Waiter {
         this.deadline = deadline == null ? foreign : deadline;
         this.stamps = new long[to - from];
         this.passes = guard.hasRemote ? new @Nullable AsyncPass[to - from] : null;
-        this.ownHolding = guard.binds(from, to) ? new Holding(guard.layers, from, stamps, passes, outerHolding) : null;
-        this.outerHolding = outerHolding;
+        this.ownBound = guard.binds(from, to) ? new BoundPermits(guard.layers, from, stamps, passes, outerBound) : null;
+        this.outerBound = outerBound;
     }
 
-    private @Nullable Holding holding() {
-        return ownHolding != null ? ownHolding : outerHolding;
+    private @Nullable BoundPermits bound() {
+        return ownBound != null ? ownBound : outerBound;
     }
 
     @Nullable
@@ -133,7 +133,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
     // Entering
 
     void start() {
-        if (ownHolding == null || ownHolding.begin()) {
+        if (ownBound == null || ownBound.begin()) {
             goOn();
         }
     }
@@ -341,7 +341,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
     // Running
 
     private void operate() {
-        Holding held = holding();
+        BoundPermits held = bound();
         if (state == OVER || (held != null && !held.tryRetain())) {
             return; // ended meanwhile
         }
@@ -358,7 +358,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
             stage = operation.get();
         } catch (Throwable thrown) {
             end.accept(null, thrown);
-            Operation.keepInterrupt(thrown);
+            Stages.keepInterrupt(thrown);
             return;
         } finally {
             if (mine != null) {
@@ -404,7 +404,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         if (error instanceof TimeLimitExceededException limited && limited.isFor(root)) {
             return Verdict.FAILED;
         }
-        boolean silent = !ran || Operation.bare(error) instanceof CancellationException;
+        boolean silent = !ran || Stages.bare(error) instanceof CancellationException;
         return silent ? Verdict.UNJUDGED : Verdict.JUDGED;
     }
 
@@ -431,7 +431,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
     /** Tells listeners if it was refused, unless attempts inside of it were made, and told. */
     void tellIfRefused(@Nullable Throwable error) {
         if (error != null && inside == null) {
-            guard.tally.refused(error);
+            guard.counts.refused(error);
         }
     }
 
@@ -472,12 +472,12 @@ final class Attempt<T> implements WaitingGate.Waiter {
         if (end != null) {
             end.letGo();
         }
-        boolean nothingRuns = ownHolding == null || ownHolding.tryDrain();
+        boolean nothingRuns = ownBound == null || ownBound.tryDrain();
         for (int i = entered - 1; i >= 0; i--) {
             leave(i, value, error, verdict, nothingRuns);
         }
-        if (ownHolding != null) {
-            ownHolding.end(nothingRuns, entered, error);
+        if (ownBound != null) {
+            ownBound.end(nothingRuns, entered, error);
         }
         if (!byParent) {
             parent.ended(this, value, error);

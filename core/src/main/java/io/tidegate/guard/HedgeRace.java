@@ -2,7 +2,7 @@ package io.tidegate.guard;
 
 import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.gate.HedgePolicy;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -59,7 +59,7 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
             try {
                 guard.time.set(next, policy.delayNanos());
             } catch (Throwable noThread) {
-                Operation.keepInterrupt(noThread); // this attempt goes on without another one beside it
+                Stages.keepInterrupt(noThread); // this attempt goes on without another one beside it
             }
         }
         attempt.start();
@@ -74,7 +74,7 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
             number = started + 1;
         }
         if (policy.tryExtra()) {
-            guard.tally.hedges(number);
+            guard.counts.hedges(number);
             launch();
         }
     }

@@ -9,7 +9,7 @@ import io.tidegate.gate.RetryPolicy;
 import io.tidegate.gate.WaitingGate;
 import io.tidegate.remote.RemoteBulkheadClient;
 import io.tidegate.remote.RemoteCapability;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -106,7 +106,7 @@ sealed interface Layer {
                     last = seen;
                 }
             } catch (Throwable lastOneStands) {
-                Operation.keepInterrupt(lastOneStands);
+                Stages.keepInterrupt(lastOneStands);
             }
             return seen;
         }

@@ -12,7 +12,7 @@ import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.gate.Refusals;
 import io.tidegate.gate.RetryPolicy;
 import io.tidegate.retry.RetryBudget;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import io.tidegate.stage.StackRoom;
 import io.tidegate.time.Nanos;
 import java.util.Arrays;
@@ -37,7 +37,7 @@ final class LayeredGuard implements Guard, Idle {
 
     final String name;
     final Layer[] layers;
-    final Tally tally;
+    final CallCounts counts;
     final Time time;
     private final Gate @Nullable [] gatesOnly;
     final boolean hasHedge;
@@ -47,7 +47,7 @@ final class LayeredGuard implements Guard, Idle {
     LayeredGuard(GuardBuilder settings) {
         this.name = settings.name;
         this.layers = settings.layers.toArray(Layer[]::new);
-        this.tally = new Tally(settings);
+        this.counts = new CallCounts(settings);
         this.time = settings.time;
         this.gatesOnly = gatesOnly(settings.layers);
         this.hasHedge = has(Layer.Race.class);
@@ -83,18 +83,18 @@ final class LayeredGuard implements Guard, Idle {
     }
 
     private <T> T callThrough(Gate[] gates, Callable<? extends T> call) throws Exception {
-        Lanes.Lane own = tally.lane();
-        long began = tally.began(own);
+        ThreadCounts.ThreadCount own = counts.ofThread();
+        long began = counts.began(own);
         T value;
         try {
             value = gates.length == 2 ? callThroughBoth(gates[0], gates[1], call) : callFrom(gates, 0, call);
         } catch (Throwable thrown) {
             Throwable error = thrown instanceof CallRefused refused ? refused.error : thrown;
-            tally.refused(error);
-            tally.failed(error, this, began);
-            throw Operation.<Exception>rethrow(error);
+            counts.refused(error);
+            counts.failed(error, this, began);
+            throw Stages.<Exception>rethrow(error);
         }
-        tally.succeeded(value, began, own);
+        counts.succeeded(value, began, own);
         return value;
     }
 
@@ -168,9 +168,9 @@ final class LayeredGuard implements Guard, Idle {
         } catch (Exception thrown) {
             error = thrown;
         }
-        Throwable bare = Operation.bare(error);
+        Throwable bare = Stages.bare(error);
         if (bare instanceof Error || bare instanceof InterruptedException) {
-            throw Operation.<InterruptedException>rethrow(error);
+            throw Stages.<InterruptedException>rethrow(error);
         }
         return fallback.apply(error);
     }
@@ -184,10 +184,10 @@ final class LayeredGuard implements Guard, Idle {
         } catch (Exception thrown) {
             error = thrown;
         }
-        if (Operation.bare(error) instanceof Error) {
-            throw Operation.<RuntimeException>rethrow(error);
+        if (Stages.bare(error) instanceof Error) {
+            throw Stages.<RuntimeException>rethrow(error);
         }
-        if (Operation.bare(error) instanceof InterruptedException) {
+        if (Stages.bare(error) instanceof InterruptedException) {
             Thread.currentThread().interrupt();
         }
         Refusal refusal = Refusals.find(error);
@@ -258,7 +258,7 @@ final class LayeredGuard implements Guard, Idle {
     /** What a refusal or an overloaded callee asks for; nothing if it is one of a user's that does not say. */
     private static long retryAfter(@Nullable Throwable error) {
         try {
-            if (Operation.bare(error) instanceof Overload overload) {
+            if (Stages.bare(error) instanceof Overload overload) {
                 return Nanos.of(overload.retryAfter());
             }
             Refusal refusal = Refusals.find(error);
@@ -269,7 +269,7 @@ final class LayeredGuard implements Guard, Idle {
     }
 
     private static boolean isWorthAnother(RetryPolicy policy, @Nullable Object value, @Nullable Throwable error) {
-        Throwable bare = Operation.bare(error);
+        Throwable bare = Stages.bare(error);
         if (bare == null) {
             return policy.retriesResult(value);
         }
@@ -301,7 +301,7 @@ final class LayeredGuard implements Guard, Idle {
     @Override
     public void read(Reading to) {
         Guard.super.read(to);
-        tally.read(to);
+        counts.read(to);
         Arrays.stream(layers)
                 .map(Layer::budget)
                 .filter(RetryBudget.class::isInstance)
@@ -320,7 +320,7 @@ final class LayeredGuard implements Guard, Idle {
 
     @Override
     public GuardStats stats() {
-        return tally.stats();
+        return counts.stats();
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.tidegate.guard;
 
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import io.tidegate.stage.StackRoom;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -15,23 +15,23 @@ final class OperationEnd<T>
                 BiFunction<@Nullable T, @Nullable Throwable, @Nullable Void> {
     /*
      * An operation may never end, and keeps this until then. So an attempt that has ended is let go of, and with it the
-     * value or error that the caller got; what is kept is the holding, if there is one.
+     * value or error that the caller got; what is kept are the bound permits, if there are any.
      */
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
     private static final AtomicIntegerFieldUpdater<OperationEnd> ENDED =
             AtomicIntegerFieldUpdater.newUpdater(OperationEnd.class, "ended");
 
     private volatile @Nullable Attempt<T> attempt;
-    private final @Nullable Holding holding;
+    private final @Nullable BoundPermits bound;
     private volatile @Nullable Future<?> cancellable;
     private volatile boolean cancelled;
 
     @SuppressWarnings("unused") // written through ENDED
     private volatile int ended;
 
-    OperationEnd(Attempt<T> attempt, @Nullable Holding holding) {
+    OperationEnd(Attempt<T> attempt, @Nullable BoundPermits bound) {
         this.attempt = attempt;
-        this.holding = holding;
+        this.bound = bound;
     }
 
     /** @param mayBeCancelled whether {@link #cancelOperation} may come */
@@ -39,7 +39,7 @@ final class OperationEnd<T>
         if (mayBeCancelled && operation instanceof Future<?> future) {
             cancellable = future;
         }
-        Operation.observe(operation, this);
+        Stages.observe(operation, this);
         if (cancelled) { // perhaps before there was something to cancel
             cancelOperation();
         }
@@ -53,8 +53,8 @@ final class OperationEnd<T>
         }
         Attempt<T> told = attempt;
         try {
-            if (holding != null) {
-                holding.release(value, error);
+            if (bound != null) {
+                bound.release(value, error);
             }
         } finally {
             if (told != null) {
@@ -82,7 +82,7 @@ final class OperationEnd<T>
             try {
                 future.cancel(true);
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
     }

@@ -80,7 +80,7 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
             }
             return;
         }
-        guard.tally.retries(attempts + 1, error, delay);
+        guard.counts.retries(attempts + 1, error, delay);
         if (delay > 0) {
             pause(attempt, delay);
         } else if (!isLeftToStart()) {

@@ -2,7 +2,7 @@ package io.tidegate.guard;
 
 import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.stage.DecidedFuture;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import io.tidegate.stage.StackRoom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
@@ -36,7 +36,7 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
 
     Submission(LayeredGuard guard, Supplier<? extends CompletionStage<T>> operation) {
         this.guard = guard;
-        this.began = guard.tally.began(guard.tally.lane());
+        this.began = guard.counts.began(guard.counts.ofThread());
         this.whole = new Attempt<>(this, operation);
     }
 
@@ -68,7 +68,7 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
         if (!STAND.compareAndSet(this, OPEN, DECIDED)) {
             return false;
         }
-        boolean judged = error != null && !(Operation.bare(error) instanceof CancellationException);
+        boolean judged = error != null && !(Stages.bare(error) instanceof CancellationException);
         whole.stop(error, judged ? Verdict.JUDGED : Verdict.UNJUDGED);
         stand = LEFT;
         count(null, error);
@@ -77,9 +77,9 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
 
     private void count(@Nullable T value, @Nullable Throwable error) {
         if (error == null) {
-            guard.tally.succeeded(value, began, guard.tally.lane());
+            guard.counts.succeeded(value, began, guard.counts.ofThread());
         } else {
-            guard.tally.failed(error, this, began);
+            guard.counts.failed(error, this, began);
         }
     }
 

@@ -6,7 +6,7 @@ import io.tidegate.gate.RetryPolicy;
 import io.tidegate.gate.WaitingGate;
 import io.tidegate.remote.BulkheadError;
 import io.tidegate.remote.BulkheadException;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,24 +40,24 @@ final class SyncCall<T> {
     }
 
     T run() throws Exception {
-        Lanes.Lane own = guard.tally.lane();
-        long began = guard.tally.began(own);
+        ThreadCounts.ThreadCount own = guard.counts.ofThread();
+        long began = guard.counts.began(own);
         T value;
         try {
             value = from(0);
         } catch (Throwable thrown) {
             tellRefused(thrown);
-            guard.tally.failed(thrown, this, began);
+            guard.counts.failed(thrown, this, began);
             throw thrown;
         }
-        guard.tally.succeeded(value, began, own);
+        guard.counts.succeeded(value, began, own);
         return value;
     }
 
     private void tellRefused(Throwable error) {
         if (!told) {
             told = true;
-            guard.tally.refused(error);
+            guard.counts.refused(error);
         }
     }
 
@@ -126,7 +126,7 @@ final class SyncCall<T> {
         } catch (Throwable thrown) {
             if (leave(limit, outer, thrown)) {
                 late = true;
-                if (!(Operation.bare(thrown) instanceof Error)) {
+                if (!(Stages.bare(thrown) instanceof Error)) {
                     throw new TimeLimitExceededException(guard.name, layer.limit(), this, thrown);
                 }
             }
@@ -187,7 +187,7 @@ final class SyncCall<T> {
         if (delay < 0) {
             return false;
         }
-        guard.tally.retries(attempt + 1, error, delay);
+        guard.counts.retries(attempt + 1, error, delay);
         if (delay > 0) {
             boolean judged = ran;
             boolean wasLate = late;
@@ -297,7 +297,7 @@ final class SyncCall<T> {
             place.whenComplete((value, error) -> LockSupport.unpark(thread));
             while (!admitted) {
                 if (place.isDone()) {
-                    throw Operation.<Exception>rethrow(errorOf(place));
+                    throw Stages.<Exception>rethrow(errorOf(place));
                 }
                 if (Thread.interrupted()) {
                     giveUp(place);
@@ -323,7 +323,7 @@ final class SyncCall<T> {
                 place.join();
                 return new IllegalStateException("place: given back (expected: held until the call has ended)");
             } catch (Throwable failed) {
-                Throwable error = Operation.bare(failed);
+                Throwable error = Stages.bare(failed);
                 return error == null ? failed : error;
             }
         }

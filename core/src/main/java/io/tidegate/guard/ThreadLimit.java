@@ -1,6 +1,6 @@
 package io.tidegate.guard;
 
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import io.tidegate.time.Timekeeper;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -164,7 +164,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
         synchronized (ledger) {
             state = OVER;
             if (interrupted) {
-                takeBack(ledger, Operation.bare(error) instanceof InterruptedException);
+                takeBack(ledger, Stages.bare(error) instanceof InterruptedException);
             }
         }
         return true;

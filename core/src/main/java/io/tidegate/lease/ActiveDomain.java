@@ -92,7 +92,7 @@ final class ActiveDomain {
     private List<Runnable> news = new ArrayList<>();
 
     /** The lease of what is taken, worked on, or waits for its retry, if it is on an engine. */
-    private @Nullable Holding holding;
+    private @Nullable LeaseRenewal renewal;
 
     /** How often in a row a turn came to nothing. Known to whose turn it is, without the lock. */
     int setbacks;
@@ -193,13 +193,13 @@ final class ActiveDomain {
 
     /** Forgets what is to be done; the lease knows it. Returns what is still held, which is to be released. */
     @Nullable
-    Holding letGo() {
-        Holding held = holding;
+    LeaseRenewal letGo() {
+        LeaseRenewal held = renewal;
         taken = null;
         want = Want.NOTHING;
         swept = false;
         active = false;
-        holding = null;
+        renewal = null;
         List.copyOf(awaited.keySet()).forEach(offset -> tellEnd(offset, Completion.LOST));
         CompletableFuture<Void> gone = revoked;
         if (gone != null) {
@@ -215,7 +215,7 @@ final class ActiveDomain {
         if (keeper == null) {
             return work;
         }
-        Holding before = holding;
+        LeaseRenewal before = renewal;
         if (before != null && !before.isOver() && before.token.equals(work.token())) {
             return work.heldBy(before);
         }
@@ -223,9 +223,9 @@ final class ActiveDomain {
             keeper.lose(before, new TokenMismatchException(id)); // the engine has given the domain anew
         }
         LeasedWork[] held = new LeasedWork[1];
-        Holding now = new Holding(id, work.token(), fresh, askedAt, () -> lostWork.tell(this, held[0]));
+        LeaseRenewal now = new LeaseRenewal(id, work.token(), fresh, askedAt, () -> lostWork.tell(this, held[0]));
         held[0] = work.heldBy(now);
-        holding = now;
+        renewal = now;
         keeper.keep(now);
         return held[0];
     }
@@ -234,13 +234,13 @@ final class ActiveDomain {
      * Nobody has to prolong the lease of this work any more: somebody has ended it. Whether nobody had found that out
      * before.
      */
-    boolean endHolding(LeasedWork work) {
-        Holding ended = work.holding();
+    boolean endRenewal(LeasedWork work) {
+        LeaseRenewal ended = work.renewal();
         if (ended == null || keeper == null) {
             return true;
         }
-        if (holding == ended) {
-            holding = null;
+        if (renewal == ended) {
+            renewal = null;
         }
         return keeper.end(ended);
     }
@@ -251,10 +251,10 @@ final class ActiveDomain {
      */
     boolean drop(LeasedWork lost) {
         tellEnd(lost.offset(), Completion.LOST);
-        if (holding == null || holding != lost.holding()) {
+        if (renewal == null || renewal != lost.renewal()) {
             return false;
         }
-        holding = null;
+        renewal = null;
         if (taken != null) {
             taken = null;
         } else if (!running && want == Want.OFFSET && wanted == lost.offset()) {

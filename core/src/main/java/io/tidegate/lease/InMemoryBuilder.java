@@ -53,6 +53,6 @@ final class InMemoryBuilder implements WorkLease.Builder {
 
     @Override
     public WorkLease build() {
-        return new LeaseStore(this);
+        return new InMemoryWorkLease(this);
     }
 }

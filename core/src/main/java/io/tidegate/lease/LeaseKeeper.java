@@ -30,7 +30,7 @@ final class LeaseKeeper {
     private final long pauseMillis;
     private final long dueNanos;
 
-    private final Map<String, Holding> held = new ConcurrentHashMap<>();
+    private final Map<String, LeaseRenewal> held = new ConcurrentHashMap<>();
     private final AtomicBoolean looks = new AtomicBoolean();
     private final AtomicInteger calls = new AtomicInteger();
 
@@ -53,20 +53,20 @@ final class LeaseKeeper {
     }
 
     /** Keeps it until it is over. */
-    void keep(Holding holding) {
-        held.put(holding.domainId, holding);
+    void keep(LeaseRenewal renewal) {
+        held.put(renewal.domainId, renewal);
         lookLater();
     }
 
     /** Ends it, if that was not done before. */
-    boolean end(Holding holding) {
-        held.remove(holding.domainId, holding);
-        return holding.end();
+    boolean end(LeaseRenewal renewal) {
+        held.remove(renewal.domainId, renewal);
+        return renewal.end();
     }
 
     /** Whether it was confirmed so long ago that it has to be asked for again before anybody relies on it. */
-    boolean isDoubtful(Holding holding) {
-        return holding.isOld(pace.nanoTime(), dueNanos);
+    boolean isDoubtful(LeaseRenewal renewal) {
+        return renewal.isOld(pace.nanoTime(), dueNanos);
     }
 
     /**
@@ -74,23 +74,23 @@ final class LeaseKeeper {
      *
      * @throws RuntimeException what the engine throws when it cannot be asked
      */
-    boolean confirm(Holding holding) {
+    boolean confirm(LeaseRenewal renewal) {
         long before = pace.nanoTime();
         try {
-            lease.renew(holding.domainId, holding.token);
-            holding.asked(before);
-            holding.confirmed(before);
+            lease.renew(renewal.domainId, renewal.token);
+            renewal.asked(before);
+            renewal.confirmed(before);
             return true;
         } catch (TokenMismatchException | LeaseNotFoundException lost) {
-            lose(holding, lost);
+            lose(renewal, lost);
             return false;
         }
     }
 
     /** Somebody else has it, as is known from elsewhere or from the engine. */
-    void lose(Holding holding, IllegalStateException refusal) {
-        held.remove(holding.domainId, holding);
-        holding.lose(refusal);
+    void lose(LeaseRenewal renewal, IllegalStateException refusal) {
+        held.remove(renewal.domainId, renewal);
+        renewal.lose(refusal);
     }
 
     private void lookLater() {
@@ -101,11 +101,11 @@ final class LeaseKeeper {
 
     private void look() {
         long now = pace.nanoTime();
-        List<Holding> due = held.values().stream()
-                .filter(holding -> holding.isDue(now, dueNanos))
+        List<LeaseRenewal> due = held.values().stream()
+                .filter(renewal -> renewal.isDue(now, dueNanos))
                 .toList();
         if (!due.isEmpty()) {
-            due.forEach(holding -> holding.asked(now));
+            due.forEach(renewal -> renewal.asked(now));
             renewAll(due);
         }
         looks.set(false);
@@ -114,7 +114,7 @@ final class LeaseKeeper {
         }
     }
 
-    private void renewAll(List<Holding> due) {
+    private void renewAll(List<LeaseRenewal> due) {
         int chunks = 1 + (due.size() - 1) / MOST_AT_ONCE;
         if (calls.get() > MOST_HANGING + chunks) {
             errors.accept(
@@ -125,13 +125,13 @@ final class LeaseKeeper {
             return;
         }
         for (int from = 0; from < due.size(); from += MOST_AT_ONCE) {
-            List<Holding> together = due.subList(from, Math.min(due.size(), from + MOST_AT_ONCE));
+            List<LeaseRenewal> together = due.subList(from, Math.min(due.size(), from + MOST_AT_ONCE));
             calls.incrementAndGet();
             pace.later(() -> renewOnce(together), 0);
         }
     }
 
-    private void renewOnce(List<Holding> together) {
+    private void renewOnce(List<LeaseRenewal> together) {
         try {
             if (gate.enterUnlessEmpty()) {
                 try {
@@ -145,9 +145,9 @@ final class LeaseKeeper {
         }
     }
 
-    private void renew(List<Holding> together) {
-        List<Holding> open =
-                together.stream().filter(holding -> !holding.isOver()).toList();
+    private void renew(List<LeaseRenewal> together) {
+        List<LeaseRenewal> open =
+                together.stream().filter(renewal -> !renewal.isOver()).toList();
         if (open.isEmpty()) {
             return;
         }
@@ -155,18 +155,18 @@ final class LeaseKeeper {
         List<BatchAnswer<Long>> answers;
         try {
             answers = lease.renewAll(open.stream()
-                    .map(holding -> new Finish(holding.domainId, holding.token))
+                    .map(renewal -> new Finish(renewal.domainId, renewal.token))
                     .toList());
         } catch (Throwable away) {
             errors.accept(open.get(0).domainId, away);
             return;
         }
         for (int i = 0; i < open.size(); i++) {
-            Holding holding = open.get(i);
+            LeaseRenewal renewal = open.get(i);
             BatchAnswer<Long> answer = answers.get(i);
-            answer.refusal().ifPresent(refusal -> lose(holding, refusal));
+            answer.refusal().ifPresent(refusal -> lose(renewal, refusal));
             if (answer.result().filter(until -> until > 0).isPresent()) {
-                holding.confirmed(before);
+                renewal.confirmed(before);
             }
         }
     }

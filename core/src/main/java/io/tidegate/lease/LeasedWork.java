@@ -12,7 +12,7 @@ public final class LeasedWork {
     private final String token;
     private final long fence;
     private final int retryCount;
-    private final @Nullable Holding holding;
+    private final @Nullable LeaseRenewal renewal;
     private volatile @Nullable SucceedResult answer;
 
     /** Work that nobody holds, for tests of tasks and handlers. */
@@ -20,13 +20,13 @@ public final class LeasedWork {
         this(domainId, offset, token, fence, retryCount, null);
     }
 
-    LeasedWork(String domainId, long offset, String token, long fence, int retryCount, @Nullable Holding holding) {
+    LeasedWork(String domainId, long offset, String token, long fence, int retryCount, @Nullable LeaseRenewal renewal) {
         this.domainId = requireNonNull(domainId, "domainId");
         this.offset = offset;
         this.token = requireNonNull(token, "token");
         this.fence = fence;
         this.retryCount = retryCount;
-        this.holding = holding;
+        this.renewal = renewal;
     }
 
     /** What must be worked on in order. */
@@ -59,7 +59,7 @@ public final class LeasedWork {
      * attempt comes to will not count. Never in memory, where leases do not end by themselves.
      */
     public boolean isLost() {
-        return holding != null && holding.isLost();
+        return renewal != null && renewal.isLost();
     }
 
     /**
@@ -68,16 +68,16 @@ public final class LeasedWork {
      */
     public void succeedsWith(SucceedResult answered) {
         this.answer = requireNonNull(answered, "answered");
-        if (holding != null) {
-            holding.setEnding(true); // from the commit on the engine refuses to prolong it
+        if (renewal != null) {
+            renewal.setEnding(true); // from the commit on the engine refuses to prolong it
         }
     }
 
     /** The transaction has not committed. */
     void succeedsNot() {
         answer = null;
-        if (holding != null) {
-            holding.setEnding(false);
+        if (renewal != null) {
+            renewal.setEnding(false);
         }
     }
 
@@ -88,16 +88,16 @@ public final class LeasedWork {
     }
 
     @Nullable
-    Holding holding() {
-        return holding;
+    LeaseRenewal renewal() {
+        return renewal;
     }
 
-    LeasedWork heldBy(@Nullable Holding holder) {
+    LeasedWork heldBy(@Nullable LeaseRenewal holder) {
         return new LeasedWork(domainId, offset, token, fence, retryCount, holder);
     }
 
     LeasedWork afterFailures(int failures) {
-        return new LeasedWork(domainId, offset, token, fence, failures, holding);
+        return new LeasedWork(domainId, offset, token, fence, failures, renewal);
     }
 
     @Override

@@ -108,13 +108,13 @@ final class RunnerBuilder implements LeaseRunner.Builder {
 
     @Override
     public LeaseRunner build() {
-        FollowingRunner runner = new FollowingRunner(this).start();
+        LeaseFollower runner = new LeaseFollower(this).start();
         tellOfSmallPool(runner);
         return runner;
     }
 
     /* Not refused: nobody knows whether the tasks take their connections from it. */
-    private void tellOfSmallPool(FollowingRunner runner) {
+    private void tellOfSmallPool(LeaseFollower runner) {
         if (lease instanceof SharedWorkLease shared && executor instanceof ThreadPoolExecutor threads) {
             int tasks = threads.getMaximumPoolSize();
             shared.connections().ifPresent(connections -> {

@@ -32,7 +32,7 @@ final class Sweep {
     private final Pace pace;
     private final StopGate gate;
     private final Rounds rounds;
-    private final FollowingRunner runner;
+    private final LeaseFollower runner;
     private final AtomicBoolean sweeps = new AtomicBoolean();
 
     /** Domains that were given to the runner, and that no thread has come to yet. */
@@ -58,7 +58,7 @@ final class Sweep {
     /** Whether somebody is about to look on. */
     private final AtomicBoolean goesOn = new AtomicBoolean();
 
-    Sweep(SharedWorkLease lease, Pace pace, StopGate gate, Duration every, FollowingRunner runner) {
+    Sweep(SharedWorkLease lease, Pace pace, StopGate gate, Duration every, LeaseFollower runner) {
         this.lease = lease;
         this.pace = pace;
         this.gate = gate;

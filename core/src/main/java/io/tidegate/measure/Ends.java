@@ -1,7 +1,7 @@
 package io.tidegate.measure;
 
 import io.tidegate.Reading;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ public final class Ends {
     /** Something is about to end with this, null for a value. Throws nothing: what cannot be counted is not. */
     public void count(@Nullable Throwable error) {
         if (error != null) {
-            countError(Operation.isCancellation(error));
+            countError(Stages.isCancellation(error));
         }
     }
 
@@ -51,7 +51,7 @@ public final class Ends {
         if (error == null) {
             return SUCCESS;
         }
-        return Operation.isCancellation(error) ? CANCELLED : FAILURE;
+        return Stages.isCancellation(error) ? CANCELLED : FAILURE;
     }
 
     /**

@@ -3,7 +3,7 @@ package io.tidegate.measure;
 import io.tidegate.Holder;
 import io.tidegate.HolderWatch;
 import io.tidegate.Reading;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import io.tidegate.time.Nanos;
 import io.tidegate.time.Timekeeper;
 import java.time.Duration;
@@ -281,7 +281,7 @@ public final class Holders {
                 String owner = watch.owner().get();
                 return owner == null ? "" : owner;
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
                 return "";
             }
         }

@@ -10,7 +10,7 @@ import io.tidegate.measure.Times;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.FollowingFuture;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import io.tidegate.stage.StackRoom;
 import io.tidegate.time.Timekeeper;
 import java.time.Duration;
@@ -245,10 +245,10 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             }
             stage = started(operation);
         } catch (Throwable thrown) {
-            Operation.keepInterrupt(thrown);
+            Stages.keepInterrupt(thrown);
             return CompletableFuture.failedFuture(thrown);
         }
-        if (Operation.hasEnded(stage)) {
+        if (Stages.hasEnded(stage)) {
             return stage;
         }
         DecidedFuture<T> returned = new FollowingFuture<>();
@@ -471,7 +471,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         try {
             waiter.run();
         } catch (Throwable dropped) {
-            Operation.keepInterrupt(dropped); // and others are due
+            Stages.keepInterrupt(dropped); // and others are due
         }
     }
 

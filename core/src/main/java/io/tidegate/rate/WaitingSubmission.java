@@ -3,7 +3,7 @@ package io.tidegate.rate;
 import io.tidegate.gate.WaitingGate;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
@@ -49,7 +49,7 @@ final class WaitingSubmission<T> extends DecidedFuture<T> implements WaitingGate
             stage = ArrivalLimiter.started(supplier);
         } catch (Throwable thrown) {
             end(null, thrown);
-            Operation.keepInterrupt(thrown);
+            Stages.keepInterrupt(thrown);
             return;
         }
         follow(stage, new EndHook<>(this));

@@ -13,7 +13,7 @@ import io.tidegate.remote.BulkheadError.RemoteCapRequired;
 import io.tidegate.remote.BulkheadError.UnknownRequest;
 import io.tidegate.slice.Demand;
 import io.tidegate.slice.SliceLease;
-import io.tidegate.stage.Notices;
+import io.tidegate.stage.PendingNotifications;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -55,7 +55,7 @@ final class Admission {
     private long lastPermitId;
     private long neverStarted;
     private long latestMs;
-    private @Nullable Notices notices;
+    private @Nullable PendingNotifications notices;
 
     Admission(BulkheadBuilder settings, EventLog log) {
         this.policy = settings.policy;
@@ -69,7 +69,7 @@ final class Admission {
     // Coming
 
     /** @param waiter is told if it must wait, and may not wait already; null for one that asks again */
-    AcquireResult admit(boolean hasRemoteCap, String requestId, long nowMs, @Nullable Waiter waiter) {
+    AcquireResult admit(boolean hasRemoteCap, String requestId, long nowMs, @Nullable QueuedRequest waiter) {
         if (!hasRemoteCap) {
             return reject(new RemoteCapRequired(), requestId, nowMs);
         }
@@ -103,7 +103,7 @@ final class Admission {
         return lease != null && policy instanceof BackpressurePolicy.Queue;
     }
 
-    private AcquireResult pressBack(String requestId, long nowMs, @Nullable Waiter waiter) {
+    private AcquireResult pressBack(String requestId, long nowMs, @Nullable QueuedRequest waiter) {
         if (inFlight >= maxInFlight) {
             log(nowMs, BulkheadEventCode.RB_AT_CAPACITY, 0, requestId);
         }
@@ -179,7 +179,7 @@ final class Admission {
     void expire(long nowMs) {
         for (WaitingLine.Entry entry : line.evict(nowMs)) {
             logRejected(nowMs, TIMED_OUT, entry.requestId());
-            Waiter waiter = entry.waiter();
+            QueuedRequest waiter = entry.waiter();
             if (waiter != null) {
                 notices().handovers().add(waiter::expired);
             }
@@ -193,7 +193,7 @@ final class Admission {
             return false;
         }
         logRejected(nowMs, CANCELLED, requestId);
-        Waiter waiter = removed.waiter();
+        QueuedRequest waiter = removed.waiter();
         if (waiter != null) {
             notices().ends().add(waiter::cancelled);
         }
@@ -202,7 +202,7 @@ final class Admission {
 
     /** Takes a waiter out of the queue, or takes back the permit that it was given and has not heard of. */
     @SuppressWarnings("ReferenceEquality") // another request may wait under the same name by now
-    void abandon(Waiter waiter, String requestId, long nowMs) {
+    void abandon(QueuedRequest waiter, String requestId, long nowMs) {
         WaitingLine.Entry entry = line.get(requestId);
         if (entry != null && entry.waiter() == waiter) {
             line.remove(requestId);
@@ -289,7 +289,7 @@ final class Admission {
         BulkheadError error = answered ? new AtCapacity(cap, asked.inFlight()) : new NoLease(lease().whyNone());
         for (WaitingLine.Entry entry : line.removeUntil(asked.arrivals())) {
             logRejected(nowMs, error.code(), entry.requestId());
-            Waiter waiter = requireNonNull(entry.waiter());
+            QueuedRequest waiter = requireNonNull(entry.waiter());
             notices().ends().add(() -> waiter.refused(error));
         }
     }
@@ -305,16 +305,16 @@ final class Admission {
     // After each operation
 
     /** Lets in who waits as far as there is room; what must now be told, with nothing held. */
-    Notices settle(long nowMs) {
+    PendingNotifications settle(long nowMs) {
         latestMs = Math.max(latestMs, nowMs);
         letIn(nowMs);
         if (closed && inFlight == 0 && line.isEmpty() && !whenEmpty.isEmpty()) {
             notices().ends().addAll(whenEmpty);
             whenEmpty.clear();
         }
-        Notices told = notices;
+        PendingNotifications told = notices;
         if (told == null) {
-            return Notices.NONE;
+            return PendingNotifications.NONE;
         }
         notices = null;
         return told;
@@ -322,7 +322,7 @@ final class Admission {
 
     private void letIn(long nowMs) {
         for (WaitingLine.Entry head = line.head(); head != null && hasRoom(nowMs); head = line.head()) {
-            Waiter waiter = head.waiter();
+            QueuedRequest waiter = head.waiter();
             if (waiter == null) {
                 break;
             }
@@ -337,7 +337,7 @@ final class Admission {
      * One whose time is up is not let in, whether or not somebody has looked. What needs memory comes first: who cannot
      * be let in for want of it keeps its place.
      */
-    private void letIn(String requestId, Waiter waiter, long nowMs) {
+    private void letIn(String requestId, QueuedRequest waiter, long nowMs) {
         if (line.waits(requestId, nowMs)) {
             waiter.keep(nextPermit(nowMs));
             notices().handovers().add(waiter::granted);
@@ -351,13 +351,13 @@ final class Admission {
     }
 
     /** What could not be told, and is to be told with what comes next. */
-    void leave(Notices rest) {
+    void leave(PendingNotifications rest) {
         notices().add(rest);
     }
 
-    private Notices notices() {
+    private PendingNotifications notices() {
         if (notices == null) {
-            notices = new Notices();
+            notices = new PendingNotifications();
         }
         return notices;
     }

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.tidegate.HolderWatch;
 import io.tidegate.bulkhead.PermitLifetime;
-import io.tidegate.stage.Notices;
+import io.tidegate.stage.PendingNotifications;
 import io.tidegate.time.Timekeeper;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -28,7 +28,7 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
         void schedule(Runnable task, long delayMs);
 
         /** Ends a wait that somebody has found to be over; what is left to tell of it here. */
-        Notices end(Runnable wait);
+        PendingNotifications end(Runnable wait);
     }
 
     /** Goes by the library's own time, on whose threads a wait ends: in time, whatever those do who find it over. */
@@ -39,9 +39,9 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
         }
 
         @Override
-        public Notices end(Runnable wait) {
+        public PendingNotifications end(Runnable wait) {
             Timekeeper.now(wait);
-            return Notices.NONE;
+            return PendingNotifications.NONE;
         }
     }
 
@@ -56,8 +56,8 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
         }
 
         @Override
-        public Notices end(Runnable wait) {
-            return Notices.ofEnd(wait);
+        public PendingNotifications end(Runnable wait) {
+            return PendingNotifications.ofEnd(wait);
         }
     }
 

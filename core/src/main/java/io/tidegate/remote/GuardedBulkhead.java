@@ -9,7 +9,7 @@ import io.tidegate.remote.BulkheadError.UnknownPermit;
 import io.tidegate.slice.Demand;
 import io.tidegate.slice.SliceLease;
 import io.tidegate.slice.SlicedBulkhead;
-import io.tidegate.stage.Notices;
+import io.tidegate.stage.PendingNotifications;
 import io.tidegate.stage.StackRoom;
 import java.util.Collections;
 import java.util.List;
@@ -27,7 +27,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     /*
      * All state is guarded by one lock, and every operation is one section of it: a step of the admission, and
      * `settle`. So the order of operations is the order in which they got the lock, and the log is in that order. No
-     * code of a user runs inside. What users must be told comes out of a section as Notices and is told outside (see
+     * code of a user runs inside. What users must be told comes out of a section as PendingNotifications and is told outside (see
      * Telling): handovers and ends, by the thread whose operation decided them; events for the sink, by whoever finds
      * nobody at it (see SinkFeed).
      *
@@ -47,7 +47,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     final Telling telling;
     final Ends ends = new Ends();
     final @Nullable SliceLease lease; // if there is one to lose
-    private final BriefLock lock = new BriefLock();
+    private final BackoffLock lock = new BackoffLock();
     private final String name;
     private final BackpressurePolicy policy;
     private final long p99TargetMs;
@@ -76,14 +76,14 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         requireId(requestId);
         requireTime(nowMs);
         AcquireResult result;
-        Notices told;
+        PendingNotifications told;
         StackRoom.requireTwice();
         lock.take();
         try {
             result = admission.admit(hasRemoteCap, requestId, nowMs, null);
             told = admission.settle(nowMs);
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
         telling.tell(told);
         if (result instanceof AcquireResult.Refused refused && !(refused.error() instanceof BulkheadError.Queued)) {
@@ -99,14 +99,14 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     <T> CompletionStage<T> submit(boolean hasRemoteCap, String requestId, long nowMs, Newcomer<T> newcomer) {
         requireId(requestId);
         AcquireResult result;
-        Notices told;
+        PendingNotifications told;
         StackRoom.requireTwice();
         lock.take();
         try {
             result = admission.admit(hasRemoteCap, requestId, nowMs, newcomer);
             told = admission.settle(nowMs);
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
         try {
             telling.handOver(told);
@@ -131,13 +131,13 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     /** Takes a waiter out of the queue, or takes back the permit that it was given and has not heard of; to be told. */
-    Notices abandon(Waiter waiter, String requestId, long nowMs) {
+    PendingNotifications abandon(QueuedRequest waiter, String requestId, long nowMs) {
         lock.take();
         try {
             admission.abandon(waiter, requestId, nowMs);
             return admission.settle(nowMs);
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
     }
 
@@ -146,7 +146,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         requireNonNull(permit, "permit");
         requireTime(nowMs);
         StackRoom.requireTwice();
-        Notices told = release(permit, NOT_RECORDED, nowMs);
+        PendingNotifications told = release(permit, NOT_RECORDED, nowMs);
         if (told == null) {
             throw new BulkheadException(new UnknownPermit(permit.permitId()), name);
         }
@@ -158,7 +158,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
      * it is another bulkhead's, or is back already.
      */
     @Nullable
-    Notices release(BulkheadPermit permit, long latencyMs, long nowMs) {
+    PendingNotifications release(BulkheadPermit permit, long latencyMs, long nowMs) {
         lock.take();
         try {
             if (!permit.takeBack(admission)) {
@@ -170,7 +170,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
             admission.released(permit, nowMs);
             return admission.settle(nowMs);
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
     }
 
@@ -190,7 +190,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     private void record(long latencyMs, long givenMs) {
-        Notices told;
+        PendingNotifications told;
         StackRoom.requireTwice();
         lock.take();
         try {
@@ -198,7 +198,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
             recordLatency(latencyMs, nowMs);
             told = admission.settle(nowMs);
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
         telling.tell(told);
     }
@@ -218,7 +218,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
             }
             return p99;
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
     }
 
@@ -228,7 +228,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         try {
             return latencies.isEmpty() || latencies.p99() <= p99TargetMs;
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
     }
 
@@ -243,22 +243,22 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     @Override
-    public Notices resize(int slice, long nowMs) {
+    public PendingNotifications resize(int slice, long nowMs) {
         return change(nowMs, admission -> admission.changeCap(slice, nowMs));
     }
 
     @Override
-    public Notices renew(int slice, long untilMs, long nowMs) {
+    public PendingNotifications renew(int slice, long untilMs, long nowMs) {
         return change(nowMs, admission -> admission.renew(slice, untilMs, nowMs));
     }
 
     @Override
-    public Notices turnAway(Demand asked, int cap, long nowMs) {
+    public PendingNotifications turnAway(Demand asked, int cap, long nowMs) {
         return change(nowMs, admission -> admission.turnAway(asked, cap, nowMs));
     }
 
     @Override
-    public void tell(Notices told) {
+    public void tell(PendingNotifications told) {
         telling.tell(told);
     }
 
@@ -270,7 +270,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     // For the client
 
     /** Ends the wait of all that have expired; to be told. */
-    Notices expire(long nowMs) {
+    PendingNotifications expire(long nowMs) {
         StackRoom.requireTwice();
         return change(nowMs, admission -> admission.expire(nowMs));
     }
@@ -382,23 +382,23 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
 
     private <T> T step(long nowMs, Function<Admission, T> step) {
         T result;
-        Notices told;
+        PendingNotifications told;
         StackRoom.requireTwice();
         lock.take();
         try {
             result = step.apply(admission);
             told = admission.settle(nowMs);
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
         telling.tell(told);
         return result;
     }
 
-    private Notices change(long nowMs, Consumer<Admission> step) {
+    private PendingNotifications change(long nowMs, Consumer<Admission> step) {
         int before;
         int after;
-        Notices told;
+        PendingNotifications told;
         lock.take();
         try {
             before = admission.maxInFlight();
@@ -406,7 +406,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
             told = admission.settle(nowMs);
             after = admission.maxInFlight();
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
         Flight.limitChange(lease == null ? "remote" : "cluster", name, before, after);
         return told;
@@ -417,7 +417,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         try {
             return which.applyAsLong(admission);
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
     }
 
@@ -426,7 +426,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         try {
             return at.apply(admission);
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
     }
 

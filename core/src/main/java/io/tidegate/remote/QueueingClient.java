@@ -10,9 +10,9 @@ import io.tidegate.measure.Flight;
 import io.tidegate.measure.Holders;
 import io.tidegate.measure.Times;
 import io.tidegate.slice.SliceLease;
-import io.tidegate.stage.Notices;
-import io.tidegate.stage.OneByOne;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.PendingNotifications;
+import io.tidegate.stage.Trampoline;
+import io.tidegate.stage.Stages;
 import io.tidegate.time.Timekeeper;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -43,7 +43,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     private final ClientBuilder.Timer timer;
     private final LongSupplier clock;
     private final AtomicLong lookDueMs = new AtomicLong(NOBODY_LOOKS);
-    private final OneByOne starts = new OneByOne();
+    private final Trampoline starts = new Trampoline();
     private final Times runs = new Times();
     private final Times waits = new Times();
     private final Holders holders;
@@ -171,7 +171,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     }
 
     /** Gives back what a request holds that has not started; to be told. */
-    Notices abandon(RemoteSubmission<?> submission) {
+    PendingNotifications abandon(RemoteSubmission<?> submission) {
         return bulkhead.abandon(submission, submission.requestId(), now());
     }
 
@@ -180,14 +180,14 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
      *
      * @param stamp from {@link #runs}, 0 if nothing was started
      */
-    Notices release(BulkheadPermit permit, long submittedMs, long stamp, @Nullable Throwable error) {
+    PendingNotifications release(BulkheadPermit permit, long submittedMs, long stamp, @Nullable Throwable error) {
         long nowMs = now();
-        boolean recorded = !Operation.isCancellation(error);
+        boolean recorded = !Stages.isCancellation(error);
         long latencyMs = recorded ? Math.max(0, nowMs - submittedMs) : GuardedBulkhead.NOT_RECORDED;
         bulkhead.ends.count(error);
-        Notices told = bulkhead.release(permit, latencyMs, nowMs);
+        PendingNotifications told = bulkhead.release(permit, latencyMs, nowMs);
         runs.end(Holders.isHeld(stamp) ? holders.end(stamp, Ends.outcome(error)) : stamp);
-        return told == null ? Notices.NONE : told;
+        return told == null ? PendingNotifications.NONE : told;
     }
 
     /*
@@ -208,7 +208,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
 
     private void look() {
         lookDueMs.set(NOBODY_LOOKS);
-        Notices told = bulkhead.expire(now());
+        PendingNotifications told = bulkhead.expire(now());
         if (bulkhead.queueDepth() > 0) {
             seeThatSomebodyLooks();
         }
@@ -224,7 +224,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     }
 
     /** Ends a wait that is over; what is left to tell of it here. */
-    Notices end(Runnable wait) {
+    PendingNotifications end(Runnable wait) {
         return timer.end(wait);
     }
 

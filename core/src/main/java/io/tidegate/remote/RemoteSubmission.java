@@ -5,8 +5,8 @@ import io.tidegate.measure.Holders;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.Hook;
-import io.tidegate.stage.Notices;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.PendingNotifications;
+import io.tidegate.stage.Stages;
 import io.tidegate.stage.OperationHook;
 import io.tidegate.stage.StackRoom;
 import java.util.concurrent.CancellationException;
@@ -50,7 +50,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     /** Who is at the start of the operation, having asked for room on its stack; it may find the operation over. */
     private @Nullable Thread starter;
 
-    private Notices toTell = Notices.NONE; // once this has ended, by whoever ended it
+    private PendingNotifications toTell = PendingNotifications.NONE; // once this has ended, by whoever ended it
 
     private long waitStamp;
     private Flight.@Nullable WaitEvent wait;
@@ -126,14 +126,14 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     }
 
     @Override
-    public Notices granted() {
+    public PendingNotifications granted() {
         StackRoom.requireTwice(); // or another thread tells this once more: that this stack ends is not the request's
         // fault
         BulkheadPermit permit = kept;
         keepSinceGrant();
         try {
             client.execute(() -> start(permit));
-            return Notices.NONE;
+            return PendingNotifications.NONE;
         } catch (Throwable refused) {
             return failStart(refused);
         }
@@ -153,11 +153,11 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
      * Not by ending this future in the usual way: that would hand over the next one from inside this one. The end comes
      * after the handovers, as what is registered with it may block.
      */
-    private Notices failStart(Throwable refused) {
-        Notices told = Notices.ofEnd(
+    private PendingNotifications failStart(Throwable refused) {
+        PendingNotifications told = PendingNotifications.ofEnd(
                 () -> publishDecided(null, refused)); // before the first step, which nobody could take back
         if (!HOLD.compareAndSet(this, PLACE, RETURNING)) {
-            return Notices.NONE;
+            return PendingNotifications.NONE;
         }
         told.add(client.abandon(this));
         client.neverRan(grantStamp);
@@ -168,7 +168,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     }
 
     @Override
-    public Notices expired() {
+    public PendingNotifications expired() {
         return client.end(() -> endWait(client.refusal(new BulkheadError.QueueTimeout(requestId))));
     }
 
@@ -201,7 +201,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         HOLD.lazySet(this, permit); // nobody else has seen this future yet
         starter = Thread.currentThread();
         CompletionStage<T> stage = run(permit);
-        if (stage != null && Operation.hasSucceeded(stage) && isReleased(permit)) {
+        if (stage != null && Stages.hasSucceeded(stage) && isReleased(permit)) {
             return stage;
         }
         attend(stage, permit);
@@ -221,7 +221,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
      */
     private boolean isReleased(BulkheadPermit permit) {
         try {
-            Notices told = client.release(permit, submittedMs, runStamp, null);
+            PendingNotifications told = client.release(permit, submittedMs, runStamp, null);
             client.telling.tell(told);
             return true;
         } catch (Throwable outOfStack) {
@@ -252,7 +252,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
             return supply();
         } catch (Throwable thrown) {
             hook(permit).accept(null, thrown);
-            Operation.keepInterrupt(thrown);
+            Stages.keepInterrupt(thrown);
             return null;
         }
     }
@@ -301,20 +301,20 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         operation = null;
     }
 
-    private Notices returned(Object held, @Nullable Throwable error) {
+    private PendingNotifications returned(Object held, @Nullable Throwable error) {
         if (!(held instanceof BulkheadPermit permit)) {
-            Notices told = client.abandon(this);
+            PendingNotifications told = client.abandon(this);
             client.neverRan(grantStamp);
             stopWaiting();
             return told;
         }
-        return client.bindsToOperation() ? Notices.NONE : client.release(permit, submittedMs, runStamp, error);
+        return client.bindsToOperation() ? PendingNotifications.NONE : client.release(permit, submittedMs, runStamp, error);
     }
 
     @Override
     protected void afterEnd() {
-        Notices told = toTell;
-        toTell = Notices.NONE;
+        PendingNotifications told = toTell;
+        toTell = PendingNotifications.NONE;
         client.telling.tellEnds(told);
     }
 
@@ -329,7 +329,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
         private final BulkheadPermit permit;
         private final long submittedMs;
         private final long stamp;
-        private Notices told = Notices.NONE;
+        private PendingNotifications told = PendingNotifications.NONE;
 
         OperationPermit(RemoteSubmission<T> returned, BulkheadPermit permit) {
             super(returned);

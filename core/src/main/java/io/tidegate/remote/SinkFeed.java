@@ -1,6 +1,6 @@
 package io.tidegate.remote;
 
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import io.tidegate.stage.StackRoom;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -14,13 +14,13 @@ final class SinkFeed {
      * log's order and is never entered twice, and an operation called from inside the sink leaves its events to the
      * thread it runs on.
      */
-    private final BriefLock lock;
+    private final BackoffLock lock;
     private final Consumer<? super BulkheadEvent> sink;
     private final Queue<BulkheadEvent> pending = new ArrayDeque<>();
     private volatile boolean telling; // set under the lock
 
     /** @param lock the bulkhead's */
-    SinkFeed(BriefLock lock, Consumer<? super BulkheadEvent> sink) {
+    SinkFeed(BackoffLock lock, Consumer<? super BulkheadEvent> sink) {
         this.lock = lock;
         this.sink = sink;
     }
@@ -39,7 +39,7 @@ final class SinkFeed {
             }
             telling = true;
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
         try {
             tellAll();
@@ -55,7 +55,7 @@ final class SinkFeed {
             try {
                 sink.accept(event);
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
     }
@@ -67,7 +67,7 @@ final class SinkFeed {
             telling = next != null;
             return next;
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
     }
 }

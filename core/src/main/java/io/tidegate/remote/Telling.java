@@ -1,7 +1,7 @@
 package io.tidegate.remote;
 
 import io.tidegate.slice.SliceLease;
-import io.tidegate.stage.Notices;
+import io.tidegate.stage.PendingNotifications;
 import io.tidegate.time.Timekeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -10,26 +10,26 @@ import org.jspecify.annotations.Nullable;
  * held.
  */
 final class Telling {
-    private final BriefLock lock;
+    private final BackoffLock lock;
     private final Admission admission;
     private final @Nullable SinkFeed feed;
     private final @Nullable SliceLease lease;
     private final Runnable left = this::tellLeft; // linked here, where there is stack for it
 
     /** @param lock the bulkhead's */
-    Telling(BriefLock lock, Admission admission, @Nullable SinkFeed feed, @Nullable SliceLease lease) {
+    Telling(BackoffLock lock, Admission admission, @Nullable SinkFeed feed, @Nullable SliceLease lease) {
         this.lock = lock;
         this.admission = admission;
         this.feed = feed;
         this.lease = lease;
     }
 
-    void tell(Notices told) {
+    void tell(PendingNotifications told) {
         handOver(told);
         tellEnds(told);
     }
 
-    void handOver(Notices told) {
+    void handOver(PendingNotifications told) {
         try {
             told.handOver();
         } catch (Throwable outOfStack) {
@@ -38,7 +38,7 @@ final class Telling {
     }
 
     /** The rest, after {@link #handOver}. */
-    void tellEnds(Notices told) {
+    void tellEnds(PendingNotifications told) {
         try {
             told.tellEnds();
         } catch (Throwable outOfStack) {
@@ -56,12 +56,12 @@ final class Telling {
      * One let in whom nobody told would be a permit lost. Where there is no stack to tell it, another thread does, or
      * whoever comes next. Being told twice changes nothing.
      */
-    private void leave(Notices rest) {
+    private void leave(PendingNotifications rest) {
         lock.take();
         try {
             admission.leave(rest);
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
         try {
             Timekeeper.now(left);
@@ -71,12 +71,12 @@ final class Telling {
     }
 
     private void tellLeft() {
-        Notices told;
+        PendingNotifications told;
         lock.take();
         try {
             told = admission.settle(admission.latestMs());
         } finally {
-            lock.state = BriefLock.FREE;
+            lock.state = BackoffLock.FREE;
         }
         tell(told);
     }

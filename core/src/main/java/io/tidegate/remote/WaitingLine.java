@@ -29,7 +29,7 @@ final class WaitingLine {
             String requestId,
             long arrival,
             long enqueuedAtMs,
-            @Nullable Waiter waiter) {}
+            @Nullable QueuedRequest waiter) {}
 
     WaitingLine(BackpressurePolicy policy) {
         this.bounds = policy instanceof BackpressurePolicy.Queue queue ? queue : NONE;
@@ -56,7 +56,7 @@ final class WaitingLine {
     }
 
     /** Its place, from 1. */
-    int add(String requestId, long nowMs, @Nullable Waiter waiter) {
+    int add(String requestId, long nowMs, @Nullable QueuedRequest waiter) {
         earliestMs = entries.isEmpty() ? nowMs : Math.min(earliestMs, nowMs);
         arrivals++;
         entries.put(requestId, new Entry(requestId, arrivals, nowMs, waiter));

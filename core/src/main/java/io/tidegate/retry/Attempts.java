@@ -2,7 +2,7 @@ package io.tidegate.retry;
 
 import io.tidegate.Backoff;
 import io.tidegate.gate.RetryPolicy;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.function.Predicate;
@@ -21,7 +21,7 @@ record Attempts(
         try {
             return retryOn.test(error);
         } catch (Throwable thrown) {
-            Operation.keepInterrupt(thrown);
+            Stages.keepInterrupt(thrown);
             return false;
         }
     }
@@ -31,7 +31,7 @@ record Attempts(
         try {
             return retryOnResult != null && retryOnResult.test(value);
         } catch (Throwable thrown) {
-            Operation.keepInterrupt(thrown);
+            Stages.keepInterrupt(thrown);
             return false;
         }
     }
@@ -42,7 +42,7 @@ record Attempts(
             Duration delay = backoff.delay(retry);
             return delay.isNegative() ? NO_DELAY : Nanos.of(delay);
         } catch (Throwable thrown) {
-            Operation.keepInterrupt(thrown);
+            Stages.keepInterrupt(thrown);
             return NO_DELAY;
         }
     }
@@ -62,7 +62,7 @@ record Attempts(
             try {
                 budget.onFirst();
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
     }
@@ -71,7 +71,7 @@ record Attempts(
         try {
             return budget == null || budget.tryRetry();
         } catch (Throwable thrown) {
-            Operation.keepInterrupt(thrown);
+            Stages.keepInterrupt(thrown);
             return false;
         }
     }

@@ -47,7 +47,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     /** Ends when the hook ends it, which hangs on the operation. */
     public final void follow(CompletionStage<T> operation, Hook<T> hook) {
         this.hook = hook;
-        Operation.observe(operation, hook);
+        Stages.observe(operation, hook);
         if (isDone()) { // perhaps before there was a hook to let go of this
             hook.letGo();
         }

@@ -16,16 +16,16 @@ class SaturationTest extends BreakerTest {
         return field;
     }
 
-    static Tally tally(CircuitBreaker breaker) throws ReflectiveOperationException {
-        return ((Period) field(PeriodBreaker.class, "period").get(breaker)).tally();
+    static OutcomeWindow window(CircuitBreaker breaker) throws ReflectiveOperationException {
+        return ((Period) field(PeriodBreaker.class, "period").get(breaker)).window();
     }
 
     @Test
     @DisplayName("CB-13 a run of failures longer than its counter saturates, and the breaker still trips")
     void consecutiveFailures_atTheirEnd_saturate() throws ReflectiveOperationException {
         CircuitBreaker breaker = made(tough());
-        field(Tally.class, "run").setLong(tally(breaker), Integer.MAX_VALUE - 1);
-        field(Totals.class, "failures").setLong(tally(breaker), Integer.MAX_VALUE - 1);
+        field(OutcomeWindow.class, "run").setLong(window(breaker), Integer.MAX_VALUE - 1);
+        field(Totals.class, "failures").setLong(window(breaker), Integer.MAX_VALUE - 1);
 
         fail(breaker, 5);
         assertThat(breaker.counts().consecutiveFailures()).isGreaterThanOrEqualTo(Integer.MAX_VALUE);
@@ -40,7 +40,7 @@ class SaturationTest extends BreakerTest {
     @DisplayName("CB-13 a success ends a run that has saturated")
     void consecutiveFailures_saturated_endWithSuccess() throws ReflectiveOperationException {
         CircuitBreaker breaker = made(builder());
-        field(Tally.class, "run").setLong(tally(breaker), Integer.MAX_VALUE);
+        field(OutcomeWindow.class, "run").setLong(window(breaker), Integer.MAX_VALUE);
 
         succeed(breaker);
         fail(breaker, 5);
@@ -55,8 +55,8 @@ class SaturationTest extends BreakerTest {
     void windowByTime_outcomeEachNano_countsAll() throws ReflectiveOperationException {
         Duration span = Duration.ofHours(1);
         CircuitBreaker breaker = made(tough().slidingWindow(span));
-        long[] row = (long[]) field(LastSpan.class, "failures").get(tally(breaker));
-        row[Tally.SUCCESSES] = span.toNanos() - 5;
+        long[] row = (long[]) field(LastSpan.class, "failures").get(window(breaker));
+        row[OutcomeWindow.SUCCESSES] = span.toNanos() - 5;
 
         fail(breaker, 5);
         assertThat(breaker.counts().totalFailures()).isEqualTo(span.toNanos());
@@ -73,7 +73,7 @@ class SaturationTest extends BreakerTest {
         Field zero = field(Totals.class, "zero");
         Constructor<?> constructor = zero.getType().getDeclaredConstructors()[0];
         constructor.setAccessible(true);
-        zero.set(tally(breaker), constructor.newInstance(Integer.MAX_VALUE, 0, 0, 0, 0));
+        zero.set(window(breaker), constructor.newInstance(Integer.MAX_VALUE, 0, 0, 0, 0));
         fail(breaker, 5);
         ticker.advance(Duration.ofSeconds(10));
 

@@ -21,10 +21,10 @@ final class Weighing {
                 breaker.onSuccess(breaker.tryAcquire());
             }
             tell(window + " used", Weight.of(breaker));
-            Tally tally = SaturationTest.tally(breaker);
-            tell(window + " rows", 1 + tally.more().length);
-            tally.spread();
-            tell(window + " rows, threads met", 1 + tally.more().length);
+            OutcomeWindow window = SaturationTest.window(breaker);
+            tell(window + " rows", 1 + window.more().length);
+            window.spread();
+            tell(window + " rows, threads met", 1 + window.more().length);
         }
     }
 

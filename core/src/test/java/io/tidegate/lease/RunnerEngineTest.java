@@ -313,7 +313,7 @@ class RunnerEngineTest {
     @Test
     @DisplayName("WR-5 what a sweep finds when the runner has stopped is left, and is no error")
     void sweep_stopped_leaves() {
-        FollowingRunner runner = (FollowingRunner) one.runner;
+        LeaseFollower runner = (LeaseFollower) one.runner;
         runner.stop();
 
         assertThat(runner.takeUp(A)).isFalse();

@@ -2,7 +2,7 @@ package io.tidegate.remote;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.stage.Notices;
+import io.tidegate.stage.PendingNotifications;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -68,7 +68,7 @@ enum ClientBroken implements ClientRace.Factory {
         }
 
         @Override
-        public Notices granted() {
+        public PendingNotifications granted() {
             giveWay();
             if (decided.compareAndSet(false, true)) {
                 operation.get().whenComplete((value, error) -> {
@@ -76,7 +76,7 @@ enum ClientBroken implements ClientRace.Factory {
                     complete(value);
                 });
             }
-            return Notices.NONE;
+            return PendingNotifications.NONE;
         }
 
         /** To be found sooner, on a busy machine too. */
@@ -86,9 +86,9 @@ enum ClientBroken implements ClientRace.Factory {
         }
 
         @Override
-        public Notices expired() {
+        public PendingNotifications expired() {
             completeExceptionally(new IllegalStateException("expired"));
-            return Notices.NONE;
+            return PendingNotifications.NONE;
         }
 
         @Override

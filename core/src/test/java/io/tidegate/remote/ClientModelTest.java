@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.bulkhead.PermitLifetime;
-import io.tidegate.stage.Notices;
+import io.tidegate.stage.PendingNotifications;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -162,12 +162,12 @@ class ClientModelTest {
         }
 
         @Override
-        public Notices end(Runnable wait) {
+        public PendingNotifications end(Runnable wait) {
             if (!ownTime) {
-                return Notices.ofEnd(wait);
+                return PendingNotifications.ofEnd(wait);
             }
             ends.add(wait);
-            return Notices.NONE;
+            return PendingNotifications.NONE;
         }
 
         private void stop(String where) {

@@ -3,7 +3,7 @@ package io.tidegate.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.stage.Notices;
+import io.tidegate.stage.PendingNotifications;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayName;
@@ -39,13 +39,13 @@ class NoMemoryTest {
         }
 
         @Override
-        public Notices granted() {
+        public PendingNotifications granted() {
             told = true;
-            return Notices.NONE;
+            return PendingNotifications.NONE;
         }
 
         @Override
-        public Notices expired() {
+        public PendingNotifications expired() {
             throw new AssertionError("expired");
         }
 

@@ -4,8 +4,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A lane and the executor that runs its tasks. */
-final class Group extends Lane {
+/** A group and the executor that runs its tasks. */
+final class Group extends GroupQueue {
     final VirtualThreadGroupExecutor executor;
 
     /** Whether {@link WaitLimit} has an eye on those who wait here. */

@@ -36,18 +36,18 @@ final class Runner extends Start implements Runnable {
         first = null; // the thread keeps its Runnable, and must not keep the task
         if (task != null) {
             thread = Thread.currentThread();
-            run(task, task.lane, task.executor());
+            run(task, task.group, task.executor());
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // a lane is itself
-    private void run(Task<?> start, Lane lane, VirtualThreadGroupExecutor executor) {
+    @SuppressWarnings("ReferenceEquality") // a group is itself
+    private void run(Task<?> start, GroupQueue group, VirtualThreadGroupExecutor executor) {
         boolean quick = Starts.ALL.begin(this);
         turnStart = quick ? time() - TURN_NANOS : time();
         Task<?> task = start;
         while (task != null) {
             Task<?> next = task.run(this);
-            if (next != null && (next.lane != lane || executor.hasFreshThreads())) {
+            if (next != null && (next.group != group || executor.hasFreshThreads())) {
                 executor.start(next);
                 next = null;
             }

@@ -8,30 +8,30 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all lanes share: the places under the common limit, who is next to get one, and how many wait in all. */
+/** What all groups share: the places under the common limit, who is next to get one, and how many wait in all. */
 final class SharedPlaces {
     /*
-     * One word says how many places are out and how many lanes are seated:
+     * One word says how many places are out and how many groups are seated:
      *
      *   | seated, 32 bits | out, 32 bits |
      *
-     * A lane is seated while its first waiter lacks nothing but a place. The seats are a heap: the lane that was served
+     * A group is seated while its first waiter lacks nothing but a place. The seats are a heap: the group that was served
      * longest ago is first. They and the upper half of the word change under the lock, which is taken after that of the
-     * lane and never before it.
+     * group and never before it.
      *
      *   seated > 0  implies  out >= limit                                                         (full)
      *
-     * A place is taken only if nobody is seated; a lane sits down only in the compare-and-set that finds no place free
+     * A place is taken only if nobody is seated; a group sits down only in the compare-and-set that finds no place free
      * or somebody seated; and a place is given back only in one that finds nobody seated, or more places out than the
-     * limit. Otherwise the place stays out and is passed on: whoever holds it looks who is first, locks that lane,
-     * looks again, and starts its first waiter with it. Between the two looks the lane stays seated, so (full) holds
+     * limit. Otherwise the place stays out and is passed on: whoever holds it looks who is first, locks that group,
+     * looks again, and starts its first waiter with it. Between the two looks the group stays seated, so (full) holds
      * and no place can become free beside it: nobody is left sitting next to a free place.
      *
-     * The limit changes under the lock, so no lane sits down because of one that is gone. Whoever has raised it takes
+     * The limit changes under the lock, so no group sits down because of one that is gone. Whoever has raised it takes
      * places for those that are seated until (full) holds again. Whoever gave one back because of a limit that has been
      * raised meanwhile does the same.
      *
-     * Without a common limit nothing of this is touched, and lanes do not ask for places.
+     * Without a common limit nothing of this is touched, and groups do not ask for places.
      */
     private static final long ONE_SEATED = 1L << 32;
 
@@ -39,13 +39,13 @@ final class SharedPlaces {
     private final LongSupplier clock;
     private final AtomicLong word = new AtomicLong();
     private final AtomicInteger waiting = new AtomicInteger();
-    private final ShortLock lock = new ShortLock();
+    private final SpinThenParkLock lock = new SpinThenParkLock();
 
     /** How long those waited who do no more. */
     final Times waits = new Times();
 
-    private @Nullable Lane[] seats = new Lane[16];
-    private int lanes;
+    private @Nullable GroupQueue[] seats = new GroupQueue[16];
+    private int groups;
     private volatile int limit;
     private volatile boolean counting;
     private volatile boolean closed;
@@ -57,9 +57,9 @@ final class SharedPlaces {
         this.clock = clock;
     }
 
-    /** Never {@link Waiter#NOT_WAITING}. */
+    /** Never {@link QueueNode#NOT_WAITING}. */
     long now() {
-        return Math.max(clock.getAsLong(), Waiter.NOT_WAITING + 1);
+        return Math.max(clock.getAsLong(), QueueNode.NOT_WAITING + 1);
     }
 
     void close() {
@@ -70,12 +70,12 @@ final class SharedPlaces {
         return closed;
     }
 
-    /** Makes sure that each lane can sit, so that sitting down needs no memory. */
+    /** Makes sure that each group can sit, so that sitting down needs no memory. */
     void addLane() {
         lock.lock();
         try {
-            makeSeats(lanes + 1);
-            lanes++;
+            makeSeats(groups + 1);
+            groups++;
         } finally {
             lock.unlock();
         }
@@ -84,7 +84,7 @@ final class SharedPlaces {
     void removeLane() {
         lock.lock();
         try {
-            lanes--;
+            groups--;
         } finally {
             lock.unlock();
         }
@@ -98,17 +98,17 @@ final class SharedPlaces {
 
     // ---- the limit ----
 
-    /** Whether lanes must ask for places. */
+    /** Whether groups must ask for places. */
     boolean counts() {
         return counting;
     }
 
-    /** From now on lanes ask for places. */
+    /** From now on groups ask for places. */
     void startCounting() {
         lock.lock();
         try {
             counting = true;
-            makeSeats(lanes);
+            makeSeats(groups);
         } finally {
             lock.unlock();
         }
@@ -131,7 +131,7 @@ final class SharedPlaces {
 
     /** Returns one that was started, if a place is free for one that is seated, or null. */
     @Nullable
-    Waiter startSeated() {
+    QueueNode startSeated() {
         return takeForSeated() ? passOn(now()) : null;
     }
 
@@ -185,8 +185,8 @@ final class SharedPlaces {
         }
     }
 
-    /** Takes a place, or seats the lane. The lane must not be seated. */
-    boolean takeOrSeat(Lane lane, long served) {
+    /** Takes a place, or seats the group. The group must not be seated. */
+    boolean takeOrSeat(GroupQueue group, long served) {
         if (tryTake()) {
             return true;
         }
@@ -199,7 +199,7 @@ final class SharedPlaces {
                         return true;
                     }
                 } else if (word.compareAndSet(seen, seen + ONE_SEATED)) {
-                    insert(lane, served, seated(seen));
+                    insert(group, served, seated(seen));
                     return false;
                 }
             }
@@ -209,9 +209,9 @@ final class SharedPlaces {
     }
 
     /**
-     * With a place in hand: says whether the lane may keep it, and else seats the lane. The lane must not be seated.
+     * With a place in hand: says whether the group may keep it, and else seats the group. The group must not be seated.
      */
-    boolean keepOrSeat(Lane lane, long served) {
+    boolean keepOrSeat(GroupQueue group, long served) {
         if (mayKeep(word.get())) {
             return true;
         }
@@ -223,7 +223,7 @@ final class SharedPlaces {
                     return true;
                 }
                 if (word.compareAndSet(seen, seen + ONE_SEATED)) {
-                    insert(lane, served, seated(seen));
+                    insert(group, served, seated(seen));
                     return false;
                 }
             }
@@ -236,9 +236,9 @@ final class SharedPlaces {
         return seated(seen) == 0 && (int) seen <= limit;
     }
 
-    /** Gives the place in hand to whoever is first, or back. Must be called with no lane locked. */
+    /** Gives the place in hand to whoever is first, or back. Must be called with no group locked. */
     @Nullable
-    Waiter passOn(long now) {
+    QueueNode passOn(long now) {
         for (; ; ) {
             long seen = word.get();
             if (seated(seen) == 0) {
@@ -250,8 +250,8 @@ final class SharedPlaces {
                     return null;
                 }
             } else {
-                Lane first = first();
-                Waiter started = first == null ? null : first.startIfFirst(now);
+                GroupQueue first = first();
+                QueueNode started = first == null ? null : first.startIfFirst(now);
                 if (started != null) {
                     return started;
                 }
@@ -259,7 +259,7 @@ final class SharedPlaces {
         }
     }
 
-    private @Nullable Lane first() {
+    private @Nullable GroupQueue first() {
         lock.lock();
         try {
             return seats[0];
@@ -268,37 +268,37 @@ final class SharedPlaces {
         }
     }
 
-    /** The lane must be seated. */
-    boolean isFirst(Lane lane) {
+    /** The group must be seated. */
+    boolean isFirst(GroupQueue group) {
         lock.lock();
         try {
-            return lane.seat == 0;
+            return group.seat == 0;
         } finally {
             lock.unlock();
         }
     }
 
-    /** The seated lane may have been served. */
-    void reseat(Lane lane, long served) {
+    /** The seated group may have been served. */
+    void reseat(GroupQueue group, long served) {
         lock.lock();
         try {
             int seated = seated(word.get());
-            lane.seatedServed = served;
-            sink(lane, lane.seat, seated);
-            rise(lane, lane.seat);
+            group.seatedServed = served;
+            sink(group, group.seat, seated);
+            rise(group, group.seat);
         } finally {
             lock.unlock();
         }
     }
 
-    void unseat(Lane lane) {
+    void unseat(GroupQueue group) {
         lock.lock();
         try {
             int left = seated(word.getAndAdd(-ONE_SEATED)) - 1;
-            Lane moved = at(left);
+            GroupQueue moved = at(left);
             seats[left] = null;
-            if (lane.seat < left) {
-                sink(moved, lane.seat, left);
+            if (group.seat < left) {
+                sink(moved, group.seat, left);
                 rise(moved, moved.seat);
             }
         } finally {
@@ -306,46 +306,46 @@ final class SharedPlaces {
         }
     }
 
-    private void insert(Lane lane, long served, int seated) {
-        lane.seatedServed = served;
-        rise(lane, seated);
+    private void insert(GroupQueue group, long served, int seated) {
+        group.seatedServed = served;
+        rise(group, seated);
     }
 
-    private void rise(Lane lane, int from) {
+    private void rise(GroupQueue group, int from) {
         int seat = from;
-        while (seat > 0 && isBefore(lane, at((seat - 1) / 2))) {
+        while (seat > 0 && isBefore(group, at((seat - 1) / 2))) {
             sit(at((seat - 1) / 2), seat);
             seat = (seat - 1) / 2;
         }
-        sit(lane, seat);
+        sit(group, seat);
     }
 
-    private void sink(Lane lane, int from, int seated) {
+    private void sink(GroupQueue group, int from, int seated) {
         int seat = from;
         for (int child = 2 * seat + 1; child < seated; child = 2 * seat + 1) {
             if (child + 1 < seated && isBefore(at(child + 1), at(child))) {
                 child++;
             }
-            if (!isBefore(at(child), lane)) {
+            if (!isBefore(at(child), group)) {
                 break;
             }
             sit(at(child), seat);
             seat = child;
         }
-        sit(lane, seat);
+        sit(group, seat);
     }
 
-    private void sit(Lane lane, int seat) {
-        seats[seat] = lane;
-        lane.seat = seat;
+    private void sit(GroupQueue group, int seat) {
+        seats[seat] = group;
+        group.seat = seat;
     }
 
-    @SuppressWarnings("NullAway") // seats below the number of seated lanes are taken
-    private Lane at(int seat) {
+    @SuppressWarnings("NullAway") // seats below the number of seated groups are taken
+    private GroupQueue at(int seat) {
         return seats[seat];
     }
 
-    private static boolean isBefore(Lane one, Lane other) {
+    private static boolean isBefore(GroupQueue one, GroupQueue other) {
         return one.seatedServed - other.seatedServed < 0;
     }
 

@@ -24,7 +24,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
 
     private long start;
 
-    /** Its caller has run the body: no lane has it, and it holds no permit. */
+    /** Its caller has run the body: no group has it, and it holds no permit. */
     private boolean refused;
 
     /** What listeners and handlers see as the body: starts the work, and waits for its stage. */
@@ -63,7 +63,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         hasStage = true;
         stopped = leaveBody(runner.thread(), RETURNING);
         Thread.interrupted();
-        Task<?> next = (Task<?>) lane.endBody(runner.time());
+        Task<?> next = (Task<?>) group.endBody(runner.time());
         if (!become(RETURNING, PENDING)) {
             stopped = true;
             become(RETURNING_STOPPED, PENDING);
@@ -122,7 +122,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         long end = System.nanoTime();
         boolean mine = become(PENDING, ENDING);
         if (!refused) {
-            executor().start((Task<?>) lane.endFlight(this, end));
+            executor().start((Task<?>) group.endFlight(this, end));
             boolean cancelled = !mine || stopped;
             executor().recorded().holdEnds(this, cancelled ? TaskStatus.CANCELLED : statusOf(unwrap(error)));
         }
@@ -131,7 +131,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         } else if (mine) {
             finishPending(result(error == null ? value : null, unwrap(error), start, end));
         } else {
-            executor().forgetIfRetired((Group) lane);
+            executor().forgetIfRetired((Group) group);
         }
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A submitted task: its own node in the queue, and its own handle. */
 @SuppressWarnings("ReferenceEquality") // states are what they are, and a thread is itself
-class Task<T> extends Waiter implements TaskHandle<T> {
+class Task<T> extends QueueNode implements TaskHandle<T> {
     /*
      * `state` says where the task is, and each way out of all but ENDING is one compare-and-set.
      * Its winner alone goes on with the task:
@@ -79,7 +79,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     }
 
     final VirtualThreadGroupExecutor executor() {
-        return ((Group) lane).executor;
+        return ((Group) group).executor;
     }
 
     // ---- running ----
@@ -97,11 +97,11 @@ class Task<T> extends Waiter implements TaskHandle<T> {
             runner.forgetTime();
             executor.tellStarted(this);
         }
-        runner.prepare(executor.hasFreshThreads() ? lane.key + "/" + taskId : lane.key);
+        runner.prepare(executor.hasFreshThreads() ? group.key + "/" + taskId : group.key);
         if (!executor.hasListener()) {
             return become(null, thread) ? runBody(runner) : null;
         }
-        return become(STARTING, thread) ? runBody(runner) : finish(cancelled(), lane.end(this, runner.time()));
+        return become(STARTING, thread) ? runBody(runner) : finish(cancelled(), group.end(this, runner.time()));
     }
 
     private @Nullable Task<?> runBody(Runner runner) {
@@ -124,7 +124,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
         boolean asked = leaveBody(runner.thread(), ENDING);
         boolean stopped = Thread.interrupted() && asked;
         long end = runner.time();
-        Waiter next = lane.end(this, end); // before anything that needs memory
+        QueueNode next = group.end(this, end); // before anything that needs memory
         TaskStatus status = stopped && thrown != null ? TaskStatus.CANCELLED : statusOf(thrown);
         executor().recorded().holdEnds(this, status);
         return finish(result(status, value, thrown, start, end), next);
@@ -187,19 +187,19 @@ class Task<T> extends Waiter implements TaskHandle<T> {
      * thread.
      */
     @Nullable
-    final Task<?> finish(GroupResult<T> result, @Nullable Waiter started) {
+    final Task<?> finish(GroupResult<T> result, @Nullable QueueNode started) {
         Task<?> next = (Task<?>) started;
         VirtualThreadGroupExecutor executor = executor();
-        executor.forgetIfRetired((Group) lane);
+        executor.forgetIfRetired((Group) group);
         executor.measure(result);
-        executor.tally().completed();
+        executor.taskCounts().completed();
         if (executor.hasListener()) {
             executor.start(next);
             next = null;
             executor.tellCompleted(this, result);
         }
         View<?> view = publish(result);
-        executor.tally().ended();
+        executor.taskCounts().ended();
         if (view != null) {
             executor.start(next); // dependents are user code, and must not hold it back
             next = null;
@@ -225,7 +225,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
     @Nullable
     final View<?> endAwaited(Object end) {
         View<?> view = publish(end);
-        executor().tally().ended();
+        executor().taskCounts().ended();
         return view;
     }
 
@@ -258,7 +258,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
             return null;
         }
         executor().recorded().waitEnds(this);
-        Task<?> next = (Task<?>) lane.end(this, System.nanoTime());
+        Task<?> next = (Task<?>) group.end(this, System.nanoTime());
         finish(result(null, why, 0, 0), null);
         return next;
     }
@@ -321,8 +321,8 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     private void leaveLane() {
         executor().recorded().waitEnds(this);
-        if (!lane.withdraw(this)) {
-            executor().start((Task<?>) lane.end(this, System.nanoTime()));
+        if (!group.withdraw(this)) {
+            executor().start((Task<?>) group.end(this, System.nanoTime()));
         }
     }
 
@@ -436,7 +436,7 @@ class Task<T> extends Waiter implements TaskHandle<T> {
 
     @Override
     public final String groupKey() {
-        return lane.key;
+        return group.key;
     }
 
     @Override

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds a task's group, asks whether it may start, and has it run. */
 final class VirtualThreadGroupExecutor implements GroupExecutor {
     /*
-     * Who may start is decided by the lanes. Here no lock is held: whatever an operation of a lane starts is given a
+     * Who may start is decided by the groups. Here no lock is held: whatever an operation of a group starts is given a
      * thread, or is what the current thread goes on with, before anything of a user's runs. What a caller can find its
      * stack too short for is asked for first: see StackRoom.
      */
@@ -74,10 +74,10 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 GroupView.ViewTask.class,
                 Inside.class,
                 Recorded.class,
-                Lane.Admission.class,
+                GroupQueue.Admission.class,
                 RejectedTaskException.class,
                 Runner.class,
-                ShortLock.class,
+                SpinThenParkLock.class,
                 Signal.class,
                 Signal.View.class,
                 StackRoom.class,
@@ -106,7 +106,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final ThreadFactory threads;
     private final SharedPlaces shared;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
-    private final Tally tally = new Tally();
+    private final TaskCounts taskCounts = new TaskCounts();
     private final Ends ends = new Ends();
     private final Times runs = new Times();
     private final Recorded recorded;
@@ -114,7 +114,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final Inside inside = new Inside();
     private final AtomicInteger bodiesOfCallers = new AtomicInteger();
 
-    /** What refused tasks that their callers have run left pending: no lane knows of them. */
+    /** What refused tasks that their callers have run left pending: no group knows of them. */
     private final Set<StageTask<?>> stagesOfCallers = ConcurrentHashMap.newKeySet();
 
     private volatile boolean stopped;
@@ -139,8 +139,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return recorded;
     }
 
-    Tally tally() {
-        return tally;
+    TaskCounts taskCounts() {
+        return taskCounts;
     }
 
     boolean hasFreshThreads() {
@@ -238,26 +238,26 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             Group group = group(key);
             Task<T> task = (Task<T>) maker.make(group, id, work);
             recorded.mayWait(task);
-            tally.entered();
-            Lane.Admission admission = group.admit(task);
-            if (admission != Lane.Admission.WAITING) {
+            taskCounts.entered();
+            GroupQueue.Admission admission = group.admit(task);
+            if (admission != GroupQueue.Admission.WAITING) {
                 recorded.waitsNot(task);
             }
-            if (admission == Lane.Admission.STARTED) {
+            if (admission == GroupQueue.Admission.STARTED) {
                 start(task);
-            } else if (admission == Lane.Admission.WAITING) {
+            } else if (admission == GroupQueue.Admission.WAITING) {
                 if (waitLimit != null) {
                     waitLimit.watch(group);
                 }
-            } else if (admission == Lane.Admission.REFUSED) {
+            } else if (admission == GroupQueue.Admission.REFUSED) {
                 refuse(task, RejectedTaskException.groupQueue(key, id, policy.queueThreshold(key)));
-            } else if (admission == Lane.Admission.REFUSED_BY_ALL) {
+            } else if (admission == GroupQueue.Admission.REFUSED_BY_ALL) {
                 refuse(task, RejectedTaskException.globalQueue(key, id, policy.globalQueueThreshold()));
-            } else if (admission == Lane.Admission.CLOSED) {
+            } else if (admission == GroupQueue.Admission.CLOSED) {
                 shutOut(task);
                 return null;
-            } else if (admission == Lane.Admission.RETIRED) {
-                tally.turnedAway();
+            } else if (admission == GroupQueue.Admission.RETIRED) {
+                taskCounts.turnedAway();
                 forgetIfRetired(group);
                 continue;
             }
@@ -266,8 +266,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     private void shutOut(Task<?> task) {
-        tally.turnedAway();
-        forgetWhenIdle((Group) task.lane);
+        taskCounts.turnedAway();
+        forgetWhenIdle((Group) task.group);
         if (listener != null) {
             tellRejected(task.groupTask());
         }
@@ -317,15 +317,15 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             runByCaller(task, why.code());
             return;
         }
-        tally.rejected(why.code());
+        taskCounts.rejected(why.code());
         Flight.refusal(kind(), name(), why.code());
         task.endRefused(tellAndAsk(task, why));
     }
 
     /** Refuses a task that had waited, and was taken for that. Nothing of a user's runs on this thread. */
     void refuseLate(Task<?> task, RejectedTaskException why) {
-        forgetIfRetired((Group) task.lane);
-        tally.rejectedAndAwaited(why.code());
+        forgetIfRetired((Group) task.group);
+        taskCounts.rejectedAndAwaited(why.code());
         Flight.refusal(kind(), name(), why.code());
         if (isWatched()) {
             aside(() -> {
@@ -369,7 +369,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     private void runByCaller(Task<?> task, String code) {
         bodiesOfCallers.incrementAndGet();
-        tally.rejectedAndAwaited(code);
+        taskCounts.rejectedAndAwaited(code);
         Flight.refusal(kind(), name(), code);
         inside.take(List.of(task));
         if (listener != null) {
@@ -545,7 +545,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         shared.startCounting();
         groups.values().forEach(Group::count);
         shared.setLimit(limit);
-        for (Waiter started = shared.startSeated(); started != null; started = shared.startSeated()) {
+        for (QueueNode started = shared.startSeated(); started != null; started = shared.startSeated()) {
             start((Task<?>) started);
         }
     }
@@ -555,7 +555,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         requireNonNull(groupKey, "groupKey");
         GroupPolicy.Builder.check("maxConcurrency[" + groupKey + "]", limit, 1);
         StackRoom.require();
-        List<Waiter> started = null;
+        List<QueueNode> started = null;
         while (started == null) {
             Group group = shared.isClosed() ? groups.get(groupKey) : group(groupKey);
             if (group == null) {
@@ -586,7 +586,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         shutdown();
         LongPredicate excuses = beginClose();
         try {
-            if (tally.awaitEnd(excuses, nanos)) {
+            if (taskCounts.awaitEnd(excuses, nanos)) {
                 return !hasRunningBodies();
             }
         } catch (InterruptedException interrupted) {
@@ -608,7 +608,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         stop();
         LongPredicate excuses = beginClose();
         try {
-            tally.awaitEndUninterruptibly(excuses);
+            taskCounts.awaitEndUninterruptibly(excuses);
         } finally {
             inside.closeNoMore();
         }
@@ -649,7 +649,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     /** This thread is about to wait for the task. */
     void beginAwait(Task<?> task) {
         inside.await(task);
-        tally.wake();
+        taskCounts.wake();
     }
 
     void endAwait() {
@@ -684,7 +684,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         }
         // Between two looks a place may have moved on to the other group: what is counted in one spot goes first.
         int out = shared.out(inFlight);
-        return tally.stats(known, Math.min(running, out), shared.waiting(waiting), out);
+        return taskCounts.stats(known, Math.min(running, out), shared.waiting(waiting), out);
     }
 
     @Override
@@ -716,9 +716,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     public void read(Reading to) {
         GroupExecutor.super.read(to);
         shared.read(to);
-        tally.readRejected(to);
+        taskCounts.readRejected(to);
         to.count("refused", refusedByShutdown.sum(), "code", RejectedTaskException.SHUTDOWN);
-        ends.read(to, tally.allCompleted());
+        ends.read(to, taskCounts.allCompleted());
         runs.read(to, "run");
     }
 

@@ -5,10 +5,10 @@ import static java.util.Objects.requireNonNull;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A list linked through its elements. Guarded by the lock of the lane it belongs to. */
+/** A list linked through its elements. Guarded by the lock of the group it belongs to. */
 final class WaiterList {
-    private @Nullable Waiter first;
-    private @Nullable Waiter last;
+    private @Nullable QueueNode first;
+    private @Nullable QueueNode last;
     private int size;
 
     int size() {
@@ -16,11 +16,11 @@ final class WaiterList {
     }
 
     @Nullable
-    Waiter first() {
+    QueueNode first() {
         return first;
     }
 
-    void add(Waiter waiter) {
+    void add(QueueNode waiter) {
         waiter.previous = last;
         if (last == null) {
             first = waiter;
@@ -31,9 +31,9 @@ final class WaiterList {
         size++;
     }
 
-    void remove(Waiter waiter) {
-        Waiter previous = waiter.previous;
-        Waiter next = waiter.next;
+    void remove(QueueNode waiter) {
+        QueueNode previous = waiter.previous;
+        QueueNode next = waiter.next;
         if (previous == null) {
             first = next;
         } else {
@@ -49,14 +49,14 @@ final class WaiterList {
         size--;
     }
 
-    Waiter removeFirst() {
-        Waiter waiter = requireNonNull(first);
+    QueueNode removeFirst() {
+        QueueNode waiter = requireNonNull(first);
         remove(waiter);
         return waiter;
     }
 
-    void forEach(Consumer<? super Waiter> action) {
-        for (Waiter waiter = first; waiter != null; waiter = waiter.next) {
+    void forEach(Consumer<? super QueueNode> action) {
+        for (QueueNode waiter = first; waiter != null; waiter = waiter.next) {
             action.accept(waiter);
         }
     }

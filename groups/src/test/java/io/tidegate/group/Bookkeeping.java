@@ -20,11 +20,11 @@ interface Bookkeeping<W> {
     }
 
     /** Returns a new one, not admitted yet. */
-    W task(int lane, int number);
+    W task(int group, int number);
 
     int number(W task);
 
-    Lane.Admission admit(W task);
+    GroupQueue.Admission admit(W task);
 
     /** Each of these returns who was started, or null. */
     @Nullable
@@ -42,11 +42,11 @@ interface Bookkeeping<W> {
     List<W> setLimit(int limit);
 
     /** Sets how many of a group run. Returns who was started, in order. */
-    List<W> setConcurrency(int lane, int limit);
+    List<W> setConcurrency(int group, int limit);
 
     boolean waits(W task);
 
-    Counts counts(int lane);
+    Counts counts(int group);
 
     /** How many places are out. */
     int out();

@@ -13,14 +13,14 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
             return new Locked(limit, threshold, limits) {
                 @Override
-                public Lane.Admission admit(Entry entry) {
+                public GroupQueue.Admission admit(Entry entry) {
                     if (!locked(() -> mayStart(entry))) {
                         return super.admit(entry);
                     }
                     giveWay();
                     return locked(() -> {
                         start(entry);
-                        return Lane.Admission.STARTED;
+                        return GroupQueue.Admission.STARTED;
                     });
                 }
             };
@@ -35,14 +35,14 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
             return new Locked(limit, threshold, limits) {
                 @Override
-                public Lane.Admission admit(Entry entry) {
+                public GroupQueue.Admission admit(Entry entry) {
                     if (locked(() -> mayStart(entry) || !mayWait(entry))) {
                         return super.admit(entry);
                     }
                     giveWay();
                     return locked(() -> {
                         queue(entry);
-                        return Lane.Admission.WAITING;
+                        return GroupQueue.Admission.WAITING;
                     });
                 }
             };
@@ -125,10 +125,10 @@ public enum BrokenPermits implements Bookkeeping.Factory {
                 }
 
                 @Override
-                public List<Entry> setConcurrency(int lane, int newLimit) {
+                public List<Entry> setConcurrency(int group, int newLimit) {
                     return locked(() -> {
                         silent = true;
-                        List<Entry> nobody = super.setConcurrency(lane, newLimit);
+                        List<Entry> nobody = super.setConcurrency(group, newLimit);
                         silent = false;
                         return nobody;
                     });
@@ -143,8 +143,8 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
             return new Locked(limit, threshold, limits) {
                 @Override
-                int queueLength(int lane) {
-                    return super.queueLength(lane) + counts(lane).running();
+                int queueLength(int group) {
+                    return super.queueLength(group) + counts(group).running();
                 }
             };
         }
@@ -177,7 +177,7 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         }
 
         @Override
-        public Lane.Admission admit(Entry entry) {
+        public GroupQueue.Admission admit(Entry entry) {
             return locked(() -> super.admit(entry));
         }
 
@@ -207,13 +207,13 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         }
 
         @Override
-        public List<Entry> setConcurrency(int lane, int newLimit) {
-            return locked(() -> super.setConcurrency(lane, newLimit));
+        public List<Entry> setConcurrency(int group, int newLimit) {
+            return locked(() -> super.setConcurrency(group, newLimit));
         }
 
         @Override
-        public Counts counts(int lane) {
-            return locked(() -> super.counts(lane));
+        public Counts counts(int group) {
+            return locked(() -> super.counts(group));
         }
 
         @Override

@@ -106,7 +106,7 @@ class ExecutorModelTest {
         private final long seed;
         private final Duration patience;
         private final Random random;
-        private final int lanes;
+        private final int groups;
         private final List<String> done = new ArrayList<>();
         private final ReferenceLanes reference;
         private final GroupExecutor executor;
@@ -120,8 +120,8 @@ class ExecutorModelTest {
             this.random = new Random(seed);
             int limit = LaneModelTest.anyLimit(random, 5);
             int threshold = LaneModelTest.anyLimit(random, 12);
-            this.lanes = 1 + random.nextInt(4);
-            List<Limits> limits = LaneModelTest.anyLimits(random, lanes);
+            this.groups = 1 + random.nextInt(4);
+            List<Limits> limits = LaneModelTest.anyLimits(random, groups);
             this.reference = new ReferenceLanes(limit, threshold, limits);
             this.executor = factory.create(policy(limit, threshold, limits));
         }
@@ -131,9 +131,9 @@ class ExecutorModelTest {
             Map<String, Integer> inFlight = new HashMap<>();
             Map<String, Integer> thresholds = new HashMap<>();
             for (int i = 0; i < limits.size(); i++) {
-                concurrency.put("lane " + i, limits.get(i).concurrency());
-                inFlight.put("lane " + i, limits.get(i).inFlight());
-                thresholds.put("lane " + i, limits.get(i).threshold());
+                concurrency.put("group " + i, limits.get(i).concurrency());
+                inFlight.put("group " + i, limits.get(i).inFlight());
+                thresholds.put("group " + i, limits.get(i).threshold());
             }
             return GroupPolicy.builder()
                     .perGroupMaxConcurrency(concurrency)
@@ -209,12 +209,12 @@ class ExecutorModelTest {
 
         private void submit() {
             Live task = new Live(
-                    new Entry(random.nextInt(lanes), tasks.size()), random.nextInt(3) == 0, random.nextInt(4) == 0);
-            if (known.add(task.entry.lane)) {
-                reference.make(task.entry.lane);
+                    new Entry(random.nextInt(groups), tasks.size()), random.nextInt(3) == 0, random.nextInt(4) == 0);
+            if (known.add(task.entry.group)) {
+                reference.make(task.entry.group);
             }
-            Lane.Admission expected = reference.admit(task.entry);
-            String key = "lane " + task.entry.lane;
+            GroupQueue.Admission expected = reference.admit(task.entry);
+            String key = "group " + task.entry.group;
             done.add("submit " + key + (task.stage == null ? "" : " stage"));
             task.handle = task.stage == null
                     ? executor.submit(key, "task", task::body)
@@ -308,12 +308,12 @@ class ExecutorModelTest {
         }
 
         private void meddle() {
-            int lane = random.nextInt(lanes);
+            int group = random.nextInt(groups);
             switch (random.nextInt(4)) {
                 case 0 -> {
-                    done.add("evict " + lane);
-                    executor.evictGroup("lane " + lane);
-                    evicting.add(lane);
+                    done.add("evict " + group);
+                    executor.evictGroup("group " + group);
+                    evicting.add(group);
                 }
                 case 1 -> {
                     int limit = LaneModelTest.anyLimit(random, 5);
@@ -323,25 +323,25 @@ class ExecutorModelTest {
                 }
                 case 2 -> {
                     int limit = 1 + random.nextInt(4);
-                    done.add("concurrency of " + lane + " " + limit);
-                    if (known.add(lane)) {
-                        reference.make(lane);
+                    done.add("concurrency of " + group + " " + limit);
+                    if (known.add(group)) {
+                        reference.make(group);
                     }
-                    reference.setConcurrency(lane, limit).forEach(this::started);
-                    executor.setMaxConcurrency("lane " + lane, limit);
+                    reference.setConcurrency(group, limit).forEach(this::started);
+                    executor.setMaxConcurrency("group " + group, limit);
                 }
-                default -> shutDown(lane);
+                default -> shutDown(group);
             }
         }
 
-        private void shutDown(int lane) {
-            done.add("shut down " + lane);
+        private void shutDown(int group) {
+            done.add("shut down " + group);
             List<Live> those =
-                    tasks.stream().filter(task -> task.entry.lane == lane).toList();
+                    tasks.stream().filter(task -> task.entry.group == group).toList();
             those.stream().filter(task -> task.phase == Phase.WAITING).forEach(this::cancelled);
             those.stream().filter(task -> task.phase == Phase.FLYING).forEach(this::cancelled);
             those.stream().filter(task -> task.phase == Phase.RUNNING).forEach(this::cancelled);
-            executor.shutdownGroup("lane " + lane);
+            executor.shutdownGroup("group " + group);
         }
 
         private void started(@Nullable Entry entry) {
@@ -349,9 +349,9 @@ class ExecutorModelTest {
         }
 
         private void compare() {
-            for (int i = 0; i < lanes; i++) {
-                int lane = i;
-                await(() -> agrees(lane));
+            for (int i = 0; i < groups; i++) {
+                int group = i;
+                await(() -> agrees(group));
             }
             for (Live task : tasks) {
                 boolean ended = task.phase == Phase.OVER || task.phase == Phase.ORPHANED;
@@ -365,16 +365,16 @@ class ExecutorModelTest {
             }
         }
 
-        private boolean agrees(int lane) {
-            GroupStats stats = executor.groupStats("lane " + lane).orElse(null);
+        private boolean agrees(int group) {
+            GroupStats stats = executor.groupStats("group " + group).orElse(null);
             if (stats == null) {
-                evicting.remove(lane);
-                known.remove(lane);
-                return reference.isIdle(lane);
+                evicting.remove(group);
+                known.remove(group);
+                return reference.isIdle(group);
             }
             return new Bookkeeping.Counts(stats.running(), stats.inFlight(), stats.waiting())
-                            .equals(reference.counts(lane))
-                    && !(evicting.contains(lane) && reference.isIdle(lane));
+                            .equals(reference.counts(group))
+                    && !(evicting.contains(group) && reference.isIdle(group));
         }
 
         private void await(BooleanSupplier condition) {

@@ -170,7 +170,7 @@ class GroupExecutorTest {
     }
 
     @Test
-    @DisplayName("GX-5 a stage holds the flight, not the lane")
+    @DisplayName("GX-5 a stage holds the flight, not the group")
     void submitStage_pending_isInFlightOnly() {
         GroupExecutor executor = executor(GroupPolicy.builder().defaultMaxInFlightPerGroup(2));
         CompletableFuture<String> stage = new CompletableFuture<>();

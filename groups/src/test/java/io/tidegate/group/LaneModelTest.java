@@ -55,9 +55,9 @@ class LaneModelTest {
         new Script<>(seed, random, limits.size(), reference, factory.create(limit, threshold, limits)).play();
     }
 
-    static List<Limits> anyLimits(Random random, int lanes) {
+    static List<Limits> anyLimits(Random random, int groups) {
         List<Limits> limits = new ArrayList<>();
-        for (int i = 0; i < lanes; i++) {
+        for (int i = 0; i < groups; i++) {
             limits.add(new Limits(1 + random.nextInt(3), 1 + random.nextInt(4), random.nextInt(6)));
         }
         return limits;
@@ -70,7 +70,7 @@ class LaneModelTest {
     private static final class Script<W> {
         private final long seed;
         private final Random random;
-        private final int lanes;
+        private final int groups;
         private final ReferenceLanes reference;
         private final Bookkeeping<W> permits;
         private final List<String> done = new ArrayList<>();
@@ -79,10 +79,10 @@ class LaneModelTest {
         private final List<W> running = new ArrayList<>();
         private final List<W> flying = new ArrayList<>();
 
-        Script(long seed, Random random, int lanes, ReferenceLanes reference, Bookkeeping<W> permits) {
+        Script(long seed, Random random, int groups, ReferenceLanes reference, Bookkeeping<W> permits) {
             this.seed = seed;
             this.random = random;
-            this.lanes = lanes;
+            this.groups = groups;
             this.reference = reference;
             this.permits = permits;
         }
@@ -105,7 +105,7 @@ class LaneModelTest {
         private void step() {
             int dice = random.nextInt(50);
             if (dice < 30) {
-                admit(random.nextInt(lanes));
+                admit(random.nextInt(groups));
             } else if (dice < 48) {
                 endAny();
             } else if (dice < 49) {
@@ -113,10 +113,10 @@ class LaneModelTest {
                 done.add("limit of all " + limit);
                 started(permits.setLimit(limit), reference.setLimit(limit));
             } else {
-                int lane = random.nextInt(lanes);
+                int group = random.nextInt(groups);
                 int limit = 1 + random.nextInt(4);
-                done.add("concurrency of lane " + lane + " " + limit);
-                started(permits.setConcurrency(lane, limit), reference.setConcurrency(lane, limit));
+                done.add("concurrency of group " + group + " " + limit);
+                started(permits.setConcurrency(group, limit), reference.setConcurrency(group, limit));
             }
         }
 
@@ -126,14 +126,14 @@ class LaneModelTest {
             running.addAll(actual);
         }
 
-        private void admit(int lane) {
+        private void admit(int group) {
             int number = done.size();
-            Entry entry = reference.task(lane, number);
-            W task = permits.task(lane, number);
-            Lane.Admission expected = reference.admit(entry);
-            Lane.Admission actual = permits.admit(task);
+            Entry entry = reference.task(group, number);
+            W task = permits.task(group, number);
+            GroupQueue.Admission expected = reference.admit(entry);
+            GroupQueue.Admission actual = permits.admit(task);
             known.put(number, entry);
-            done.add(number + " to lane " + lane + " " + actual);
+            done.add(number + " to group " + group + " " + actual);
             assertThat(actual).isEqualTo(expected);
             switch (actual) {
                 case STARTED -> running.add(task);
@@ -203,8 +203,8 @@ class LaneModelTest {
         }
 
         private void compare() {
-            for (int lane = 0; lane < lanes; lane++) {
-                assertThat(permits.counts(lane)).isEqualTo(reference.counts(lane));
+            for (int group = 0; group < groups; group++) {
+                assertThat(permits.counts(group)).isEqualTo(reference.counts(group));
             }
             assertThat(permits.out()).isEqualTo(reference.out());
             assertThat(permits.waiting()).isEqualTo(reference.waiting());

@@ -65,7 +65,7 @@ class LockFloodTest {
         }
 
         private static void passLock(GroupExecutor executor, String group) {
-            ShortLock lock = new ShortLock();
+            SpinThenParkLock lock = new SpinThenParkLock();
             TaskHandle<Integer> waiter;
             lock.lock();
             try {
@@ -84,7 +84,7 @@ class LockFloodTest {
             awaitEnd(waiter);
         }
 
-        private static void awaitWaiter(ShortLock lock) {
+        private static void awaitWaiter(SpinThenParkLock lock) {
             while (!lock.hasQueuedThreads()) {
                 LockSupport.parkNanos(POLL_NANOS);
             }

@@ -119,8 +119,8 @@ public final class Permits {
                 }
                 W mine = permits.task(number % 2, number);
                 task = mine;
-                Lane.Admission answer = permits.admit(mine);
-                if (answer != Lane.Admission.STARTED && answer != Lane.Admission.WAITING) {
+                GroupQueue.Admission answer = permits.admit(mine);
+                if (answer != GroupQueue.Admission.STARTED && answer != GroupQueue.Admission.WAITING) {
                     task = null;
                 }
                 return answer.toString();

@@ -143,15 +143,15 @@ enum PermitsRace {
             return 1;
         }
 
-        final W admitted(int lane, int number) {
-            W task = permits.task(lane, number);
+        final W admitted(int group, int number) {
+            W task = permits.task(group, number);
             permits.admit(task);
             return task;
         }
 
-        final void comeAndGo(int lane, int number) {
-            W task = permits.task(lane, number);
-            if (permits.admit(task) == Lane.Admission.STARTED) {
+        final void comeAndGo(int group, int number) {
+            W task = permits.task(group, number);
+            if (permits.admit(task) == GroupQueue.Admission.STARTED) {
                 endAllFrom(task);
             }
         }

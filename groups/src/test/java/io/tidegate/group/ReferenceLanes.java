@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
     /** A task. */
     static final class Entry {
-        final int lane;
+        final int group;
         final int number;
         long since;
         volatile boolean waiting;
 
-        Entry(int lane, int number) {
-            this.lane = lane;
+        Entry(int group, int number) {
+            this.group = group;
             this.number = number;
         }
     }
@@ -53,8 +53,8 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
     }
 
     @Override
-    public Entry task(int lane, int number) {
-        return new Entry(lane, number);
+    public Entry task(int group, int number) {
+        return new Entry(group, number);
     }
 
     @Override
@@ -63,44 +63,44 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
     }
 
     @Override
-    public Lane.Admission admit(Entry entry) {
+    public GroupQueue.Admission admit(Entry entry) {
         if (mayStart(entry)) {
             start(entry);
-            return Lane.Admission.STARTED;
+            return GroupQueue.Admission.STARTED;
         }
         if (!mayWait(entry)) {
             boolean full =
-                    queueLength(entry.lane) >= groups.get(entry.lane).limits.threshold();
-            return full ? Lane.Admission.REFUSED : Lane.Admission.REFUSED_BY_ALL;
+                    queueLength(entry.group) >= groups.get(entry.group).limits.threshold();
+            return full ? GroupQueue.Admission.REFUSED : GroupQueue.Admission.REFUSED_BY_ALL;
         }
         queue(entry);
-        return Lane.Admission.WAITING;
+        return GroupQueue.Admission.WAITING;
     }
 
     /** The group is made, or made anew. */
-    void make(int lane) {
-        Group group = groups.get(lane);
+    void make(int group) {
+        Group group = groups.get(group);
         group.concurrency = group.limits.concurrency();
         group.served = ++time;
     }
 
     boolean mayStart(Entry entry) {
-        Group group = groups.get(entry.lane);
+        Group group = groups.get(entry.group);
         return group.waiting.isEmpty() && group.hasRoom() && out() < limit;
     }
 
     boolean mayWait(Entry entry) {
-        Group group = groups.get(entry.lane);
-        return queueLength(entry.lane) < group.limits.threshold() && waiting() < threshold;
+        Group group = groups.get(entry.group);
+        return queueLength(entry.group) < group.limits.threshold() && waiting() < threshold;
     }
 
     /** What a group's threshold bounds. */
-    int queueLength(int lane) {
-        return groups.get(lane).waiting.size();
+    int queueLength(int group) {
+        return groups.get(group).waiting.size();
     }
 
     void start(Entry entry) {
-        Group group = groups.get(entry.lane);
+        Group group = groups.get(entry.group);
         group.running++;
         group.inFlight++;
         group.served = ++time;
@@ -109,7 +109,7 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
     void queue(Entry entry) {
         entry.waiting = true;
         entry.since = ++time;
-        groups.get(entry.lane).waiting.add(entry);
+        groups.get(entry.group).waiting.add(entry);
     }
 
     @Override
@@ -119,26 +119,26 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
     }
 
     void giveBack(Entry entry) {
-        groups.get(entry.lane).running--;
-        groups.get(entry.lane).inFlight--;
+        groups.get(entry.group).running--;
+        groups.get(entry.group).inFlight--;
     }
 
     @Override
     public @Nullable Entry endBody(Entry entry) {
-        groups.get(entry.lane).running--;
+        groups.get(entry.group).running--;
         return startNext();
     }
 
     @Override
     public @Nullable Entry endFlight(Entry entry) {
-        groups.get(entry.lane).inFlight--;
+        groups.get(entry.group).inFlight--;
         return startNext();
     }
 
     @Override
     public boolean withdraw(Entry entry) {
         boolean waited = entry.waiting;
-        groups.get(entry.lane).waiting.remove(entry);
+        groups.get(entry.group).waiting.remove(entry);
         entry.waiting = false;
         return waited;
     }
@@ -172,8 +172,8 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
     }
 
     @Override
-    public List<Entry> setConcurrency(int lane, int newLimit) {
-        groups.get(lane).concurrency = newLimit;
+    public List<Entry> setConcurrency(int group, int newLimit) {
+        groups.get(group).concurrency = newLimit;
         return startAll();
     }
 
@@ -190,13 +190,13 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
         return entry.waiting;
     }
 
-    boolean isIdle(int lane) {
-        return groups.get(lane).inFlight == 0 && groups.get(lane).waiting.isEmpty();
+    boolean isIdle(int group) {
+        return groups.get(group).inFlight == 0 && groups.get(group).waiting.isEmpty();
     }
 
     @Override
-    public Counts counts(int lane) {
-        Group group = groups.get(lane);
+    public Counts counts(int group) {
+        Group group = groups.get(group);
         return new Counts(group.running, group.inFlight, group.waiting.size());
     }
 

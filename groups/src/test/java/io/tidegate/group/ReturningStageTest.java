@@ -29,7 +29,7 @@ class ReturningStageTest {
             });
             Task<?> task = (Task<?>) handle;
             await(() -> task.runsOn() != null);
-            task.lane.lock.lock();
+            task.group.lock.lock();
             try {
                 goOn.countDown();
                 await(() -> task.runsOn() == null);
@@ -38,7 +38,7 @@ class ReturningStageTest {
                 assertThat(handle.cancel(mayInterrupt)).isTrue();
                 assertThat(handle.isDone()).isFalse();
             } finally {
-                task.lane.lock.unlock();
+                task.group.lock.unlock();
             }
             assertThat(handle.join().status()).isEqualTo(TaskStatus.CANCELLED);
             assertThat(stage).isNotDone();

@@ -9,16 +9,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The library's own bookkeeping, with a clock that never shows the same time twice. */
-final class TrueLanes implements Bookkeeping<Waiter> {
+final class TrueLanes implements Bookkeeping<QueueNode> {
     private final AtomicLong time = new AtomicLong();
     private final SharedPlaces shared;
-    private final List<Lane> lanes = new ArrayList<>();
+    private final List<GroupQueue> groups = new ArrayList<>();
 
-    private static final class Numbered extends Waiter {
+    private static final class Numbered extends QueueNode {
         final int number;
 
-        Numbered(Lane lane, int number) {
-            super(lane);
+        Numbered(GroupQueue group, int number) {
+            super(group);
             this.number = number;
         }
     }
@@ -27,84 +27,84 @@ final class TrueLanes implements Bookkeeping<Waiter> {
         shared = new SharedPlaces(limit, threshold, time::incrementAndGet);
         for (Limits one : limits) {
             shared.addLane();
-            lanes.add(new Lane(shared, "lane " + lanes.size(), one.concurrency(), one.inFlight(), one.threshold()));
+            groups.add(new GroupQueue(shared, "group " + groups.size(), one.concurrency(), one.inFlight(), one.threshold()));
         }
     }
 
     @Override
-    public Waiter task(int lane, int number) {
-        return new Numbered(lanes.get(lane), number);
+    public QueueNode task(int group, int number) {
+        return new Numbered(groups.get(group), number);
     }
 
     @Override
-    public int number(Waiter task) {
+    public int number(QueueNode task) {
         return ((Numbered) task).number;
     }
 
     @Override
-    public Lane.Admission admit(Waiter task) {
-        return task.lane.admit(task);
+    public GroupQueue.Admission admit(QueueNode task) {
+        return task.group.admit(task);
     }
 
     @Override
-    public @Nullable Waiter end(Waiter task) {
-        return task.lane.end(task, shared.now());
+    public @Nullable QueueNode end(QueueNode task) {
+        return task.group.end(task, shared.now());
     }
 
     @Override
-    public @Nullable Waiter endBody(Waiter task) {
-        return task.lane.endBody(shared.now());
+    public @Nullable QueueNode endBody(QueueNode task) {
+        return task.group.endBody(shared.now());
     }
 
     @Override
-    public @Nullable Waiter endFlight(Waiter task) {
-        return task.lane.endFlight(task, shared.now());
+    public @Nullable QueueNode endFlight(QueueNode task) {
+        return task.group.endFlight(task, shared.now());
     }
 
     @Override
-    public boolean withdraw(Waiter task) {
-        return task.lane.withdraw(task);
+    public boolean withdraw(QueueNode task) {
+        return task.group.withdraw(task);
     }
 
     @Override
-    public List<Waiter> setLimit(int limit) {
+    public List<QueueNode> setLimit(int limit) {
         shared.startCounting();
-        lanes.forEach(Lane::count);
+        groups.forEach(GroupQueue::count);
         shared.setLimit(limit);
-        List<Waiter> started = new ArrayList<>();
-        for (Waiter next = shared.startSeated(); next != null; next = shared.startSeated()) {
+        List<QueueNode> started = new ArrayList<>();
+        for (QueueNode next = shared.startSeated(); next != null; next = shared.startSeated()) {
             started.add(next);
         }
         return started;
     }
 
     @Override
-    public List<Waiter> setConcurrency(int lane, int limit) {
-        return requireNonNull(lanes.get(lane).setMaxConcurrency(limit));
+    public List<QueueNode> setConcurrency(int group, int limit) {
+        return requireNonNull(groups.get(group).setMaxConcurrency(limit));
     }
 
     @Override
-    public boolean waits(Waiter task) {
+    public boolean waits(QueueNode task) {
         AtomicBoolean found = new AtomicBoolean();
-        task.lane.show(waiting -> found.compareAndSet(false, waiting.equals(task)), flying -> {});
+        task.group.show(waiting -> found.compareAndSet(false, waiting.equals(task)), flying -> {});
         return found.get();
     }
 
     @Override
-    public Counts counts(int lane) {
-        GroupStats stats = lanes.get(lane).stats();
+    public Counts counts(int group) {
+        GroupStats stats = groups.get(group).stats();
         return new Counts(stats.running(), stats.inFlight(), stats.waiting());
     }
 
     @Override
     public int out() {
         return shared.out(
-                lanes.stream().mapToInt(lane -> lane.stats().inFlight()).sum());
+                groups.stream().mapToInt(group -> group.stats().inFlight()).sum());
     }
 
     @Override
     public int waiting() {
         return shared.waiting(
-                lanes.stream().mapToInt(lane -> lane.stats().waiting()).sum());
+                groups.stream().mapToInt(group -> group.stats().waiting()).sum());
     }
 }

@@ -41,11 +41,11 @@ final class DatabaseLease implements JdbcWorkLease {
 
     private final Engine engine;
     private final Transactions transactions;
-    private final Terms terms;
+    private final LeaseTerms terms;
     private final RoundTrips trips = new RoundTrips();
     private final SecureRandom random = new SecureRandom();
 
-    DatabaseLease(Engine engine, Transactions transactions, Terms terms) {
+    DatabaseLease(Engine engine, Transactions transactions, LeaseTerms terms) {
         this.engine = engine;
         this.transactions = transactions;
         this.terms = terms;
@@ -81,7 +81,7 @@ final class DatabaseLease implements JdbcWorkLease {
     /** What an engine does, on these terms. */
     @FunctionalInterface
     private interface Operation<T> {
-        T run(Connection connection, Terms terms) throws SQLException;
+        T run(Connection connection, LeaseTerms terms) throws SQLException;
     }
 
     private <T> T alone(String name, Operation<T> operation) {
@@ -371,7 +371,7 @@ final class DatabaseLease implements JdbcWorkLease {
         if (age.isNegative()) {
             throw new IllegalArgumentException(what + ": " + age + " (expected: >= PT0S)");
         }
-        return age.compareTo(Terms.LONGEST) > 0 ? Terms.LONGEST.toMillis() : age.toMillis();
+        return age.compareTo(LeaseTerms.LONGEST) > 0 ? LeaseTerms.LONGEST.toMillis() : age.toMillis();
     }
 
     private String secret() {

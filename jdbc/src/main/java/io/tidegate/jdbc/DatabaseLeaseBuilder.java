@@ -38,7 +38,7 @@ final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
 
     @Override
     public JdbcWorkLease.Builder leaseDuration(Duration duration) {
-        this.duration = requireBetween("duration", duration, Terms.LONGEST);
+        this.duration = requireBetween("duration", duration, LeaseTerms.LONGEST);
         return this;
     }
 
@@ -73,8 +73,8 @@ final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
             found.checkDurable(connection);
             return found;
         });
-        Terms terms =
-                new Terms(name, owner, duration.toMillis(), maxRetries, maxBacklog, lockTimeout.toMillis(), false);
+        LeaseTerms terms =
+                new LeaseTerms(name, owner, duration.toMillis(), maxRetries, maxBacklog, lockTimeout.toMillis(), false);
         return new DatabaseLease(engine, new Transactions(dataSource, engine.commit()), terms);
     }
 }

@@ -69,70 +69,70 @@ interface Engine {
     void checkDurable(Connection connection) throws SQLException;
 
     /** The secret makes the token, if there is to be one, hard to guess. */
-    Answer tryAcquire(Connection connection, Terms terms, Offer offer, String secret) throws SQLException;
+    Answer tryAcquire(Connection connection, LeaseTerms terms, Offer offer, String secret) throws SQLException;
 
     /** The answers in the order of the offers, each of which has a secret. */
-    List<Answer> tryAcquireAll(Connection connection, Terms terms, List<Offer> offers, List<String> secrets)
+    List<Answer> tryAcquireAll(Connection connection, LeaseTerms terms, List<Offer> offers, List<String> secrets)
             throws SQLException;
 
-    Answer succeed(Connection connection, Terms terms, Finish finish) throws SQLException;
+    Answer succeed(Connection connection, LeaseTerms terms, Finish finish) throws SQLException;
 
     /** The answers in the order of the finishes. */
-    List<Answer> succeedAll(Connection connection, Terms terms, List<Finish> finishes) throws SQLException;
+    List<Answer> succeedAll(Connection connection, LeaseTerms terms, List<Finish> finishes) throws SQLException;
 
     /** What {@link #succeed} answers; then, if it hints at an offset, what {@link #tryAcquire} does of that one. */
-    List<Answer> succeedAndTakeNext(Connection connection, Terms terms, Finish finish, String secret)
+    List<Answer> succeedAndTakeNext(Connection connection, LeaseTerms terms, Finish finish, String secret)
             throws SQLException;
 
-    Answer fail(Connection connection, Terms terms, Finish finish, Failure failure) throws SQLException;
+    Answer fail(Connection connection, LeaseTerms terms, Finish finish, Failure failure) throws SQLException;
 
-    Answer renew(Connection connection, Terms terms, Finish lease) throws SQLException;
+    Answer renew(Connection connection, LeaseTerms terms, Finish lease) throws SQLException;
 
     /** The answers in the order of the leases. */
-    List<Answer> renewAll(Connection connection, Terms terms, List<Finish> leases) throws SQLException;
+    List<Answer> renewAll(Connection connection, LeaseTerms terms, List<Finish> leases) throws SQLException;
 
-    Answer release(Connection connection, Terms terms, Finish lease) throws SQLException;
+    Answer release(Connection connection, LeaseTerms terms, Finish lease) throws SQLException;
 
     /**
      * Whether there is more to forget: at most so many rows go at a time. As one of all, a domain is not made, and as
      * idle as before.
      */
-    boolean forget(Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
+    boolean forget(Connection connection, LeaseTerms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException;
 
     /** How many domains there are. */
-    long count(Connection connection, Terms terms) throws SQLException;
+    long count(Connection connection, LeaseTerms terms) throws SQLException;
 
     /** The domains that have not forgotten all up to there, by their names. */
-    List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
+    List<String> remembering(Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
             throws SQLException;
 
-    boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException;
+    boolean replay(Connection connection, LeaseTerms terms, String domainId, long offset) throws SQLException;
 
     /** How many domains it has deleted; at most so many. */
-    long deleteIdle(Connection connection, Terms terms, long idleMillis, int most) throws SQLException;
+    long deleteIdle(Connection connection, LeaseTerms terms, long idleMillis, int most) throws SQLException;
 
     /** How many failures it has forgotten; at most so many. */
-    long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException;
+    long deleteFailed(Connection connection, LeaseTerms terms, long oldMillis, int most) throws SQLException;
 
     /** The domains that have work and nobody on it, by their names. */
-    List<String> pending(Connection connection, Terms terms, int most, String afterDomain) throws SQLException;
+    List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException;
 
     /** All domains, by their names. */
-    List<DomainSummary> domains(Connection connection, Terms terms, int most, String afterDomain) throws SQLException;
+    List<DomainSummary> domains(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException;
 
-    Optional<DomainSummary> summary(Connection connection, Terms terms, String domainId) throws SQLException;
+    Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException;
 
     /** Of the lease with this fence, if the domain has it; whoever holds it. */
-    Optional<String> token(Connection connection, Terms terms, String domainId, long fence) throws SQLException;
+    Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence) throws SQLException;
 
-    List<FailedWork> failedWork(Connection connection, Terms terms, String domainId, int most) throws SQLException;
+    List<FailedWork> failedWork(Connection connection, LeaseTerms terms, String domainId, int most) throws SQLException;
 
-    List<Long> backlogBehind(Connection connection, Terms terms, String domainId, long offset, int most)
+    List<Long> backlogBehind(Connection connection, LeaseTerms terms, String domainId, long offset, int most)
             throws SQLException;
 
     /** With the token of its lease if this is the owner. */
-    Optional<DomainSnapshot> inspect(Connection connection, Terms terms, String domainId) throws SQLException;
+    Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId) throws SQLException;
 
     /** All transactions lock their domains in this order, so they do not wait for each other in a circle. */
     static <T> List<Integer> placesByDomain(List<T> asked, Function<T, String> domainOf) {

@@ -178,7 +178,7 @@ final class H2Engine implements Engine {
     // ---- asking ----
 
     @Override
-    public Answer tryAcquire(Connection connection, Terms terms, Offer offer, String secret) throws SQLException {
+    public Answer tryAcquire(Connection connection, LeaseTerms terms, Offer offer, String secret) throws SQLException {
         if (terms.joined() && keepsSnapshot(connection)) {
             throw new IllegalArgumentException(
                     "connection: keeps a snapshot for its transaction (expected: READ COMMITTED, to acquire on H2)");
@@ -215,7 +215,7 @@ final class H2Engine implements Engine {
         return askForHead(connection, domain, offset, secret, terms);
     }
 
-    private static Answer askForLeased(Connection connection, DomainRow domain, String secret, Terms terms)
+    private static Answer askForLeased(Connection connection, DomainRow domain, String secret, LeaseTerms terms)
             throws SQLException {
         Lease lease = leaseOf(domain);
         if (lease.owner().equals(terms.owner())) {
@@ -236,7 +236,7 @@ final class H2Engine implements Engine {
         return grant(connection, domain, lease.offset(), secret, terms, lease.acquiredAt(), lease.retryCount() + 1);
     }
 
-    private static Answer askForHead(Connection connection, DomainRow domain, long offset, String secret, Terms terms)
+    private static Answer askForHead(Connection connection, DomainRow domain, long offset, String secret, LeaseTerms terms)
             throws SQLException {
         Long head = head(connection, domain);
         if (head != null) {
@@ -258,7 +258,7 @@ final class H2Engine implements Engine {
             DomainRow domain,
             long offset,
             String secret,
-            Terms terms,
+            LeaseTerms terms,
             @Nullable Long firstAcquiredAt,
             int retryCount)
             throws SQLException {
@@ -285,7 +285,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public List<Answer> tryAcquireAll(Connection connection, Terms terms, List<Offer> offers, List<String> secrets)
+    public List<Answer> tryAcquireAll(Connection connection, LeaseTerms terms, List<Offer> offers, List<String> secrets)
             throws SQLException {
         List<Answer> answers = Answer.missing(offers.size());
         for (int place : Engine.placesByDomain(offers, Offer::domainId)) {
@@ -297,7 +297,7 @@ final class H2Engine implements Engine {
     // ---- finishing ----
 
     @Override
-    public Answer succeed(Connection connection, Terms terms, Finish finish) throws SQLException {
+    public Answer succeed(Connection connection, LeaseTerms terms, Finish finish) throws SQLException {
         DomainRow domain = lock(connection, terms, finish.domainId());
         if (domain == null || !hasToken(domain, finish)) {
             return answerAgain(domain, finish, Answer.NO_BACKLOG, Answer.NEXT_HINT);
@@ -309,7 +309,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public List<Answer> succeedAll(Connection connection, Terms terms, List<Finish> finishes) throws SQLException {
+    public List<Answer> succeedAll(Connection connection, LeaseTerms terms, List<Finish> finishes) throws SQLException {
         List<Answer> answers = Answer.missing(finishes.size());
         for (int place : Engine.placesByDomain(finishes, Finish::domainId)) {
             answers.set(place, succeed(connection, terms, finishes.get(place)));
@@ -318,7 +318,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public List<Answer> succeedAndTakeNext(Connection connection, Terms terms, Finish finish, String secret)
+    public List<Answer> succeedAndTakeNext(Connection connection, LeaseTerms terms, Finish finish, String secret)
             throws SQLException {
         Answer ended = succeed(connection, terms, finish);
         return ended.code().equals(Answer.NEXT_HINT)
@@ -327,7 +327,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public Answer fail(Connection connection, Terms terms, Finish finish, Failure failure) throws SQLException {
+    public Answer fail(Connection connection, LeaseTerms terms, Finish finish, Failure failure) throws SQLException {
         DomainRow domain = lock(connection, terms, finish.domainId());
         if (domain == null || !hasToken(domain, finish)) {
             return answerAgain(domain, finish, Answer.GIVE_UP_NO_BACKLOG, Answer.GIVE_UP_NEXT_HINT);
@@ -396,12 +396,12 @@ final class H2Engine implements Engine {
     // ---- holding ----
 
     @Override
-    public Answer renew(Connection connection, Terms terms, Finish lease) throws SQLException {
+    public Answer renew(Connection connection, LeaseTerms terms, Finish lease) throws SQLException {
         return renew(connection, terms, lease, lock(connection, terms, lease.domainId()));
     }
 
     @Override
-    public List<Answer> renewAll(Connection connection, Terms terms, List<Finish> leases) throws SQLException {
+    public List<Answer> renewAll(Connection connection, LeaseTerms terms, List<Finish> leases) throws SQLException {
         List<Answer> answers = new ArrayList<>();
         for (Finish lease : leases) {
             DomainRow domain = DomainRow.read(connection, terms.lease(), lease.domainId(), SKIP_LOCKED);
@@ -411,14 +411,14 @@ final class H2Engine implements Engine {
         return answers;
     }
 
-    private static Answer renew(Connection connection, Terms terms, Finish lease, @Nullable DomainRow domain)
+    private static Answer renew(Connection connection, LeaseTerms terms, Finish lease, @Nullable DomainRow domain)
             throws SQLException {
         return domain == null || !hasToken(domain, lease)
                 ? refusal(domain)
                 : Answer.of(Answer.RENEWED, prolong(connection, domain, leaseOf(domain), terms));
     }
 
-    private static long prolong(Connection connection, DomainRow domain, Lease lease, Terms terms) throws SQLException {
+    private static long prolong(Connection connection, DomainRow domain, Lease lease, LeaseTerms terms) throws SQLException {
         long until = domain.now + terms.leaseMillis();
         domain.lease = lease.until(until);
         domain.lookAfter(until);
@@ -427,7 +427,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public Answer release(Connection connection, Terms terms, Finish finish) throws SQLException {
+    public Answer release(Connection connection, LeaseTerms terms, Finish finish) throws SQLException {
         DomainRow domain = lock(connection, terms, finish.domainId());
         if (domain == null || !hasToken(domain, finish)) {
             return refusal(domain);
@@ -444,7 +444,7 @@ final class H2Engine implements Engine {
 
     @Override
     public boolean forget(
-            Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
+            Connection connection, LeaseTerms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException {
         DomainRow domain = oneOfAll ? lock(connection, terms, domainId) : lockOrCreate(connection, terms, domainId);
         if (domain == null || domain.isForgotten(upToOffset)) {
@@ -458,13 +458,13 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public long count(Connection connection, Terms terms) throws SQLException {
+    public long count(Connection connection, LeaseTerms terms) throws SQLException {
         return number(connection, "select count(*) from tidegate_domain where lease = ?", (Object)
                 DomainRow.bytes(terms.lease()));
     }
 
     @Override
-    public List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
+    public List<String> remembering(Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
             throws SQLException {
         try (PreparedStatement query = prepare(
                 connection,
@@ -478,7 +478,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException {
+    public boolean replay(Connection connection, LeaseTerms terms, String domainId, long offset) throws SQLException {
         DomainRow domain = lock(connection, terms, domainId);
         if (domain == null
                 || update(
@@ -497,7 +497,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public long deleteIdle(Connection connection, Terms terms, long idleMillis, int most) throws SQLException {
+    public long deleteIdle(Connection connection, LeaseTerms terms, long idleMillis, int most) throws SQLException {
         long deleted = 0;
         long greatestFence = 0;
         for (long id : numbers(connection, IDLE, DomainRow.bytes(terms.lease()), -idleMillis, most)) {
@@ -516,7 +516,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException {
+    public long deleteFailed(Connection connection, LeaseTerms terms, long oldMillis, int most) throws SQLException {
         long deleted = 0;
         for (String domainId : domainsWithOldFailures(connection, terms, oldMillis)) {
             DomainRow domain = deleted < most ? DomainRow.read(connection, terms.lease(), domainId, SKIP_LOCKED) : null;
@@ -527,7 +527,7 @@ final class H2Engine implements Engine {
         return deleted;
     }
 
-    private static List<String> domainsWithOldFailures(Connection connection, Terms terms, long oldMillis)
+    private static List<String> domainsWithOldFailures(Connection connection, LeaseTerms terms, long oldMillis)
             throws SQLException {
         try (PreparedStatement query =
                 prepare(connection, DOMAINS_WITH_OLD_FAILURES, DomainRow.bytes(terms.lease()), -oldMillis)) {
@@ -554,7 +554,7 @@ final class H2Engine implements Engine {
 
     /* Where nobody has to look now, the time to do so is corrected first: to the end of the lease, or to null. */
     @Override
-    public List<String> pending(Connection connection, Terms terms, int most, String afterDomain) throws SQLException {
+    public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException {
         byte[] lease = DomainRow.bytes(terms.lease());
         byte[] after = DomainRow.bytes(afterDomain);
         long now = now(connection);
@@ -567,7 +567,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public List<DomainSummary> domains(Connection connection, Terms terms, int most, String afterDomain)
+    public List<DomainSummary> domains(Connection connection, LeaseTerms terms, int most, String afterDomain)
             throws SQLException {
         try (PreparedStatement query =
                 prepare(connection, DOMAINS, DomainRow.bytes(terms.lease()), DomainRow.bytes(afterDomain), most)) {
@@ -576,7 +576,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public Optional<DomainSummary> summary(Connection connection, Terms terms, String domainId) throws SQLException {
+    public Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
         try (PreparedStatement query =
                 prepare(connection, SUMMARY, DomainRow.bytes(terms.lease()), DomainRow.bytes(domainId))) {
             return readSummaries(query).stream().findFirst();
@@ -589,7 +589,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public Optional<String> token(Connection connection, Terms terms, String domainId, long fence) throws SQLException {
+    public Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence) throws SQLException {
         try (PreparedStatement query =
                 prepare(connection, TOKEN, DomainRow.bytes(terms.lease()), DomainRow.bytes(domainId), fence)) {
             return Engine.readAll(query, row -> row.getString("token")).stream().findFirst();
@@ -597,7 +597,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public List<FailedWork> failedWork(Connection connection, Terms terms, String domainId, int most)
+    public List<FailedWork> failedWork(Connection connection, LeaseTerms terms, String domainId, int most)
             throws SQLException {
         try (PreparedStatement query =
                 prepare(connection, FAILED, DomainRow.bytes(terms.lease()), DomainRow.bytes(domainId), most)) {
@@ -606,7 +606,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public List<Long> backlogBehind(Connection connection, Terms terms, String domainId, long offset, int most)
+    public List<Long> backlogBehind(Connection connection, LeaseTerms terms, String domainId, long offset, int most)
             throws SQLException {
         DomainRow domain = lock(connection, terms, domainId);
         if (domain == null) {
@@ -623,7 +623,7 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public Optional<DomainSnapshot> inspect(Connection connection, Terms terms, String domainId) throws SQLException {
+    public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
         DomainRow domain = lock(connection, terms, domainId);
         if (domain == null) {
             return Optional.empty();
@@ -652,7 +652,7 @@ final class H2Engine implements Engine {
      * newest one if as many wait and the last one of them is the last that was enqueued. Processed offsets are never
      * read before the row was: H2 refuses to lock a row that has changed since. To acquire takes more, see there.
      */
-    private static @Nullable DomainRow lock(Connection connection, Terms terms, String domainId) throws SQLException {
+    private static @Nullable DomainRow lock(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
         String wait = terms.joined()
                 ? ""
                 : String.format(" wait %d.%03d", terms.waitMillis() / 1_000, terms.waitMillis() % 1_000);
@@ -674,7 +674,7 @@ final class H2Engine implements Engine {
                         && number(connection, LAST_PLACE, domain.id) == domain.lastPlace);
     }
 
-    private static DomainRow lockOrCreate(Connection connection, Terms terms, String domainId) throws SQLException {
+    private static DomainRow lockOrCreate(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
         while (true) {
             DomainRow domain = lock(connection, terms, domainId);
             if (domain != null) {

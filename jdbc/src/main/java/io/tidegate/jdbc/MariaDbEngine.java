@@ -132,7 +132,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Answer tryAcquire(Connection connection, Terms terms, Offer offer, String secret) throws SQLException {
+    public Answer tryAcquire(Connection connection, LeaseTerms terms, Offer offer, String secret) throws SQLException {
         return answer(
                 connection,
                 bounded(terms, "call tidegate_try_acquire(?, ?, ?, ?, ?, ?, ?, ?, ?)"),
@@ -148,7 +148,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public List<Answer> tryAcquireAll(Connection connection, Terms terms, List<Offer> offers, List<String> secrets)
+    public List<Answer> tryAcquireAll(Connection connection, LeaseTerms terms, List<Offer> offers, List<String> secrets)
             throws SQLException {
         List<Integer> order = Engine.placesByDomain(offers, Offer::domainId);
         String asked = json(order, place -> {
@@ -168,7 +168,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Answer succeed(Connection connection, Terms terms, Finish finish) throws SQLException {
+    public Answer succeed(Connection connection, LeaseTerms terms, Finish finish) throws SQLException {
         return answer(
                 connection,
                 bounded(terms, "call tidegate_succeed(?, ?, ?, ?)"),
@@ -179,7 +179,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public List<Answer> succeedAll(Connection connection, Terms terms, List<Finish> finishes) throws SQLException {
+    public List<Answer> succeedAll(Connection connection, LeaseTerms terms, List<Finish> finishes) throws SQLException {
         List<Integer> order = Engine.placesByDomain(finishes, Finish::domainId);
         return answers(
                 connection,
@@ -191,7 +191,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public List<Answer> succeedAndTakeNext(Connection connection, Terms terms, Finish finish, String secret)
+    public List<Answer> succeedAndTakeNext(Connection connection, LeaseTerms terms, Finish finish, String secret)
             throws SQLException {
         return answers(
                 connection,
@@ -208,7 +208,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Answer fail(Connection connection, Terms terms, Finish finish, Failure failure) throws SQLException {
+    public Answer fail(Connection connection, LeaseTerms terms, Finish finish, Failure failure) throws SQLException {
         return answer(
                 connection,
                 bounded(terms, "call tidegate_fail(?, ?, ?, ?, ?, ?, ?, ?, ?)"),
@@ -224,7 +224,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Answer renew(Connection connection, Terms terms, Finish lease) throws SQLException {
+    public Answer renew(Connection connection, LeaseTerms terms, Finish lease) throws SQLException {
         return answer(
                 connection,
                 bounded(terms, "call tidegate_renew(?, ?, ?, ?)"),
@@ -235,7 +235,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public List<Answer> renewAll(Connection connection, Terms terms, List<Finish> leases) throws SQLException {
+    public List<Answer> renewAll(Connection connection, LeaseTerms terms, List<Finish> leases) throws SQLException {
         List<Integer> order = Engine.placesByDomain(leases, Finish::domainId);
         return answers(
                 connection,
@@ -247,7 +247,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Answer release(Connection connection, Terms terms, Finish lease) throws SQLException {
+    public Answer release(Connection connection, LeaseTerms terms, Finish lease) throws SQLException {
         return answer(
                 connection,
                 bounded(terms, "call tidegate_release(?, ?, ?)"),
@@ -258,7 +258,7 @@ final class MariaDbEngine implements Engine {
 
     @Override
     public boolean forget(
-            Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
+            Connection connection, LeaseTerms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException {
         return number(
                         connection,
@@ -272,12 +272,12 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public long count(Connection connection, Terms terms) throws SQLException {
+    public long count(Connection connection, LeaseTerms terms) throws SQLException {
         return number(connection, "select count(*) from tidegate_domain where lease = ?", terms.lease());
     }
 
     @Override
-    public List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
+    public List<String> remembering(Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
             throws SQLException {
         try (PreparedStatement call = prepare(
                 connection, "call tidegate_remembering(?, ?, ?, ?)", terms.lease(), afterDomain, upToOffset, most)) {
@@ -286,23 +286,23 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException {
+    public boolean replay(Connection connection, LeaseTerms terms, String domainId, long offset) throws SQLException {
         return number(connection, bounded(terms, "call tidegate_replay(?, ?, ?)"), terms.lease(), domainId, offset)
                 == 1;
     }
 
     @Override
-    public long deleteIdle(Connection connection, Terms terms, long idleMillis, int most) throws SQLException {
+    public long deleteIdle(Connection connection, LeaseTerms terms, long idleMillis, int most) throws SQLException {
         return number(connection, "call tidegate_delete_idle(?, ?, ?)", terms.lease(), idleMillis, most);
     }
 
     @Override
-    public long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException {
+    public long deleteFailed(Connection connection, LeaseTerms terms, long oldMillis, int most) throws SQLException {
         return number(connection, "call tidegate_delete_failed(?, ?, ?)", terms.lease(), oldMillis, most);
     }
 
     @Override
-    public List<String> pending(Connection connection, Terms terms, int most, String afterDomain) throws SQLException {
+    public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException {
         try (PreparedStatement call = prepare(
                 connection, "call tidegate_pending(?, ?, ?, ?)", terms.lease(), afterDomain, most, MOST_CORRECTIONS)) {
             return Engine.readAll(call, row -> row.getString("name"));
@@ -310,7 +310,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public List<DomainSummary> domains(Connection connection, Terms terms, int most, String afterDomain)
+    public List<DomainSummary> domains(Connection connection, LeaseTerms terms, int most, String afterDomain)
             throws SQLException {
         try (PreparedStatement query = prepare(connection, DOMAINS, terms.lease(), afterDomain, most)) {
             return readSummaries(query);
@@ -318,7 +318,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Optional<DomainSummary> summary(Connection connection, Terms terms, String domainId) throws SQLException {
+    public Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
         try (PreparedStatement query = prepare(connection, SUMMARY, terms.lease(), domainId)) {
             return readSummaries(query).stream().findFirst();
         }
@@ -329,7 +329,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Optional<String> token(Connection connection, Terms terms, String domainId, long fence) throws SQLException {
+    public Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence) throws SQLException {
         try (PreparedStatement query = prepare(connection, TOKEN, terms.lease(), domainId, fence)) {
             return Engine.readAll(query, row -> text(row, "token")).stream().findFirst();
         }
@@ -345,7 +345,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public List<FailedWork> failedWork(Connection connection, Terms terms, String domainId, int most)
+    public List<FailedWork> failedWork(Connection connection, LeaseTerms terms, String domainId, int most)
             throws SQLException {
         try (PreparedStatement call =
                 prepare(connection, "call tidegate_failed_work(?, ?, ?)", terms.lease(), domainId, most)) {
@@ -354,7 +354,7 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public List<Long> backlogBehind(Connection connection, Terms terms, String domainId, long offset, int most)
+    public List<Long> backlogBehind(Connection connection, LeaseTerms terms, String domainId, long offset, int most)
             throws SQLException {
         try (PreparedStatement call = prepare(
                 connection, "call tidegate_backlog_behind(?, ?, ?, ?)", terms.lease(), domainId, offset, most)) {
@@ -364,7 +364,7 @@ final class MariaDbEngine implements Engine {
 
     /* A row for each that waits, or one if none does. */
     @Override
-    public Optional<DomainSnapshot> inspect(Connection connection, Terms terms, String domainId) throws SQLException {
+    public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
         try (PreparedStatement call = prepare(
                         connection,
                         "call tidegate_inspect(?, ?, ?)",
@@ -388,7 +388,7 @@ final class MariaDbEngine implements Engine {
         }
     }
 
-    private String bounded(Terms terms, String call) {
+    private String bounded(LeaseTerms terms, String call) {
         return terms.joined() || !boundsWaits
                 ? call
                 : "set statement innodb_lock_wait_timeout=" + (terms.waitMillis() + 999) / 1_000 + " for " + call;

@@ -122,7 +122,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Answer tryAcquire(Connection connection, Terms terms, Offer offer, String secret) throws SQLException {
+    public Answer tryAcquire(Connection connection, LeaseTerms terms, Offer offer, String secret) throws SQLException {
         return answer(
                 connection,
                 "tidegate_try_acquire(?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -138,7 +138,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public List<Answer> tryAcquireAll(Connection connection, Terms terms, List<Offer> offers, List<String> secrets)
+    public List<Answer> tryAcquireAll(Connection connection, LeaseTerms terms, List<Offer> offers, List<String> secrets)
             throws SQLException {
         return answers(
                 connection,
@@ -156,7 +156,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Answer succeed(Connection connection, Terms terms, Finish finish) throws SQLException {
+    public Answer succeed(Connection connection, LeaseTerms terms, Finish finish) throws SQLException {
         return answer(
                 connection,
                 "tidegate_succeed(?, ?, ?, ?)",
@@ -167,7 +167,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public List<Answer> succeedAll(Connection connection, Terms terms, List<Finish> finishes) throws SQLException {
+    public List<Answer> succeedAll(Connection connection, LeaseTerms terms, List<Finish> finishes) throws SQLException {
         return answers(
                 connection,
                 finishes.size(),
@@ -179,7 +179,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public List<Answer> succeedAndTakeNext(Connection connection, Terms terms, Finish finish, String secret)
+    public List<Answer> succeedAndTakeNext(Connection connection, LeaseTerms terms, Finish finish, String secret)
             throws SQLException {
         return answers(
                 connection,
@@ -197,7 +197,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Answer fail(Connection connection, Terms terms, Finish finish, Failure failure) throws SQLException {
+    public Answer fail(Connection connection, LeaseTerms terms, Finish finish, Failure failure) throws SQLException {
         return answer(
                 connection,
                 "tidegate_fail(?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -213,7 +213,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Answer renew(Connection connection, Terms terms, Finish lease) throws SQLException {
+    public Answer renew(Connection connection, LeaseTerms terms, Finish lease) throws SQLException {
         return answer(
                 connection,
                 "tidegate_renew(?, ?, ?, ?, ?)",
@@ -225,7 +225,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public List<Answer> renewAll(Connection connection, Terms terms, List<Finish> leases) throws SQLException {
+    public List<Answer> renewAll(Connection connection, LeaseTerms terms, List<Finish> leases) throws SQLException {
         return answers(
                 connection,
                 leases.size(),
@@ -237,7 +237,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Answer release(Connection connection, Terms terms, Finish lease) throws SQLException {
+    public Answer release(Connection connection, LeaseTerms terms, Finish lease) throws SQLException {
         return answer(
                 connection,
                 "tidegate_release(?, ?, ?, ?)",
@@ -249,7 +249,7 @@ final class PostgresEngine implements Engine {
 
     @Override
     public boolean forget(
-            Connection connection, Terms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
+            Connection connection, LeaseTerms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException {
         return isTrue(
                 connection,
@@ -263,12 +263,12 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public long count(Connection connection, Terms terms) throws SQLException {
+    public long count(Connection connection, LeaseTerms terms) throws SQLException {
         return number(connection, "select count(*) from tidegate_domain where lease = ?", terms.lease());
     }
 
     @Override
-    public List<String> remembering(Connection connection, Terms terms, long upToOffset, int most, String afterDomain)
+    public List<String> remembering(Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
             throws SQLException {
         try (PreparedStatement query = prepare(connection, REMEMBERING, terms.lease(), afterDomain, upToOffset, most)) {
             return Engine.readAll(query, row -> row.getString("name"));
@@ -276,7 +276,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public boolean replay(Connection connection, Terms terms, String domainId, long offset) throws SQLException {
+    public boolean replay(Connection connection, LeaseTerms terms, String domainId, long offset) throws SQLException {
         return isTrue(connection, "select tidegate_replay(?, ?, ?, ?)", terms.lease(), domainId, offset, bound(terms));
     }
 
@@ -289,12 +289,12 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public long deleteIdle(Connection connection, Terms terms, long idleMillis, int most) throws SQLException {
+    public long deleteIdle(Connection connection, LeaseTerms terms, long idleMillis, int most) throws SQLException {
         return number(connection, "select tidegate_delete_idle(?, ?, ?)", terms.lease(), idleMillis, most);
     }
 
     @Override
-    public long deleteFailed(Connection connection, Terms terms, long oldMillis, int most) throws SQLException {
+    public long deleteFailed(Connection connection, LeaseTerms terms, long oldMillis, int most) throws SQLException {
         return number(connection, "select tidegate_delete_failed(?, ?, ?)", terms.lease(), oldMillis, most);
     }
 
@@ -306,7 +306,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public List<String> pending(Connection connection, Terms terms, int most, String afterDomain) throws SQLException {
+    public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException {
         String lease = terms.lease();
         try (PreparedStatement query =
                 prepare(connection, PENDING, lease, afterDomain, MOST_CORRECTIONS, lease, afterDomain, most)) {
@@ -315,7 +315,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public List<DomainSummary> domains(Connection connection, Terms terms, int most, String afterDomain)
+    public List<DomainSummary> domains(Connection connection, LeaseTerms terms, int most, String afterDomain)
             throws SQLException {
         try (PreparedStatement query = prepare(connection, DOMAINS, terms.lease(), afterDomain, most)) {
             return readSummaries(query);
@@ -323,7 +323,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Optional<DomainSummary> summary(Connection connection, Terms terms, String domainId) throws SQLException {
+    public Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
         try (PreparedStatement query = prepare(connection, SUMMARY, terms.lease(), domainId)) {
             return readSummaries(query).stream().findFirst();
         }
@@ -334,14 +334,14 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Optional<String> token(Connection connection, Terms terms, String domainId, long fence) throws SQLException {
+    public Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence) throws SQLException {
         try (PreparedStatement query = prepare(connection, TOKEN, terms.lease(), domainId, fence)) {
             return Engine.readAll(query, row -> row.getString(1)).stream().findFirst();
         }
     }
 
     @Override
-    public List<FailedWork> failedWork(Connection connection, Terms terms, String domainId, int most)
+    public List<FailedWork> failedWork(Connection connection, LeaseTerms terms, String domainId, int most)
             throws SQLException {
         try (PreparedStatement query = prepare(connection, FAILED, terms.lease(), domainId, most)) {
             return Engine.readFailed(query);
@@ -349,7 +349,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public List<Long> backlogBehind(Connection connection, Terms terms, String domainId, long offset, int most)
+    public List<Long> backlogBehind(Connection connection, LeaseTerms terms, String domainId, long offset, int most)
             throws SQLException {
         try (PreparedStatement query =
                 prepare(connection, BACKLOG_BEHIND, offset, offset, terms.lease(), domainId, most)) {
@@ -358,7 +358,7 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Optional<DomainSnapshot> inspect(Connection connection, Terms terms, String domainId) throws SQLException {
+    public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
         try (PreparedStatement query =
                         prepare(connection, INSPECT, DomainSnapshot.MOST_BACKLOG, terms.lease(), domainId);
                 ResultSet row = query.executeQuery()) {
@@ -371,7 +371,7 @@ final class PostgresEngine implements Engine {
     }
 
     /** How long to wait for a lock, as the functions take it. */
-    private static @Nullable String bound(Terms terms) {
+    private static @Nullable String bound(LeaseTerms terms) {
         return terms.joined() ? null : Long.toString(terms.waitMillis());
     }
 

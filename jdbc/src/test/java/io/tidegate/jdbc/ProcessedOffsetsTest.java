@@ -233,7 +233,7 @@ class ProcessedOffsetsTest {
         Engine engine;
         try (Connection connection = database.transaction()) {
             engine = Schema.engineOf(connection);
-            Terms terms = new Terms("orders", "we", 60_000, 0, 9, 5_000, false);
+            LeaseTerms terms = new LeaseTerms("orders", "we", 60_000, 0, 9, 5_000, false);
             assertThat(engine.forget(connection, terms, A, 100_000, 10, false)).isTrue();
             connection.commit();
         }

@@ -114,7 +114,7 @@ record Answer(String domainId, List<String> words) {
         List<FailedWork> failed = new ArrayList<>();
         for (int i = 1; i < words.size(); i += FAILURE_WORDS) {
             String reason = URLDecoder.decode(words.get(i + 3), StandardCharsets.UTF_8);
-            failed.add(new FailedWork(Place.toOffset(words.get(i)), count(i + 2), number(i + 1), reason));
+            failed.add(new FailedWork(SortableOffset.toOffset(words.get(i)), count(i + 2), number(i + 1), reason));
         }
         return failed;
     }

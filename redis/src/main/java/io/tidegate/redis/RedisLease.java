@@ -117,7 +117,7 @@ final class RedisLease implements RedisWorkLease {
                 LeaseScripts.ACQUIRE,
                 domainId,
                 Long.toString(offset),
-                Place.of(offset),
+                SortableOffset.of(offset),
                 owner,
                 durationMillis,
                 maxRetries,
@@ -278,7 +278,7 @@ final class RedisLease implements RedisWorkLease {
     }
 
     private ScriptCall forgetting(String domainId, long upToOffset) {
-        return scriptCall(LeaseScripts.FORGET, domainId, Place.of(upToOffset), MOST_LEAVES_AT_ONCE);
+        return scriptCall(LeaseScripts.FORGET, domainId, SortableOffset.of(upToOffset), MOST_LEAVES_AT_ONCE);
     }
 
     private void forgetRest(String domainId, String first, long upToOffset) {
@@ -303,7 +303,7 @@ final class RedisLease implements RedisWorkLease {
 
     @Override
     public boolean replay(String domainId, long offset) {
-        return call(domainId, scriptCall(LeaseScripts.REPLAY, domainId, Long.toString(offset), Place.of(offset)))
+        return call(domainId, scriptCall(LeaseScripts.REPLAY, domainId, Long.toString(offset), SortableOffset.of(offset)))
                 .code()
                 .equals("REPLAYED");
     }

@@ -34,7 +34,7 @@ final class LandedLease {
                 "acquire",
                 domainId,
                 Long.toString(offset),
-                Place.of(offset),
+                SortableOffset.of(offset),
                 owner,
                 Long.toString(durationMillis),
                 Integer.toString(maxRetries),
@@ -52,11 +52,11 @@ final class LandedLease {
     }
 
     void forget(String domainId, long upToOffset) {
-        call("forget", domainId, Place.of(upToOffset));
+        call("forget", domainId, SortableOffset.of(upToOffset));
     }
 
     void replay(String domainId, long offset) {
-        call("replay", domainId, Long.toString(offset), Place.of(offset));
+        call("replay", domainId, Long.toString(offset), SortableOffset.of(offset));
     }
 
     /** Counts, the lease as its owner sees it, and the backlog. */

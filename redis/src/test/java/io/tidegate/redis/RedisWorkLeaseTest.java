@@ -195,7 +195,7 @@ class RedisWorkLeaseTest {
         process(25, 30);
         process(60, 70);
         process(-40, -39);
-        assertThat(leaves()).containsExactly(Place.of(4) + ":" + Place.of(69) + ":ICL");
+        assertThat(leaves()).containsExactly(SortableOffset.of(4) + ":" + SortableOffset.of(69) + ":ICL");
 
         ours.forget(A, 50);
         assertThat(leaves()).hasSize(1);
@@ -370,7 +370,7 @@ class RedisWorkLeaseTest {
         ScriptCalls calls = ScriptCalls.over(connection);
         List<String> keys = new DomainKeys(prefix, "orders").of(A);
         ScriptCall ask = new ScriptCall(
-                LeaseScripts.ACQUIRE, A, keys, List.of("1", Place.of(1), "we", "60000", "1", "9", "secret"));
+                LeaseScripts.ACQUIRE, A, keys, List.of("1", SortableOffset.of(1), "we", "60000", "1", "9", "secret"));
         List<String> acquired = calls.call(ask);
         assertThat(acquired).startsWith("ACQUIRED");
         assertThat(calls.call(ask)).isEqualTo(acquired);

@@ -7,11 +7,20 @@ const KEY = 'tidegate.token';
 /** What a person did not go on with. */
 export class GivenUp extends Error {}
 
+/** What was encoded for an address; a text that was not is left as it is. */
+export function decoded(encoded) {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
 /** Takes the token out of the page's address, if it is there: nobody is to copy it along. A view may stand behind it. */
 export function takeToken() {
   const found = /^#token=([^&]+)(?:&(\/[a-z]*))?/.exec(location.hash);
   if (found !== null) {
-    sessionStorage.setItem(KEY, decodeURIComponent(found[1]));
+    sessionStorage.setItem(KEY, decoded(found[1]));
     history.replaceState(null, '', `${location.pathname}${location.search}#${found[2] ?? '/'}`);
   }
 }

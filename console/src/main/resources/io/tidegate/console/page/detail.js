@@ -197,7 +197,7 @@ export function detail(model, kind, name) {
 
 /** What an action changed, if the console says so. */
 function change({ before, after }) {
-  return before === undefined || after === undefined ? '' : `, ${JSON.stringify(before)} → ${JSON.stringify(after)}`;
+  return before === undefined || after === undefined ? '' : `, ${before} → ${after}`;
 }
 
 const TILES = [

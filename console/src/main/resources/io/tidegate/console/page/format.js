@@ -7,8 +7,11 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const SECONDS = new Set(['held.oldest', 'latency.p99', 'lease.left']);
 const RATIOS = new Set(['failure.rate', 'slow.rate']);
 
-/** A number as exactly as it was told, to three decimals. */
+/** A number as exactly as it was told, to three decimals; a dash for what is none. */
 export function number(value) {
+  if (typeof value !== 'number') {
+    return '–';
+  }
   return Number.isInteger(value) ? WHOLE.format(value) : FINE.format(value);
 }
 
@@ -22,7 +25,7 @@ export function perSecond(value) {
 
 /** A share of one. */
 export function percent(value) {
-  return `${(value * 100).toFixed(1)} %`;
+  return typeof value !== 'number' ? '–' : `${(value * 100).toFixed(1)} %`;
 }
 
 /** Nanoseconds, to three digits. */
@@ -68,7 +71,7 @@ export function value(series) {
     return number(series.value[0]);
   }
   if (typeof series.value !== 'number') {
-    return String(series.value ?? '–');
+    return '–';
   }
   if (SECONDS.has(series.measure)) {
     return seconds(series.value);

@@ -1,6 +1,6 @@
 /** Puts the views on the page: which one, when it is drawn, what frames it. */
 
-import { post, takeToken } from './control.js';
+import { decoded, post, takeToken } from './control.js';
 import { detail } from './detail.js';
 import { attribute, el, keep, text } from './dom.js';
 import { events } from './events.js';
@@ -56,7 +56,7 @@ function frame() {
 function viewOf(hash) {
   const found = /^#\/part\/([^/]+)\/([^/]+)$/.exec(hash);
   if (found !== null) {
-    return detail(model, decodeURIComponent(found[1]), decodeURIComponent(found[2]));
+    return detail(model, decoded(found[1]), decoded(found[2]));
   }
   if (hash === '#/events') {
     return events(model);

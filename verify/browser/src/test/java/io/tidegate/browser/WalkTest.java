@@ -51,6 +51,18 @@ class WalkTest extends PageTest {
     }
 
     @Test
+    @DisplayName("CN-4 an address that leads nowhere says so, and breaks nothing")
+    void address_broken_saysSo() {
+        try (Shop shop = new Shop()) {
+            Page page = open(start(shop.registry).url() + "#/part/%zz/%e0%a4%a");
+            page.locator(".notice", new Page.LocatorOptions().setHasText("There is no %zz of this name any more."))
+                    .waitFor();
+            go(page, "#/nowhere");
+            page.locator(".card").first().waitFor();
+        }
+    }
+
+    @Test
     @DisplayName("CN-4 parts are found by kind, tag and text; events by code, kind and text, and they can be paused")
     void filter_byKindTagTextAndCode_showsWhatFits() throws InterruptedException {
         try (Shop shop = new Shop()) {

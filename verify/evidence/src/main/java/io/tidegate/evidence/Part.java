@@ -16,7 +16,7 @@ enum Part {
     GROUPS("Group executor", "group-executor.md", "groups", "verify/lincheck"),
     GUARD("Guard", "guard.md", "core", "groups", "verify/docs", "verify/lincheck"),
     OBSERVE("Seeing inside", "observe.md", "core", "groups", "jdbc", "redis", "micrometer", "verify/docs"),
-    CONSOLE("Console", "console.md", "console"),
+    CONSOLE("Console", "console.md", "console", "verify/browser"),
     SPRING("Spring Boot", "spring-boot.md", "spring-boot"),
     LEASE("Work lease", "work-lease.md", "core", "testkit", "jdbc", "redis", "verify/lincheck");
 

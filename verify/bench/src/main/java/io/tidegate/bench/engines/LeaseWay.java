@@ -93,7 +93,7 @@ final class LeaseWay implements Way {
             IntSupplier domains = load.domainsOf(worker);
             return manner == Manner.NEXT
                     ? new NextTaken(lease, domains, load.domains() == 1 ? 1 : LINE)
-                    : batch == 1 ? new OneByOne(lease, domains) : new Batches(lease, domains);
+                    : batch == 1 ? new Trampoline(lease, domains) : new Batches(lease, domains);
         });
     }
 
@@ -212,13 +212,13 @@ final class LeaseWay implements Way {
     }
 
     /** If others work on the domain, too, whoever gets in goes on with what they have enqueued. */
-    private final class OneByOne implements Workers.Step {
+    private final class Trampoline implements Workers.Step {
         private final SharedWorkLease lease;
         private final IntSupplier domains;
         private @Nullable Offer mine;
         private @Nullable Offer head;
 
-        OneByOne(SharedWorkLease lease, IntSupplier domains) {
+        Trampoline(SharedWorkLease lease, IntSupplier domains) {
             this.lease = lease;
             this.domains = domains;
         }

@@ -18,7 +18,7 @@ class BriefLockTest {
     private static final int TURNS = 200_000;
 
     private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    private final BriefLock lock = new BriefLock();
+    private final BackoffLock lock = new BackoffLock();
     private long sum;
 
     @AfterEach
@@ -32,7 +32,7 @@ class BriefLockTest {
             for (int i = 0; i < TURNS; i++) {
                 lock.take();
                 sum++;
-                lock.state = BriefLock.FREE;
+                lock.state = BackoffLock.FREE;
             }
             return null;
         };
@@ -52,7 +52,7 @@ class BriefLockTest {
         });
         assertThatThrownBy(() -> waiter.get(20, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
         sum = 1;
-        lock.state = BriefLock.FREE;
+        lock.state = BackoffLock.FREE;
         assertThat(waiter.get(10, TimeUnit.MINUTES)).isEqualTo(1);
     }
 

@@ -9,8 +9,8 @@ import io.tidegate.lease.FailResult.GiveUpNextHint;
 import io.tidegate.lease.FailResult.RetryScheduled;
 import io.tidegate.lease.Turn.Wait;
 import io.tidegate.measure.Times;
-import io.tidegate.stage.OneByOne;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Trampoline;
+import io.tidegate.stage.Stages;
 import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-final class FollowingRunner implements LeaseRunner {
+final class LeaseFollower implements LeaseRunner {
     /*
      * Of each active domain there is one turn, which goes round: to the executor, where it asks the lease for the work
      * that is due, runs it and tells how it ended; then to the executor again, by way of the scheduler if there is
@@ -72,7 +72,7 @@ final class FollowingRunner implements LeaseRunner {
 
     private final Map<String, ActiveDomain> domains = new ConcurrentHashMap<>();
     private final StopGate gate = new StopGate();
-    private final OneByOne oneByOne = new OneByOne();
+    private final Trampoline oneByOne = new Trampoline();
     private final LongAdder succeeded = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder parked = new LongAdder();
@@ -81,7 +81,7 @@ final class FollowingRunner implements LeaseRunner {
     private final LongAdder swept = new LongAdder();
     private final Times runs;
 
-    FollowingRunner(RunnerBuilder settings) {
+    LeaseFollower(RunnerBuilder settings) {
         this.name = settings.name;
         this.lease = settings.lease;
         this.shared = lease instanceof SharedWorkLease engine ? engine : null;
@@ -100,7 +100,7 @@ final class FollowingRunner implements LeaseRunner {
     }
 
     /** Begins to sweep, if the lease is on an engine, and to clean up, if that was asked for. */
-    FollowingRunner start() {
+    LeaseFollower start() {
         if (sweep != null) {
             sweep.begin();
         }
@@ -273,7 +273,7 @@ final class FollowingRunner implements LeaseRunner {
         return new LeaseRunnerStats(
                 domains.size(),
                 count(domain -> domain.running),
-                count(FollowingRunner::waits),
+                count(LeaseFollower::waits),
                 succeeded.sum(),
                 failed.sum(),
                 parked.sum(),
@@ -328,7 +328,7 @@ final class FollowingRunner implements LeaseRunner {
         boolean left = revoked || (work == null && domain.isSweptByAnother());
         boolean more = !left && (work != null || domain.stayActive());
         domain.running = work != null && !left;
-        Holding released = left ? domain.letGo() : null;
+        LeaseRenewal released = left ? domain.letGo() : null;
         unlock(domain);
         if (swept && work != null) {
             this.swept.increment();
@@ -353,7 +353,7 @@ final class FollowingRunner implements LeaseRunner {
 
     /* The runner may have stopped since the lease was asked, and the lease may have been lost since it answered. */
     private void begin(ActiveDomain domain, LeasedWork work) {
-        Holding holding = work.holding();
+        LeaseRenewal renewal = work.renewal();
         if (gate.isClosed()) {
             domain.running = false;
             letGo(domain);
@@ -362,7 +362,7 @@ final class FollowingRunner implements LeaseRunner {
         }
         boolean held;
         try {
-            held = holding == null || keeper == null || isHeld(keeper, holding);
+            held = renewal == null || keeper == null || isHeld(keeper, renewal);
         } catch (Throwable away) {
             tellError(domain.id, away);
             domain.lock();
@@ -380,19 +380,19 @@ final class FollowingRunner implements LeaseRunner {
         }
     }
 
-    private static boolean isHeld(LeaseKeeper keeper, Holding holding) {
-        return !holding.isOver() && (!keeper.isDoubtful(holding) || keeper.confirm(holding)) && !holding.isOver();
+    private static boolean isHeld(LeaseKeeper keeper, LeaseRenewal renewal) {
+        return !renewal.isOver() && (!keeper.isDoubtful(renewal) || keeper.confirm(renewal)) && !renewal.isOver();
     }
 
     private void attempt(ActiveDomain domain, LeasedWork work) {
         domain.setbacks = 0;
         tell(told -> told.onStarted(work));
-        Holding holding = interruptsLost ? work.holding() : null;
+        LeaseRenewal renewal = interruptsLost ? work.renewal() : null;
         CompletionStage<?> stage = null;
         Throwable error = null;
         boolean interruptedHere = false;
-        if (holding != null) {
-            holding.attemptBegins(Thread.currentThread());
+        if (renewal != null) {
+            renewal.attemptBegins(Thread.currentThread());
         }
         long begun = runs.begin();
         try {
@@ -400,15 +400,15 @@ final class FollowingRunner implements LeaseRunner {
         } catch (Throwable thrown) {
             error = unwrapped(thrown);
         } finally {
-            if (holding != null) {
-                interruptedHere = holding.attemptEnds();
+            if (renewal != null) {
+                interruptedHere = renewal.attemptEnds();
             }
         }
-        if (stage == null || Operation.hasSucceeded(stage)) {
+        if (stage == null || Stages.hasSucceeded(stage)) {
             runs.end(begun);
             end(domain, work, error);
             if (error != null && !interruptedHere) {
-                Operation.keepInterrupt(error);
+                Stages.keepInterrupt(error);
             }
         } else {
             follow(domain, work, stage, begun);
@@ -489,7 +489,7 @@ final class FollowingRunner implements LeaseRunner {
         SucceedResult answer = finish(domain, work, null, () -> {
             long askedAt = pace.nanoTime();
             TakeNextResult result = succeed(domain, work);
-            domain.endHolding(work);
+            domain.endRenewal(work);
             succeeded.increment();
             domain.tellEnd(work.offset(), Completion.PROCESSED);
             domain.follow(result, askedAt);
@@ -518,7 +518,7 @@ final class FollowingRunner implements LeaseRunner {
                 domain.want(work.offset());
                 return result;
             }
-            domain.endHolding(work);
+            domain.endRenewal(work);
             if (result instanceof GiveUpNextHint next) {
                 domain.want(next.offset());
             }
@@ -536,8 +536,8 @@ final class FollowingRunner implements LeaseRunner {
     }
 
     private static Failure failure(LeasedWork work, Throwable error) {
-        Holding holding = work.holding();
-        int number = holding == null ? 0 : holding.nextFailure();
+        LeaseRenewal renewal = work.renewal();
+        int number = renewal == null ? 0 : renewal.nextFailure();
         return new Failure(number, error instanceof PermanentFailure, reason(error));
     }
 
@@ -552,13 +552,13 @@ final class FollowingRunner implements LeaseRunner {
     }
 
     private FailResult fail(LeasedWork work, Failure failure) {
-        Holding holding = work.holding();
+        LeaseRenewal renewal = work.renewal();
         long before = pace.nanoTime();
         FailResult result = lease.fail(work.domainId(), work.token(), failure);
-        if (holding != null) {
-            holding.failureTold();
-            holding.confirmed(before);
-            holding.setEnding(false);
+        if (renewal != null) {
+            renewal.failureTold();
+            renewal.confirmed(before);
+            renewal.setEnding(false);
         }
         return result;
     }
@@ -572,9 +572,9 @@ final class FollowingRunner implements LeaseRunner {
             leaveLost(domain);
             return null;
         }
-        Holding holding = work.holding();
-        if (holding != null) {
-            holding.setEnding(true);
+        LeaseRenewal renewal = work.renewal();
+        if (renewal != null) {
+            renewal.setEnding(true);
         }
         Throwable thrown;
         domain.lock();
@@ -602,7 +602,7 @@ final class FollowingRunner implements LeaseRunner {
     /* Whether nobody has found out before. */
     private boolean endLost(ActiveDomain domain, LeasedWork work) {
         domain.lock();
-        boolean mine = domain.endHolding(work);
+        boolean mine = domain.endRenewal(work);
         domain.tellEnd(work.offset(), Completion.LOST);
         unlock(domain);
         return mine;
@@ -642,8 +642,8 @@ final class FollowingRunner implements LeaseRunner {
     }
 
     private void lose(ActiveDomain domain, LeasedWork work) {
-        Holding holding = requireNonNull(work.holding());
-        IllegalStateException refusal = requireNonNull(holding.refusal());
+        LeaseRenewal renewal = requireNonNull(work.renewal());
+        IllegalStateException refusal = requireNonNull(renewal.refusal());
         lost.increment();
         tell(told -> told.onLost(work, refusal));
         domain.lock();
@@ -667,7 +667,7 @@ final class FollowingRunner implements LeaseRunner {
         try {
             parking.park(work, error);
         } catch (Throwable thrown) {
-            Operation.keepInterrupt(thrown);
+            Stages.keepInterrupt(thrown);
             tellError(domain.id, thrown);
         }
         tell(told -> told.onParked(work, error));
@@ -681,7 +681,7 @@ final class FollowingRunner implements LeaseRunner {
         domain.setbacks = 0;
         domain.lock();
         domain.running = false;
-        Holding released = domain.isRevoked() ? domain.letGo() : null;
+        LeaseRenewal released = domain.isRevoked() ? domain.letGo() : null;
         boolean more = domain.stayActive();
         unlock(domain);
         if (more) {
@@ -701,13 +701,13 @@ final class FollowingRunner implements LeaseRunner {
         domain.lock();
         domain.running = false;
         boolean swept = domain.endSweep();
-        Holding held = domain.letGo();
+        LeaseRenewal held = domain.letGo();
         unlock(domain);
         tellSweep(swept, false);
         release(held);
     }
 
-    private void release(@Nullable Holding held) {
+    private void release(@Nullable LeaseRenewal held) {
         if (held != null) {
             release(held, 1);
         }
@@ -718,7 +718,7 @@ final class FollowingRunner implements LeaseRunner {
      * for it.
      */
     @SuppressWarnings("EmptyCatch") // somebody else has it: nothing is left to be released
-    private void release(Holding held, int times) {
+    private void release(LeaseRenewal held, int times) {
         try {
             requireNonNull(shared).release(held.domainId, held.token);
         } catch (TokenMismatchException | LeaseNotFoundException lost) {
@@ -732,7 +732,7 @@ final class FollowingRunner implements LeaseRunner {
         }
     }
 
-    private void releaseAgain(Holding held, int times) {
+    private void releaseAgain(LeaseRenewal held, int times) {
         try {
             release(held, times);
         } finally {
@@ -879,7 +879,7 @@ final class FollowingRunner implements LeaseRunner {
         try {
             news.accept(listener);
         } catch (Throwable dropped) {
-            Operation.keepInterrupt(dropped);
+            Stages.keepInterrupt(dropped);
         }
     }
 }

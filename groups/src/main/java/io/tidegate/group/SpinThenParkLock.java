@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * virtual thread leaves its carrier, as with every {@code ReentrantLock}, and {@link Starts} sees to it that it gets
  * one again.
  */
-final class ShortLock extends ReentrantLock {
+final class SpinThenParkLock extends ReentrantLock {
     @Serial
     private static final long serialVersionUID = 1L;
 

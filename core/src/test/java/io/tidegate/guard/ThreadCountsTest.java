@@ -14,59 +14,59 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** How calls are counted: exactly, with a lane and without one. */
+/** How calls are counted: exactly, with a own and without one. */
 class LanesTest {
-    private final Lanes lanes = new Lanes();
+    private final ThreadCounts byThread = new ThreadCounts();
 
     @Test
-    @DisplayName("GD-10 what a thread counts before and after it has a lane adds up")
+    @DisplayName("GD-10 what a thread counts before and after it has a own adds up")
     void count_laneInBetween_addsUp() {
-        lanes.begin(lanes.own());
+        byThread.begin(byThread.own());
         askUntilOwn();
-        lanes.succeed(lanes.own());
-        lanes.begin(lanes.own());
+        byThread.succeed(byThread.own());
+        byThread.begin(byThread.own());
 
-        assertThat(lanes.own()).isNotNull();
-        assertThat(lanes.begun()).isEqualTo(2);
-        assertThat(lanes.succeeded()).isEqualTo(1);
+        assertThat(byThread.own()).isNotNull();
+        assertThat(byThread.begun()).isEqualTo(2);
+        assertThat(byThread.succeeded()).isEqualTo(1);
     }
 
     @Test
-    @DisplayName("GD-10 a thread whose place another one has counts all the same, and gets no lane")
+    @DisplayName("GD-10 a thread whose place another one has counts all the same, and gets no own")
     void ask_placeTaken_shares() throws Exception {
         askUntilOwn();
-        lanes.begin(lanes.own());
-        boolean hasLane = onThreadOf(Lanes.place(Thread.currentThread()), () -> {
-            lanes.ask();
-            lanes.begin(lanes.own());
-            lanes.succeed(lanes.own());
-            return lanes.own() != null;
+        byThread.begin(byThread.own());
+        boolean hasLane = onThreadOf(ThreadCounts.place(Thread.currentThread()), () -> {
+            byThread.ask();
+            byThread.begin(byThread.own());
+            byThread.succeed(byThread.own());
+            return byThread.own() != null;
         });
 
         assertThat(hasLane).isFalse();
-        assertThat(lanes.own()).isNotNull();
-        assertThat(lanes.begun()).isEqualTo(2);
-        assertThat(lanes.succeeded()).isEqualTo(1);
+        assertThat(byThread.own()).isNotNull();
+        assertThat(byThread.begun()).isEqualTo(2);
+        assertThat(byThread.succeeded()).isEqualTo(1);
     }
 
     @Test
     @DisplayName("GD-10 the counts of a dead thread stay when another one gets its place")
     void ask_ownerDead_goesOnFromItsCounts() throws Exception {
-        int place = Lanes.place(Thread.currentThread());
+        int place = ThreadCounts.place(Thread.currentThread());
         Callable<Thread> calls = () -> {
             askUntilOwn();
-            lanes.begin(lanes.own());
-            lanes.begin(lanes.own());
-            lanes.succeed(lanes.own());
+            byThread.begin(byThread.own());
+            byThread.begin(byThread.own());
+            byThread.succeed(byThread.own());
             return Thread.currentThread();
         };
         Thread first = onThreadOf(place, calls);
         Thread second = onThreadOf(place, calls);
         askUntilOwn();
-        lanes.begin(lanes.own());
+        byThread.begin(byThread.own());
 
-        assertThat(lanes.begun()).isEqualTo(5);
-        assertThat(lanes.succeeded()).isEqualTo(2);
+        assertThat(byThread.begun()).isEqualTo(5);
+        assertThat(byThread.succeeded()).isEqualTo(2);
         Reference.reachabilityFence(first); // dead, though not collected
         Reference.reachabilityFence(second);
     }
@@ -93,8 +93,8 @@ class LanesTest {
         long worst = 0;
         boolean fell = false;
         while (System.nanoTime() - until < 0) {
-            long succeeded = lanes.succeeded();
-            long begun = lanes.begun();
+            long succeeded = byThread.succeeded();
+            long begun = byThread.begun();
             worst = Math.min(worst, begun - succeeded);
             fell |= begun < before;
             before = begun;
@@ -106,18 +106,18 @@ class LanesTest {
 
         assertThat(worst).isZero();
         assertThat(fell).isFalse();
-        assertThat(lanes.begun()).isEqualTo(made.get());
-        assertThat(lanes.succeeded()).isEqualTo(made.get());
+        assertThat(byThread.begun()).isEqualTo(made.get());
+        assertThat(byThread.succeeded()).isEqualTo(made.get());
     }
 
     private void threadWithCalls(int calls, AtomicLong made) {
         Thread thread = new Thread(() -> {
             for (int i = 0; i < calls; i++) {
                 if (i % 8 == 3) {
-                    lanes.ask();
+                    byThread.ask();
                 }
-                lanes.begin(lanes.own());
-                lanes.succeed(lanes.own());
+                byThread.begin(byThread.own());
+                byThread.succeed(byThread.own());
             }
             made.addAndGet(calls);
         });
@@ -126,16 +126,16 @@ class LanesTest {
     }
 
     private void askUntilOwn() {
-        while (lanes.own() == null) {
-            lanes.ask();
+        while (byThread.own() == null) {
+            byThread.ask();
         }
     }
 
-    /** Runs this on a thread whose lane would be at a place, and returns once that is dead. */
+    /** Runs this on a thread whose own would be at a place, and returns once that is dead. */
     private static <T> T onThreadOf(int place, Callable<T> work) throws Exception {
         FutureTask<T> task = new FutureTask<>(work);
         Thread thread = new Thread(task);
-        while (Lanes.place(thread) != place) {
+        while (ThreadCounts.place(thread) != place) {
             thread = new Thread(task);
         }
         thread.start();

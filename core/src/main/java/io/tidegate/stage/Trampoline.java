@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Keeps what is run on a thread from nesting. On an executor that runs things at once, a turn that is over at once would begin the next
  * one inside itself, and so on; who finds its own thread at it leaves the turn to the one further out.
  */
-public final class OneByOne {
+public final class Trampoline {
     private final Map<Thread, Queue<Runnable>> running = new ConcurrentHashMap<>();
 
     /** Runs it now, or after what runs on this thread already. */

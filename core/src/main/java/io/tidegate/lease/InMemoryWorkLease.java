@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /** Leases in memory. */
-final class LeaseStore implements WorkLease {
+final class InMemoryWorkLease implements WorkLease {
     /*
      * One Domain for each id, made when it is first acquired or forgotten: it is the monitor of all that happens to the
      * id, and its fence only rises. Nothing but look-ups, insertions and removals happens in the map, so a domain waits
@@ -55,7 +55,7 @@ final class LeaseStore implements WorkLease {
 
     private final String name;
 
-    LeaseStore(InMemoryBuilder settings) {
+    InMemoryWorkLease(InMemoryBuilder settings) {
         this.name = settings.name;
         this.maxRetries = settings.maxRetries;
         this.maxBacklog = settings.maxBacklog;

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 
 /** Guards sections of a few dozen instructions in which nothing waits and no code of a user runs. Not reentrant. */
-final class BriefLock {
+final class BackoffLock {
     /*
      * Two processors that take turns with each section spend most of their time moving cache lines to and fro. Whoever finds the
      * lock taken therefore stays away for a while, longer than a section takes and twice as long each time, so that the other
@@ -20,8 +20,8 @@ final class BriefLock {
     private static final int LONGEST_SPIN = 1 << 8;
     private static final long PARK_NANOS = 20_000;
 
-    private static final AtomicIntegerFieldUpdater<BriefLock> STATE =
-            AtomicIntegerFieldUpdater.newUpdater(BriefLock.class, "state");
+    private static final AtomicIntegerFieldUpdater<BackoffLock> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(BackoffLock.class, "state");
 
     volatile int state = FREE;
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** The counts of one closed period. Which outcomes are still in them is the subclass's affair. */
-abstract class Tally extends Stripes {
+abstract class OutcomeWindow extends Stripes {
     /*
      * Admissions and successes are counted in stripes, so that threads that only succeed do not meet. Nothing is ever
      * set back: what is cleared is left out when reading. How many calls are running is `begun - ignored - ended`, and
@@ -39,20 +39,20 @@ abstract class Tally extends Stripes {
     static final int BEGUN = START;
     static final int SUCCESSES = START + 1;
 
-    /** The counters in a row that every tally has. */
+    /** The counters in a row that every window has. */
     static final int COUNTERS = 2;
 
     private static final int LONGEST_RUN = Integer.MAX_VALUE;
     private static final long OVER = 1L << 31;
 
-    private static final AtomicLongFieldUpdater<Tally> IGNORED =
-            AtomicLongFieldUpdater.newUpdater(Tally.class, "ignored");
-    private static final AtomicLongFieldUpdater<Tally> RUN = AtomicLongFieldUpdater.newUpdater(Tally.class, "run");
-    private static final AtomicLongFieldUpdater<Tally> MARK = AtomicLongFieldUpdater.newUpdater(Tally.class, "mark");
-    private static final AtomicLongFieldUpdater<Tally> SETTLED_SUCCESSES =
-            AtomicLongFieldUpdater.newUpdater(Tally.class, "settledSuccesses");
-    private static final AtomicLongFieldUpdater<Tally> SETTLED_FAILURES =
-            AtomicLongFieldUpdater.newUpdater(Tally.class, "settledFailures");
+    private static final AtomicLongFieldUpdater<OutcomeWindow> IGNORED =
+            AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "ignored");
+    private static final AtomicLongFieldUpdater<OutcomeWindow> RUN = AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "run");
+    private static final AtomicLongFieldUpdater<OutcomeWindow> MARK = AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "mark");
+    private static final AtomicLongFieldUpdater<OutcomeWindow> SETTLED_SUCCESSES =
+            AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "settledSuccesses");
+    private static final AtomicLongFieldUpdater<OutcomeWindow> SETTLED_FAILURES =
+            AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "settledFailures");
 
     private volatile long ignored;
     private volatile long run;
@@ -61,7 +61,7 @@ abstract class Tally extends Stripes {
     private volatile long settledFailures;
     private @Nullable SinceStart sinceStart; // there when the run is OVER
 
-    Tally(int counters) {
+    OutcomeWindow(int counters) {
         super(counters);
     }
 
@@ -119,7 +119,7 @@ abstract class Tally extends Stripes {
     }
 
     /** Raises a number, just seen to be so much, and returns by how much. */
-    private long raise(AtomicLongFieldUpdater<Tally> number, long now, long to) {
+    private long raise(AtomicLongFieldUpdater<OutcomeWindow> number, long now, long to) {
         for (long seen = now; seen < to; seen = number.get(this)) {
             if (number.compareAndSet(this, seen, to)) {
                 return to - seen;

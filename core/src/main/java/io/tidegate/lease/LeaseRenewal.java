@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A lease on an engine while a runner has it, from the answer that gave it to the one that ends it. */
-final class Holding {
+final class LeaseRenewal {
     private static final int UNKNOWN = -1;
 
     final String domainId;
@@ -36,7 +36,7 @@ final class Holding {
     private boolean interrupted;
 
     /** @param fresh whether its token was given just now, so that no failure was told with it */
-    Holding(String domainId, String token, boolean fresh, long askedAt, Runnable whenLost) {
+    LeaseRenewal(String domainId, String token, boolean fresh, long askedAt, Runnable whenLost) {
         this.domainId = domainId;
         this.token = token;
         this.failures = fresh ? 0 : UNKNOWN;

@@ -6,41 +6,41 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The permits and the queue of one group. Runs nothing: it answers who may start. */
-class Lane {
+class GroupQueue {
     /*
-     * Everything here is guarded by the lane's lock, taken before that of SharedPlaces. No user code runs under it.
+     * Everything here is guarded by the group's lock, taken before that of SharedPlaces. No user code runs under it.
      *
      * A started waiter holds three permits: a place in all (SharedPlaces), one of the group (in flight), one to run.
      * They are taken in this order and given back in reverse. A waiting one holds none.
      *
      * A waiter that is first in line waits for one of three things, and each has somebody who will look after it:
      *
-     *   a permit of this lane    whoever gives one back looks, in the same section of the lock
-     *   a place in all           the lane is seated in SharedPlaces: there is a first one, and room for it here
+     *   a permit of this group    whoever gives one back looks, in the same section of the lock
+     *   a place in all           the group is seated in SharedPlaces: there is a first one, and room for it here
      *   nothing                  never: it is started by whoever made that true
      *
      * Each operation gives back at most one permit of each kind, so it starts at most one waiter, which it returns; if
-     * that is of another lane, it got the place that was given back here. The caller must have it run, and give its
+     * that is of another group, it got the place that was given back here. The caller must have it run, and give its
      * permits back. Only a limit that is raised makes room for several.
      *
-     * Places are counted from the first limit of all on. A lane counts what it has in flight in the first section in
+     * Places are counted from the first limit of all on. A group counts what it has in flight in the first section in
      * which it sees that.
      */
     enum Admission {
         /** It has its permits: the caller must have it run. */
         STARTED,
         WAITING,
-        /** As many wait in the lane as may. */
+        /** As many wait in the group as may. */
         REFUSED,
-        /** As many wait in all lanes as may. */
+        /** As many wait in all groups as may. */
         REFUSED_BY_ALL,
-        /** The lane was forgotten: ask for a new one. */
+        /** The group was forgotten: ask for a new one. */
         RETIRED,
         /** No more tasks are taken. */
         CLOSED
     }
 
-    final ShortLock lock = new ShortLock();
+    final SpinThenParkLock lock = new SpinThenParkLock();
     private final WaiterList waiting = new WaiterList();
     private final WaiterList inFlight = new WaiterList();
     private final SharedPlaces shared;
@@ -59,20 +59,20 @@ class Lane {
     /** The place in the order of SharedPlaces, guarded by its lock. */
     int seat;
 
-    /** What the order goes by: when the lane was served last. Guarded by the lock of SharedPlaces. */
+    /** What the order goes by: when the group was served last. Guarded by the lock of SharedPlaces. */
     long seatedServed;
 
-    Lane(SharedPlaces shared, String key, int maxConcurrency, int maxInFlight, int queueThreshold) {
+    GroupQueue(SharedPlaces shared, String key, int maxConcurrency, int maxInFlight, int queueThreshold) {
         this.shared = shared;
         this.key = key;
         this.maxConcurrency = maxConcurrency;
         this.maxInFlight = maxInFlight;
         this.queueThreshold = queueThreshold;
-        this.served = shared.now(); // else new lanes could keep the others from their turns
+        this.served = shared.now(); // else new groups could keep the others from their turns
         this.usedAt = served;
     }
 
-    Admission admit(Waiter waiter) {
+    Admission admit(QueueNode waiter) {
         lock.lock();
         try {
             if (shared.isClosed()) {
@@ -105,11 +105,11 @@ class Lane {
 
     /** The waiter has ended: all its permits are back. Returns who was started with them, or null. */
     @Nullable
-    Waiter end(Waiter waiter, long now) {
+    QueueNode end(QueueNode waiter, long now) {
         lock.lock();
         try {
             running--;
-            Waiter next = leave(waiter, now);
+            QueueNode next = leave(waiter, now);
             if (next != null || !counted) {
                 return next;
             }
@@ -121,7 +121,7 @@ class Lane {
 
     /** One that runs has stopped to run, and stays in flight. Returns who was started, or null. */
     @Nullable
-    Waiter endBody(long now) {
+    QueueNode endBody(long now) {
         lock.lock();
         try {
             countIfAsked();
@@ -134,10 +134,10 @@ class Lane {
 
     /** The waiter, which does not run any more, is not in flight either. Returns who was started, or null. */
     @Nullable
-    Waiter endFlight(Waiter waiter, long now) {
+    QueueNode endFlight(QueueNode waiter, long now) {
         lock.lock();
         try {
-            Waiter next = leave(waiter, now);
+            QueueNode next = leave(waiter, now);
             if (next != null || !counted) {
                 return next;
             }
@@ -148,19 +148,19 @@ class Lane {
     }
 
     /* The waiter's place is in hand after this, if places are counted and nobody was started with it. */
-    private @Nullable Waiter leave(Waiter waiter, long now) {
+    private @Nullable QueueNode leave(QueueNode waiter, long now) {
         countIfAsked();
         inFlight.remove(waiter);
-        Waiter next = startFirstOrSeatWithPlace(now);
+        QueueNode next = startFirstOrSeatWithPlace(now);
         useEnds(now);
         return next;
     }
 
     /** Takes the waiter out of the queue; false if it is not there, because it was started. */
-    boolean withdraw(Waiter waiter) {
+    boolean withdraw(QueueNode waiter) {
         lock.lock();
         try {
-            if (waiter.since == Waiter.NOT_WAITING) {
+            if (waiter.since == QueueNode.NOT_WAITING) {
                 return false;
             }
             long now = shared.now();
@@ -177,17 +177,17 @@ class Lane {
     }
 
     /**
-     * Starts the first one with the place that the caller holds, if this lane is the first to get it. Returns null if
+     * Starts the first one with the place that the caller holds, if this group is the first to get it. Returns null if
      * it is not any more.
      */
     @Nullable
-    Waiter startIfFirst(long now) {
+    QueueNode startIfFirst(long now) {
         lock.lock();
         try {
             if (!seated || !shared.isFirst(this)) {
                 return null;
             }
-            Waiter waiter = startFirst(now);
+            QueueNode waiter = startFirst(now);
             settleSeat();
             return waiter;
         } finally {
@@ -195,9 +195,9 @@ class Lane {
         }
     }
 
-    /** From now on so many may run. Returns who was started by that, or null if the lane was forgotten. */
+    /** From now on so many may run. Returns who was started by that, or null if the group was forgotten. */
     @Nullable
-    List<Waiter> setMaxConcurrency(int limit) {
+    List<QueueNode> setMaxConcurrency(int limit) {
         lock.lock();
         try {
             if (retired) {
@@ -206,9 +206,9 @@ class Lane {
             countIfAsked();
             maxConcurrency = limit;
             settleSeat();
-            List<Waiter> started = new ArrayList<>();
+            List<QueueNode> started = new ArrayList<>();
             long now = shared.now();
-            for (Waiter next = startFirstOrSeat(now); next != null; next = startFirstOrSeat(now)) {
+            for (QueueNode next = startFirstOrSeat(now); next != null; next = startFirstOrSeat(now)) {
                 started.add(next);
             }
             return started;
@@ -217,7 +217,7 @@ class Lane {
         }
     }
 
-    /** Counts what is in flight, if places are counted and this lane has not seen it yet. */
+    /** Counts what is in flight, if places are counted and this group has not seen it yet. */
     void count() {
         lock.lock();
         try {
@@ -234,7 +234,7 @@ class Lane {
         }
     }
 
-    /** Retires the lane when it is idle, which may be now. */
+    /** Retires the group when it is idle, which may be now. */
     void evict() {
         lock.lock();
         try {
@@ -245,7 +245,7 @@ class Lane {
         }
     }
 
-    /** Retires the lane if it has been idle for so long. */
+    /** Retires the group if it has been idle for so long. */
     void evictIfIdle(long nanos) {
         lock.lock();
         try {
@@ -255,13 +255,13 @@ class Lane {
         }
     }
 
-    /** Whether the lane takes no more tasks; then it is idle for good. */
+    /** Whether the group takes no more tasks; then it is idle for good. */
     boolean isRetired() {
         return retired;
     }
 
     /** Shows what waits and what is in flight, both at one instant, under the lock. */
-    void show(Consumer<? super Waiter> eachWaiting, Consumer<? super Waiter> eachInFlight) {
+    void show(Consumer<? super QueueNode> eachWaiting, Consumer<? super QueueNode> eachInFlight) {
         lock.lock();
         try {
             waiting.forEach(eachWaiting);
@@ -276,11 +276,11 @@ class Lane {
      *
      * @return how long the next one in line is still short of it; 0 if there is none
      */
-    long showOverdue(long nanos, Consumer<? super Waiter> each) {
+    long showOverdue(long nanos, Consumer<? super QueueNode> each) {
         lock.lock();
         try {
             long now = shared.now();
-            Waiter waiter = waiting.first();
+            QueueNode waiter = waiting.first();
             while (waiter != null && now - waiter.since >= nanos) {
                 each.accept(waiter);
                 waiter = waiter.next;
@@ -294,7 +294,7 @@ class Lane {
     GroupStats stats() {
         lock.lock();
         try {
-            Waiter first = waiting.first();
+            QueueNode first = waiting.first();
             long oldest = first == null ? 0 : Math.max(0, shared.now() - first.since);
             return new GroupStats(
                     key, running, waiting.size(), inFlight.size(), maxConcurrency, maxInFlight, queueThreshold, oldest);
@@ -311,8 +311,8 @@ class Lane {
         return waiting.size() > 0 && hasRoom();
     }
 
-    /* With no place in hand: the first one takes a free place, or the lane is seated. */
-    private @Nullable Waiter startFirstOrSeat(long now) {
+    /* With no place in hand: the first one takes a free place, or the group is seated. */
+    private @Nullable QueueNode startFirstOrSeat(long now) {
         if (seated || !firstHasRoom()) {
             return null;
         }
@@ -324,7 +324,7 @@ class Lane {
     }
 
     /* With a place in hand: it goes to the first one, unless somebody is seated; then passOn decides. */
-    private @Nullable Waiter startFirstOrSeatWithPlace(long now) {
+    private @Nullable QueueNode startFirstOrSeatWithPlace(long now) {
         if (seated || !firstHasRoom()) {
             return null;
         }
@@ -335,23 +335,23 @@ class Lane {
         return null;
     }
 
-    private Waiter startFirst(long now) {
-        Waiter waiter = waiting.removeFirst();
+    private QueueNode startFirst(long now) {
+        QueueNode waiter = waiting.removeFirst();
         stopWaiting(waiter, now);
         start(waiter);
         served = now;
         return waiter;
     }
 
-    private void stopWaiting(Waiter waiter, long now) {
+    private void stopWaiting(QueueNode waiter, long now) {
         if (now != waiter.since) { // or it was started as it came
             shared.waits.took(now - waiter.since);
         }
-        waiter.since = Waiter.NOT_WAITING;
+        waiter.since = QueueNode.NOT_WAITING;
         shared.stopWaiting();
     }
 
-    private void start(Waiter waiter) {
+    private void start(QueueNode waiter) {
         inFlight.add(waiter);
         running++;
     }

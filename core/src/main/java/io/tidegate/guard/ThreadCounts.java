@@ -10,17 +10,17 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the calls that begin and those that succeed: what nearly every call does. */
-final class Lanes {
+final class ThreadCounts {
     /*
-     * Two atomic additions would be the dearest part of a call. So a thread that keeps calling gets a lane: two counts
+     * Two atomic additions would be the dearest part of a call. So a thread that keeps calling gets its own: two counts
      * that no other thread writes, for which a read and an ordered write are enough. Threads without one share adders.
      *
-     * A lane has one place, by its thread's number. Nobody is sent away from a place: a thread that finds another one
-     * there shares. Once that one is dead, its lane is replaced by one that goes on from its counts; it has written the
+     * They have one place, by its thread's number. Nobody is sent away from a place: a thread that finds another one
+     * there shares. Once that one is dead, its counts are replaced by others that go on from them; it has written the
      * last of them before it died. So a count never falls, and the reference to the thread is a weak one, so that no
      * thread is kept for its counts.
      *
-     * Who shares asks for a lane seldom, by chance. So threads that make a call or two leave few lanes behind, and need
+     * Who shares asks for its own seldom, by chance. So threads that make a call or two leave few behind, and need
      * no common count of how often they have asked. It asks as a call begins, when there is room on the stack.
      *
      * A call's begin happens-before its end, whichever threads count them. Who reads successes first and begins
@@ -34,16 +34,16 @@ final class Lanes {
     private static final VarHandle SUCCEEDED = count("succeeded");
 
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
-    private static final AtomicReferenceFieldUpdater<Lanes, AtomicReferenceArray> PLACES_OF =
-            AtomicReferenceFieldUpdater.newUpdater(Lanes.class, AtomicReferenceArray.class, "places");
+    private static final AtomicReferenceFieldUpdater<ThreadCounts, AtomicReferenceArray> PLACES_OF =
+            AtomicReferenceFieldUpdater.newUpdater(ThreadCounts.class, AtomicReferenceArray.class, "places");
 
     private final LongAdder sharedBegun = new LongAdder();
     private final LongAdder sharedSucceeded = new LongAdder();
-    private volatile @Nullable AtomicReferenceArray<@Nullable Lane> places;
+    private volatile @Nullable AtomicReferenceArray<@Nullable ThreadCount> places;
 
     private static VarHandle count(String field) {
         try {
-            return MethodHandles.lookup().findVarHandle(Lane.class, field, long.class);
+            return MethodHandles.lookup().findVarHandle(ThreadCount.class, field, long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -52,10 +52,10 @@ final class Lanes {
     /**
      * Counts a begin.
      *
-     * @param own the lane of this thread, if it has one
-     * @return how many there were before in that lane; negative without one
+     * @param own the counts of this thread, if it has any
+     * @return how many there were before in these; negative without
      */
-    long begin(@Nullable Lane own) {
+    long begin(@Nullable ThreadCount own) {
         if (own != null) {
             long before = own.begun;
             BEGUN.setRelease(own, before + 1);
@@ -69,7 +69,7 @@ final class Lanes {
     }
 
     /** Counts a success; {@code own} as in {@link #begin}. */
-    void succeed(@Nullable Lane own) {
+    void succeed(@Nullable ThreadCount own) {
         if (own != null) {
             SUCCEEDED.setRelease(own, own.succeeded + 1);
         } else {
@@ -77,36 +77,36 @@ final class Lanes {
         }
     }
 
-    /** The lane of this thread, if it has one. */
+    /** The counts of this thread, if it has any. */
     @Nullable
-    Lane own() {
-        AtomicReferenceArray<@Nullable Lane> all = places;
+    ThreadCount own() {
+        AtomicReferenceArray<@Nullable ThreadCount> all = places;
         if (all == null) {
             return null;
         }
         Thread thread = Thread.currentThread();
-        Lane lane = all.get(place(thread));
-        return lane != null && lane.refersTo(thread) ? lane : null;
+        ThreadCount own = all.get(place(thread));
+        return own != null && own.refersTo(thread) ? own : null;
     }
 
     static int place(Thread thread) {
         return ((int) thread.getId() * 0x9E3779B9) >>> PLACE_SHIFT;
     }
 
-    /** Makes a lane for this thread, if its place is free. */
+    /** Makes counts for this thread, if its place is free. */
     void ask() {
-        AtomicReferenceArray<@Nullable Lane> all = places;
+        AtomicReferenceArray<@Nullable ThreadCount> all = places;
         if (all == null) {
-            PLACES_OF.compareAndSet(this, null, new AtomicReferenceArray<@Nullable Lane>(PLACES));
+            PLACES_OF.compareAndSet(this, null, new AtomicReferenceArray<@Nullable ThreadCount>(PLACES));
             return;
         }
         Thread thread = Thread.currentThread();
         int place = place(thread);
-        Lane last = all.get(place);
+        ThreadCount last = all.get(place);
         if (last == null) {
-            all.compareAndSet(place, null, new Lane(thread, 0, 0));
+            all.compareAndSet(place, null, new ThreadCount(thread, 0, 0));
         } else if (last.isLeft()) {
-            all.compareAndSet(place, last, new Lane(thread, last.begun, last.succeeded));
+            all.compareAndSet(place, last, new ThreadCount(thread, last.begun, last.succeeded));
         }
     }
 
@@ -119,26 +119,26 @@ final class Lanes {
     }
 
     private long sum(VarHandle count) {
-        AtomicReferenceArray<@Nullable Lane> all = places;
+        AtomicReferenceArray<@Nullable ThreadCount> all = places;
         long sum = 0;
         for (int i = 0; all != null && i < PLACES; i++) {
-            Lane lane = all.get(i);
-            if (lane != null) {
-                sum += (long) count.getAcquire(lane);
+            ThreadCount own = all.get(i);
+            if (own != null) {
+                sum += (long) count.getAcquire(own);
             }
         }
         return sum;
     }
 
-    /** The counts of one thread. Those of two lanes are never in one cache line. */
-    static final class Lane extends WeakReference<Thread> {
+    /** The counts of one thread. Those of two byThread are never in one cache line. */
+    static final class ThreadCount extends WeakReference<Thread> {
         long begun;
         long succeeded;
 
         @SuppressWarnings("unused")
         private long a0, a1, a2, a3, a4, a5, a6, a7;
 
-        Lane(Thread thread, long begun, long succeeded) {
+        ThreadCount(Thread thread, long begun, long succeeded) {
             super(thread);
             this.begun = begun;
             this.succeeded = succeeded;

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
 
 /** Counts tasks, and knows when none is left. */
-final class Tally {
+final class TaskCounts {
     /*
      * A task is counted as entered before it can get in, and as ended, rejected or turned away after that. One that is
      * rejected and awaited all the same, as its caller runs it or it had waited, is counted as awaited before that,

@@ -10,8 +10,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** What can be asked of a stage that may be anything. */
-public final class Operation {
-    private Operation() {}
+public final class Stages {
+    private Stages() {}
 
     /* Whether its code is known, so that what it answers can be relied upon. A subclass may answer as it likes. */
     private static boolean isKnown(CompletionStage<?> stage) {

@@ -1,10 +1,10 @@
 package io.tidegate.redis;
 
 /** Offsets as text of one length that is in the order of the numbers; only digits, which every server sorts alike. */
-final class Place {
+final class SortableOffset {
     private static final int DIGITS = 20;
 
-    private Place() {}
+    private SortableOffset() {}
 
     static String of(long offset) {
         String digits = Long.toUnsignedString(offset ^ Long.MIN_VALUE);

@@ -5,7 +5,7 @@ import io.tidegate.Refusal;
 import io.tidegate.gate.Refusals;
 import io.tidegate.measure.Holders;
 import io.tidegate.measure.Times;
-import io.tidegate.stage.Operation;
+import io.tidegate.stage.Stages;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.LongAdder;
@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what a guard does and tells its listeners. */
-final class Tally {
+final class CallCounts {
     private final GuardListener[] listeners;
-    private final Lanes lanes = new Lanes();
+    private final ThreadCounts byThread = new ThreadCounts();
     private final LongAdder failures = new LongAdder();
     private final LongAdder refusals = new LongAdder();
     private final LongAdder timeouts = new LongAdder();
@@ -26,24 +26,24 @@ final class Tally {
     private final Times runs;
     private final Holders holders;
 
-    Tally(GuardBuilder settings) {
+    CallCounts(GuardBuilder settings) {
         this.listeners = settings.listeners.toArray(GuardListener[]::new);
         this.runs = new Times(settings.time::nanos);
         this.holders = new Holders("guard", settings.name, settings.watch);
     }
 
-    /** The lane of this thread; one look is enough for a call that ends where it began. */
-    Lanes.@Nullable Lane lane() {
-        return lanes.own();
+    /** The counts of this thread, if it has any; one look is enough for a call that ends where it began. */
+    ThreadCounts.@Nullable ThreadCount ofThread() {
+        return byThread.own();
     }
 
     /**
      * A call begins: a stamp for {@link #succeeded} or {@link #failed}.
      *
-     * @param own the lane of this thread, if it has one
+     * @param own the counts of this thread, if it has any
      */
-    long began(Lanes.@Nullable Lane own) {
-        long number = lanes.begin(own);
+    long began(ThreadCounts.@Nullable ThreadCount own) {
+        long number = byThread.begin(own);
         long stamp;
         if (listeners.length > 0) {
             stamp = runs.beginAlways();
@@ -53,9 +53,9 @@ final class Tally {
         return holders.isOff() ? stamp : holders.begin(stamp);
     }
 
-    /** @param own the lane of this thread, if it has one */
-    void succeeded(@Nullable Object value, long began, Lanes.@Nullable Lane own) {
-        lanes.succeed(own);
+    /** @param own the counts of this thread, if it has any */
+    void succeeded(@Nullable Object value, long began, ThreadCounts.@Nullable ThreadCount own) {
+        byThread.succeed(own);
         long stamp = left(began, "success");
         if (listeners.length == 0) {
             runs.end(stamp);
@@ -66,7 +66,7 @@ final class Tally {
 
     /** @param call which asks a time-out whether it is its own */
     void failed(Throwable error, Object call, long began) {
-        Throwable bare = Operation.bare(error);
+        Throwable bare = Stages.bare(error);
         Refusal refusal = Refusals.find(error);
         String outcome;
         if (error instanceof TimeLimitExceededException limit && limit.isFor(call)) {
@@ -128,7 +128,7 @@ final class Tally {
             try {
                 news.accept(listener);
             } catch (Throwable dropped) {
-                Operation.keepInterrupt(dropped);
+                Stages.keepInterrupt(dropped);
             }
         }
     }
@@ -140,12 +140,12 @@ final class Tally {
     }
 
     GuardStats stats() {
-        long succeeded = lanes.succeeded(); // ends first, so that none is missing from the calls
+        long succeeded = byThread.succeeded(); // ends first, so that none is missing from the calls
         long failed = failures.sum();
         long refused = refusals.sum();
         long timedOut = timeouts.sum();
         long ended = cancelled.sum();
-        long begun = lanes.begun();
+        long begun = byThread.begun();
         int inFlight = (int) (begun - succeeded - failed - refused - timedOut - ended);
         return new GuardStats(
                 begun, succeeded, failed, refused, timedOut, ended, retries.sum(), hedges.sum(), inFlight);

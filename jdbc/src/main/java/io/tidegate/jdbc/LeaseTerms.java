@@ -10,12 +10,12 @@ import java.time.Duration;
  * @param joined whether it is a part of the caller's transaction, which is neither begun nor ended, nor waits otherwise
  *     than it does
  */
-record Terms(
+record LeaseTerms(
         String lease, String owner, long leaseMillis, int maxRetries, int maxBacklog, long waitMillis, boolean joined) {
     /** Sums with the engine's clock must not overflow. */
     static final Duration LONGEST = Duration.ofDays(36_500);
 
-    Terms inTransactionOfCaller() {
-        return new Terms(lease, owner, leaseMillis, maxRetries, maxBacklog, waitMillis, true);
+    LeaseTerms inTransactionOfCaller() {
+        return new LeaseTerms(lease, owner, leaseMillis, maxRetries, maxBacklog, waitMillis, true);
     }
 }

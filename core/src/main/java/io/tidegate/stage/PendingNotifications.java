@@ -11,18 +11,18 @@ import java.util.function.Supplier;
  *
  * @param handovers each answers with what must be told because of it, if it could not be handed over
  */
-public record Notices(Queue<Supplier<Notices>> handovers, Queue<Runnable> ends) {
+public record PendingNotifications(Queue<Supplier<PendingNotifications>> handovers, Queue<Runnable> ends) {
     /** Nothing. */
-    public static final Notices NONE = new Notices();
+    public static final PendingNotifications NONE = new PendingNotifications();
 
     /** To be filled. */
-    public Notices() {
+    public PendingNotifications() {
         this(new ArrayDeque<>(0), new ArrayDeque<>(0));
     }
 
     /** One end. */
-    public static Notices ofEnd(Runnable end) {
-        Notices told = new Notices();
+    public static PendingNotifications ofEnd(Runnable end) {
+        PendingNotifications told = new PendingNotifications();
         told.ends.add(end);
         return told;
     }
@@ -31,8 +31,8 @@ public record Notices(Queue<Supplier<Notices>> handovers, Queue<Runnable> ends) 
      * One after the other, also those that come of it: an executor that refuses all would need a deep stack otherwise.
      */
     public void handOver() {
-        for (Supplier<Notices> handover = handovers.peek(); handover != null; handover = handovers.peek()) {
-            Notices more = handover.get();
+        for (Supplier<PendingNotifications> handover = handovers.peek(); handover != null; handover = handovers.peek()) {
+            PendingNotifications more = handover.get();
             handovers.remove();
             add(more);
         }
@@ -47,7 +47,7 @@ public record Notices(Queue<Supplier<Notices>> handovers, Queue<Runnable> ends) 
     }
 
     /** These, too. */
-    public void add(Notices more) {
+    public void add(PendingNotifications more) {
         handovers.addAll(more.handovers);
         ends.addAll(more.ends);
     }

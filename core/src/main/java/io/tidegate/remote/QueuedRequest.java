@@ -1,10 +1,10 @@
 package io.tidegate.remote;
 
-import io.tidegate.stage.Notices;
+import io.tidegate.stage.PendingNotifications;
 import org.jspecify.annotations.Nullable;
 
 /** Somebody in the queue who does not ask again but is told: one of the ends, once, with nothing held. */
-interface Waiter {
+interface QueuedRequest {
     /** It begins to wait; called under the bulkhead's lock. */
     void queued();
 
@@ -16,10 +16,10 @@ interface Waiter {
     BulkheadPermit kept();
 
     /** It is let in. What must be told because it could not go on. */
-    Notices granted();
+    PendingNotifications granted();
 
     /** It waited for too long. What must be told because of it. */
-    Notices expired();
+    PendingNotifications expired();
 
     /** Somebody took it out of the queue. */
     void cancelled();

@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the places of an attempt that are bound to operations until the last operation inside of it has ended. */
-final class Holding extends AtomicInteger {
+final class BoundPermits extends AtomicInteger {
     /*
      * Counts the operations that run, one more while the attempt itself is under way, and one for each attempt inside
-     * that has a holding of its own. Who brings it to zero leaves the places. From there on nothing can be counted any
+     * that has bound permits of its own. Who brings it to zero leaves the places. From there on nothing can be counted any
      * more, and so nothing begins: the attempt is over.
      *
      * An operation that never ends keeps this. So it knows the places and not the attempt, with all that hangs on that.
@@ -19,11 +19,11 @@ final class Holding extends AtomicInteger {
     private final int from;
     private final transient long[] stamps;
     private final transient @Nullable AsyncPass @Nullable [] passes;
-    private final transient @Nullable Holding outer;
+    private final transient @Nullable BoundPermits outer;
     private int entered; // written before the attempt's own count is given up
 
     /** @param from the first of the attempt's layers */
-    Holding(Layer[] layers, int from, long[] stamps, @Nullable AsyncPass @Nullable [] passes, @Nullable Holding outer) {
+    BoundPermits(Layer[] layers, int from, long[] stamps, @Nullable AsyncPass @Nullable [] passes, @Nullable BoundPermits outer) {
         super(1);
         this.layers = layers;
         this.from = from;
