@@ -175,7 +175,7 @@ public final class Lab {
             attempt.run();
             return 0;
         } catch (IOException failed) {
-            errors.println("The lab could not start its service on the loopback address: " + failed.getMessage());
+            errors.println("The lab could not start its service or its workers: " + failed.getMessage());
             return 1;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

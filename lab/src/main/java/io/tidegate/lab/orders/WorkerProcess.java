@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A {@link Worker} in a process of its own, and what is heard from it. */
 final class WorkerProcess {
-    private static final int LIMIT_SECONDS = 60;
+    private static final int LIMIT_SECONDS = 300;
 
     private final String name;
     private final Process process;
