@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** How calls are counted: exactly, with a own and without one. */
-class LanesTest {
+class ThreadCountsTest {
     private final ThreadCounts byThread = new ThreadCounts();
 
     @Test

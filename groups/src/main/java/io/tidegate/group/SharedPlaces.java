@@ -119,7 +119,7 @@ final class SharedPlaces {
         word.addAndGet(places);
     }
 
-    /** Lanes must be asking for places. {@link #startSeated} must follow. */
+    /** Groups must be asking for places. {@link #startSeated} must follow. */
     void setLimit(int newLimit) {
         lock.lock();
         try {

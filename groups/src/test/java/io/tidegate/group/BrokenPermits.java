@@ -154,7 +154,7 @@ public enum BrokenPermits implements Bookkeeping.Factory {
     public abstract Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits);
 
     /** The reference, safe for many threads. */
-    static class Locked extends ReferenceLanes {
+    static class Locked extends ReferenceGroups {
         private final ReentrantLock lock = new ReentrantLock();
 
         Locked(int limit, int threshold, List<Limits> limits) {

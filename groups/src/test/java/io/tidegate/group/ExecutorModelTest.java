@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.group.Bookkeeping.Limits;
-import io.tidegate.group.ReferenceLanes.Entry;
+import io.tidegate.group.ReferenceGroups.Entry;
 import io.tidegate.race.Race;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Seeded random scripts for the whole executor, compared with the reference after every step; seeds as in
- * LaneModelTest.
+ * GroupQueueModelTest.
  */
 class ExecutorModelTest {
     private static final int STEPS = 60;
@@ -36,7 +36,7 @@ class ExecutorModelTest {
     @Test
     @DisplayName("GX-3 GX-4 GX-5 GX-6 GX-7 GX-11 GX-15 GX-16 GX-17 GX-23 random scripts agree with the reference")
     void script_executor_agreesWithReference() {
-        LaneModelTest.seeds(100)
+        GroupQueueModelTest.seeds(100)
                 .forEach(seed ->
                         new Script(seed, GroupExecutor::newVirtualThreadExecutor, Duration.ofMinutes(2)).play());
     }
@@ -108,7 +108,7 @@ class ExecutorModelTest {
         private final Random random;
         private final int groups;
         private final List<String> done = new ArrayList<>();
-        private final ReferenceLanes reference;
+        private final ReferenceGroups reference;
         private final GroupExecutor executor;
         private final List<Live> tasks = new ArrayList<>();
         private final Set<Integer> known = new HashSet<>();
@@ -118,11 +118,11 @@ class ExecutorModelTest {
             this.seed = seed;
             this.patience = patience;
             this.random = new Random(seed);
-            int limit = LaneModelTest.anyLimit(random, 5);
-            int threshold = LaneModelTest.anyLimit(random, 12);
+            int limit = GroupQueueModelTest.anyLimit(random, 5);
+            int threshold = GroupQueueModelTest.anyLimit(random, 12);
             this.groups = 1 + random.nextInt(4);
-            List<Limits> limits = LaneModelTest.anyLimits(random, groups);
-            this.reference = new ReferenceLanes(limit, threshold, limits);
+            List<Limits> limits = GroupQueueModelTest.anyLimits(random, groups);
+            this.reference = new ReferenceGroups(limit, threshold, limits);
             this.executor = factory.create(policy(limit, threshold, limits));
         }
 
@@ -316,7 +316,7 @@ class ExecutorModelTest {
                     evicting.add(group);
                 }
                 case 1 -> {
-                    int limit = LaneModelTest.anyLimit(random, 5);
+                    int limit = GroupQueueModelTest.anyLimit(random, 5);
                     done.add("limit of all " + limit);
                     reference.setLimit(limit).forEach(this::started);
                     executor.setGlobalMaxInFlight(limit);

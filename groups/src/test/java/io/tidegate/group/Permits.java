@@ -27,7 +27,7 @@ public final class Permits {
 
     /** What they are compared with, for one thread. */
     public static Permits reference(Shape shape) {
-        return create(ReferenceLanes::new, shape);
+        return create(ReferenceGroups::new, shape);
     }
 
     /** Wrong ones. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.group.Bookkeeping.Limits;
-import io.tidegate.group.ReferenceLanes.Entry;
+import io.tidegate.group.ReferenceGroups.Entry;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Seeded random scripts for the bookkeeping alone, compared with the reference after every step. A failure names its
  * seed: {@code -Dtidegate.seed=N} plays that script alone, and {@code -Dtidegate.seeds=N} plays the first N.
  */
-class LaneModelTest {
+class GroupQueueModelTest {
     private static final int STEPS = 150;
 
     static LongStream seeds(long count) {
@@ -51,7 +51,7 @@ class LaneModelTest {
         int limit = anyLimit(random, 5);
         int threshold = anyLimit(random, 12);
         List<Limits> limits = anyLimits(random, 1 + random.nextInt(5));
-        ReferenceLanes reference = new ReferenceLanes(limit, threshold, limits);
+        ReferenceGroups reference = new ReferenceGroups(limit, threshold, limits);
         new Script<>(seed, random, limits.size(), reference, factory.create(limit, threshold, limits)).play();
     }
 
@@ -71,7 +71,7 @@ class LaneModelTest {
         private final long seed;
         private final Random random;
         private final int groups;
-        private final ReferenceLanes reference;
+        private final ReferenceGroups reference;
         private final Bookkeeping<W> permits;
         private final List<String> done = new ArrayList<>();
         private final Map<Integer, Entry> known = new HashMap<>();
@@ -79,7 +79,7 @@ class LaneModelTest {
         private final List<W> running = new ArrayList<>();
         private final List<W> flying = new ArrayList<>();
 
-        Script(long seed, Random random, int groups, ReferenceLanes reference, Bookkeeping<W> permits) {
+        Script(long seed, Random random, int groups, ReferenceGroups reference, Bookkeeping<W> permits) {
             this.seed = seed;
             this.random = random;
             this.groups = groups;

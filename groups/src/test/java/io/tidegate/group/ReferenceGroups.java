@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The permits as the contract states them: plain counts, and a search over all groups for who is next. */
-class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
+class ReferenceGroups implements Bookkeeping<ReferenceGroups.Entry> {
     /** A task. */
     static final class Entry {
         final int group;
@@ -46,7 +46,7 @@ class ReferenceLanes implements Bookkeeping<ReferenceLanes.Entry> {
     private int limit;
     private long time;
 
-    ReferenceLanes(int limit, int threshold, List<Limits> limits) {
+    ReferenceGroups(int limit, int threshold, List<Limits> limits) {
         this.limit = limit;
         this.threshold = threshold;
         limits.forEach(one -> groups.add(new Group(one, ++time)));
