@@ -47,8 +47,10 @@ abstract class OutcomeWindow extends Stripes {
 
     private static final AtomicLongFieldUpdater<OutcomeWindow> IGNORED =
             AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "ignored");
-    private static final AtomicLongFieldUpdater<OutcomeWindow> RUN = AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "run");
-    private static final AtomicLongFieldUpdater<OutcomeWindow> MARK = AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "mark");
+    private static final AtomicLongFieldUpdater<OutcomeWindow> RUN =
+            AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "run");
+    private static final AtomicLongFieldUpdater<OutcomeWindow> MARK =
+            AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "mark");
     private static final AtomicLongFieldUpdater<OutcomeWindow> SETTLED_SUCCESSES =
             AtomicLongFieldUpdater.newUpdater(OutcomeWindow.class, "settledSuccesses");
     private static final AtomicLongFieldUpdater<OutcomeWindow> SETTLED_FAILURES =

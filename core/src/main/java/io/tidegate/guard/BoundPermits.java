@@ -23,7 +23,12 @@ final class BoundPermits extends AtomicInteger {
     private int entered; // written before the attempt's own count is given up
 
     /** @param from the first of the attempt's layers */
-    BoundPermits(Layer[] layers, int from, long[] stamps, @Nullable AsyncPass @Nullable [] passes, @Nullable BoundPermits outer) {
+    BoundPermits(
+            Layer[] layers,
+            int from,
+            long[] stamps,
+            @Nullable AsyncPass @Nullable [] passes,
+            @Nullable BoundPermits outer) {
         super(1);
         this.layers = layers;
         this.from = from;

@@ -1,7 +1,7 @@
 package io.tidegate.guard;
 
-import io.tidegate.stage.Stages;
 import io.tidegate.stage.StackRoom;
+import io.tidegate.stage.Stages;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;

@@ -2,8 +2,8 @@ package io.tidegate.guard;
 
 import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.stage.DecidedFuture;
-import io.tidegate.stage.Stages;
 import io.tidegate.stage.StackRoom;
+import io.tidegate.stage.Stages;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;

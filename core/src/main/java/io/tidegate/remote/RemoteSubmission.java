@@ -5,10 +5,10 @@ import io.tidegate.measure.Holders;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
 import io.tidegate.stage.Hook;
-import io.tidegate.stage.PendingNotifications;
-import io.tidegate.stage.Stages;
 import io.tidegate.stage.OperationHook;
+import io.tidegate.stage.PendingNotifications;
 import io.tidegate.stage.StackRoom;
+import io.tidegate.stage.Stages;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -308,7 +308,9 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
             stopWaiting();
             return told;
         }
-        return client.bindsToOperation() ? PendingNotifications.NONE : client.release(permit, submittedMs, runStamp, error);
+        return client.bindsToOperation()
+                ? PendingNotifications.NONE
+                : client.release(permit, submittedMs, runStamp, error);
     }
 
     @Override

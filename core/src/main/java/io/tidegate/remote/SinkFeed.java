@@ -1,7 +1,7 @@
 package io.tidegate.remote;
 
-import io.tidegate.stage.Stages;
 import io.tidegate.stage.StackRoom;
+import io.tidegate.stage.Stages;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.function.Consumer;

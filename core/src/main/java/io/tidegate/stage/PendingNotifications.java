@@ -31,7 +31,9 @@ public record PendingNotifications(Queue<Supplier<PendingNotifications>> handove
      * One after the other, also those that come of it: an executor that refuses all would need a deep stack otherwise.
      */
     public void handOver() {
-        for (Supplier<PendingNotifications> handover = handovers.peek(); handover != null; handover = handovers.peek()) {
+        for (Supplier<PendingNotifications> handover = handovers.peek();
+                handover != null;
+                handover = handovers.peek()) {
             PendingNotifications more = handover.get();
             handovers.remove();
             add(more);

@@ -32,7 +32,7 @@ class GroupQueueModelTest {
     @Test
     @DisplayName("GX-3 GX-4 GX-6 GX-7 GX-23 random scripts start whom the reference starts")
     void script_lanes_agreeWithReference() {
-        seeds(1_000).forEach(seed -> play(seed, TrueLanes::new));
+        seeds(1_000).forEach(seed -> play(seed, TrueGroups::new));
     }
 
     @ParameterizedTest

@@ -18,7 +18,7 @@ class GroupRaceTest {
     @DisplayName(
             "GX-3 GX-7 GX-11 permits that two threads want: none too many, none lost, nobody left beside a free one")
     void permits_tidegate_areRight(PermitsRace race) {
-        assertThat(Race.run(ROUNDS, Race.LIMIT, race.rounds(TrueLanes::new))).isNull();
+        assertThat(Race.run(ROUNDS, Race.LIMIT, race.rounds(TrueGroups::new))).isNull();
     }
 
     @ParameterizedTest

@@ -22,7 +22,7 @@ public final class Permits {
 
     /** The library's own. */
     public static Permits tidegate(Shape shape) {
-        return create(TrueLanes::new, shape);
+        return create(TrueGroups::new, shape);
     }
 
     /** What they are compared with, for one thread. */

@@ -97,7 +97,8 @@ interface Engine {
      * Whether there is more to forget: at most so many rows go at a time. As one of all, a domain is not made, and as
      * idle as before.
      */
-    boolean forget(Connection connection, LeaseTerms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
+    boolean forget(
+            Connection connection, LeaseTerms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
             throws SQLException;
 
     /** How many domains there are. */
@@ -119,7 +120,8 @@ interface Engine {
     List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException;
 
     /** All domains, by their names. */
-    List<DomainSummary> domains(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException;
+    List<DomainSummary> domains(Connection connection, LeaseTerms terms, int most, String afterDomain)
+            throws SQLException;
 
     Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException;
 

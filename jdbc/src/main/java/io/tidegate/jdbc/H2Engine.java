@@ -236,8 +236,8 @@ final class H2Engine implements Engine {
         return grant(connection, domain, lease.offset(), secret, terms, lease.acquiredAt(), lease.retryCount() + 1);
     }
 
-    private static Answer askForHead(Connection connection, DomainRow domain, long offset, String secret, LeaseTerms terms)
-            throws SQLException {
+    private static Answer askForHead(
+            Connection connection, DomainRow domain, long offset, String secret, LeaseTerms terms) throws SQLException {
         Long head = head(connection, domain);
         if (head != null) {
             if (head != offset) {
@@ -418,7 +418,8 @@ final class H2Engine implements Engine {
                 : Answer.of(Answer.RENEWED, prolong(connection, domain, leaseOf(domain), terms));
     }
 
-    private static long prolong(Connection connection, DomainRow domain, Lease lease, LeaseTerms terms) throws SQLException {
+    private static long prolong(Connection connection, DomainRow domain, Lease lease, LeaseTerms terms)
+            throws SQLException {
         long until = domain.now + terms.leaseMillis();
         domain.lease = lease.until(until);
         domain.lookAfter(until);
@@ -464,7 +465,8 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public List<String> remembering(Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
+    public List<String> remembering(
+            Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
             throws SQLException {
         try (PreparedStatement query = prepare(
                 connection,
@@ -554,7 +556,8 @@ final class H2Engine implements Engine {
 
     /* Where nobody has to look now, the time to do so is corrected first: to the end of the lease, or to null. */
     @Override
-    public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException {
+    public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain)
+            throws SQLException {
         byte[] lease = DomainRow.bytes(terms.lease());
         byte[] after = DomainRow.bytes(afterDomain);
         long now = now(connection);
@@ -576,7 +579,8 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
+    public Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId)
+            throws SQLException {
         try (PreparedStatement query =
                 prepare(connection, SUMMARY, DomainRow.bytes(terms.lease()), DomainRow.bytes(domainId))) {
             return readSummaries(query).stream().findFirst();
@@ -589,7 +593,8 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence) throws SQLException {
+    public Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence)
+            throws SQLException {
         try (PreparedStatement query =
                 prepare(connection, TOKEN, DomainRow.bytes(terms.lease()), DomainRow.bytes(domainId), fence)) {
             return Engine.readAll(query, row -> row.getString("token")).stream().findFirst();
@@ -623,7 +628,8 @@ final class H2Engine implements Engine {
     }
 
     @Override
-    public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
+    public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId)
+            throws SQLException {
         DomainRow domain = lock(connection, terms, domainId);
         if (domain == null) {
             return Optional.empty();
@@ -652,7 +658,8 @@ final class H2Engine implements Engine {
      * newest one if as many wait and the last one of them is the last that was enqueued. Processed offsets are never
      * read before the row was: H2 refuses to lock a row that has changed since. To acquire takes more, see there.
      */
-    private static @Nullable DomainRow lock(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
+    private static @Nullable DomainRow lock(Connection connection, LeaseTerms terms, String domainId)
+            throws SQLException {
         String wait = terms.joined()
                 ? ""
                 : String.format(" wait %d.%03d", terms.waitMillis() / 1_000, terms.waitMillis() % 1_000);
@@ -674,7 +681,8 @@ final class H2Engine implements Engine {
                         && number(connection, LAST_PLACE, domain.id) == domain.lastPlace);
     }
 
-    private static DomainRow lockOrCreate(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
+    private static DomainRow lockOrCreate(Connection connection, LeaseTerms terms, String domainId)
+            throws SQLException {
         while (true) {
             DomainRow domain = lock(connection, terms, domainId);
             if (domain != null) {

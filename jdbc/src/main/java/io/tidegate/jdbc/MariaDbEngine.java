@@ -277,7 +277,8 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public List<String> remembering(Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
+    public List<String> remembering(
+            Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
             throws SQLException {
         try (PreparedStatement call = prepare(
                 connection, "call tidegate_remembering(?, ?, ?, ?)", terms.lease(), afterDomain, upToOffset, most)) {
@@ -302,7 +303,8 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException {
+    public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain)
+            throws SQLException {
         try (PreparedStatement call = prepare(
                 connection, "call tidegate_pending(?, ?, ?, ?)", terms.lease(), afterDomain, most, MOST_CORRECTIONS)) {
             return Engine.readAll(call, row -> row.getString("name"));
@@ -318,7 +320,8 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
+    public Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId)
+            throws SQLException {
         try (PreparedStatement query = prepare(connection, SUMMARY, terms.lease(), domainId)) {
             return readSummaries(query).stream().findFirst();
         }
@@ -329,7 +332,8 @@ final class MariaDbEngine implements Engine {
     }
 
     @Override
-    public Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence) throws SQLException {
+    public Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence)
+            throws SQLException {
         try (PreparedStatement query = prepare(connection, TOKEN, terms.lease(), domainId, fence)) {
             return Engine.readAll(query, row -> text(row, "token")).stream().findFirst();
         }
@@ -364,7 +368,8 @@ final class MariaDbEngine implements Engine {
 
     /* A row for each that waits, or one if none does. */
     @Override
-    public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
+    public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId)
+            throws SQLException {
         try (PreparedStatement call = prepare(
                         connection,
                         "call tidegate_inspect(?, ?, ?)",

@@ -268,7 +268,8 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public List<String> remembering(Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
+    public List<String> remembering(
+            Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
             throws SQLException {
         try (PreparedStatement query = prepare(connection, REMEMBERING, terms.lease(), afterDomain, upToOffset, most)) {
             return Engine.readAll(query, row -> row.getString("name"));
@@ -306,7 +307,8 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException {
+    public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain)
+            throws SQLException {
         String lease = terms.lease();
         try (PreparedStatement query =
                 prepare(connection, PENDING, lease, afterDomain, MOST_CORRECTIONS, lease, afterDomain, most)) {
@@ -323,7 +325,8 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
+    public Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId)
+            throws SQLException {
         try (PreparedStatement query = prepare(connection, SUMMARY, terms.lease(), domainId)) {
             return readSummaries(query).stream().findFirst();
         }
@@ -334,7 +337,8 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence) throws SQLException {
+    public Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence)
+            throws SQLException {
         try (PreparedStatement query = prepare(connection, TOKEN, terms.lease(), domainId, fence)) {
             return Engine.readAll(query, row -> row.getString(1)).stream().findFirst();
         }
@@ -358,7 +362,8 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
-    public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId) throws SQLException {
+    public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId)
+            throws SQLException {
         try (PreparedStatement query =
                         prepare(connection, INSPECT, DomainSnapshot.MOST_BACKLOG, terms.lease(), domainId);
                 ResultSet row = query.executeQuery()) {

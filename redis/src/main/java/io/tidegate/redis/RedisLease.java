@@ -303,7 +303,9 @@ final class RedisLease implements RedisWorkLease {
 
     @Override
     public boolean replay(String domainId, long offset) {
-        return call(domainId, scriptCall(LeaseScripts.REPLAY, domainId, Long.toString(offset), SortableOffset.of(offset)))
+        return call(
+                        domainId,
+                        scriptCall(LeaseScripts.REPLAY, domainId, Long.toString(offset), SortableOffset.of(offset)))
                 .code()
                 .equals("REPLAYED");
     }

@@ -115,8 +115,10 @@ class DomainKeysTest {
     @DisplayName("WL-9 places have one length and the order of their offsets, at both ends too")
     void place_ofOffsets_keepsTheirOrder() {
         long[] offsets = {Long.MIN_VALUE, Long.MIN_VALUE + 1, -10, -9, -1, 0, 1, 9, 10, 99, 1L << 53, Long.MAX_VALUE};
-        List<String> places = Arrays.stream(offsets).mapToObj(SortableOffset::of).toList();
+        List<String> places =
+                Arrays.stream(offsets).mapToObj(SortableOffset::of).toList();
         assertThat(places).isSorted().doesNotHaveDuplicates().allMatch(place -> place.length() == 20);
-        assertThat(places.stream().mapToLong(SortableOffset::toOffset).toArray()).isEqualTo(offsets);
+        assertThat(places.stream().mapToLong(SortableOffset::toOffset).toArray())
+                .isEqualTo(offsets);
     }
 }

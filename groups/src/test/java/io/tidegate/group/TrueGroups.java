@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The library's own bookkeeping, with a clock that never shows the same time twice. */
-final class TrueLanes implements Bookkeeping<QueueNode> {
+final class TrueGroups implements Bookkeeping<QueueNode> {
     private final AtomicLong time = new AtomicLong();
     private final SharedPlaces shared;
     private final List<GroupQueue> groups = new ArrayList<>();
@@ -23,11 +23,12 @@ final class TrueLanes implements Bookkeeping<QueueNode> {
         }
     }
 
-    TrueLanes(int limit, int threshold, List<Limits> limits) {
+    TrueGroups(int limit, int threshold, List<Limits> limits) {
         shared = new SharedPlaces(limit, threshold, time::incrementAndGet);
         for (Limits one : limits) {
             shared.addLane();
-            groups.add(new GroupQueue(shared, "group " + groups.size(), one.concurrency(), one.inFlight(), one.threshold()));
+            groups.add(new GroupQueue(
+                    shared, "group " + groups.size(), one.concurrency(), one.inFlight(), one.threshold()));
         }
     }
 
