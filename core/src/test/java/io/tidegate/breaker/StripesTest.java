@@ -122,13 +122,13 @@ class StripesTest extends BreakerTest {
     @DisplayName("CB-12 CB-13 CB-19 counts are exact in every window while rows are made between calls of many threads")
     void counts_whileRowsAreMade_areExact(WindowKind window) throws Exception {
         CircuitBreaker breaker = made(window.on(tough()));
-        OutcomeWindow window = SaturationTest.window(breaker);
+        OutcomeWindow outcomes = SaturationTest.window(breaker);
         int calls = 0;
         for (int i = 0; i < 8; i++) {
             long stamp = begin(breaker);
             onEachThread(() -> succeed(breaker));
             onEachThread(() -> breaker.onIgnored(begin(breaker)));
-            window.spread();
+            outcomes.spread();
             fail(breaker);
             breaker.onSuccess(stamp);
             calls += THREADS + 2;
@@ -145,13 +145,13 @@ class StripesTest extends BreakerTest {
     @DisplayName("CB-19 CB-25 a window by time forgets what rows had that are no longer added to")
     void byTime_rowsLeft_forgets() throws Exception {
         CircuitBreaker breaker = made(tough().slidingWindow(TIMEOUT));
-        OutcomeWindow window = SaturationTest.window(breaker);
+        OutcomeWindow outcomes = SaturationTest.window(breaker);
         for (int i = 0; i < 8; i++) {
             onEachThread(() -> succeed(breaker));
             ticker.advance(TIMEOUT.dividedBy(2));
             onEachThread(() -> succeed(breaker));
             assertThat(breaker.counts()).isEqualTo(new Counts(2 * THREADS, 2 * THREADS, 0, (i + 1) * 2L * THREADS, 0));
-            window.spread();
+            outcomes.spread();
             ticker.advance(TIMEOUT.dividedBy(2).plusSeconds(2));
             assertThat(breaker.counts().totalSuccesses()).isEqualTo(THREADS);
             ticker.advance(TIMEOUT);

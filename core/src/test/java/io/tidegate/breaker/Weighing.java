@@ -21,10 +21,10 @@ final class Weighing {
                 breaker.onSuccess(breaker.tryAcquire());
             }
             tell(window + " used", Weight.of(breaker));
-            OutcomeWindow window = SaturationTest.window(breaker);
-            tell(window + " rows", 1 + window.more().length);
-            window.spread();
-            tell(window + " rows, threads met", 1 + window.more().length);
+            OutcomeWindow outcomes = SaturationTest.window(breaker);
+            tell(window + " rows", 1 + outcomes.more().length);
+            outcomes.spread();
+            tell(window + " rows, threads met", 1 + outcomes.more().length);
         }
     }
 

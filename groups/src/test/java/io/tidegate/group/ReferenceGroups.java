@@ -78,8 +78,8 @@ class ReferenceGroups implements Bookkeeping<ReferenceGroups.Entry> {
     }
 
     /** The group is made, or made anew. */
-    void make(int group) {
-        Group group = groups.get(group);
+    void make(int number) {
+        Group group = groups.get(number);
         group.concurrency = group.limits.concurrency();
         group.served = ++time;
     }
@@ -195,8 +195,8 @@ class ReferenceGroups implements Bookkeeping<ReferenceGroups.Entry> {
     }
 
     @Override
-    public Counts counts(int group) {
-        Group group = groups.get(group);
+    public Counts counts(int number) {
+        Group group = groups.get(number);
         return new Counts(group.running, group.inFlight, group.waiting.size());
     }
 
