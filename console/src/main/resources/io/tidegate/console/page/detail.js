@@ -263,7 +263,7 @@ function charts(model, find) {
       const part = find();
       return part.all('ended').length > 0 ? [] : of(part, 'admitted', (series) => ({ label: 'admitted', at: rates(series) }));
     }),
-    plot(model, 'Refused', 'a second', () => of(find(), 'refused', (series, i) => ({
+    plot(model, 'Refused', 'a second', () => find().all('refused').filter((series) => series.value > 0).map((series, i) => ({
       label: series.tags.code ?? 'refused',
       at: rates(series),
       colour: REFUSALS[i % REFUSALS.length],
