@@ -62,7 +62,8 @@ function asking(model, ask) {
 
 function groups(model, act, { actions }) {
   const control = model.control && actions.includes('evict');
-  const { node, rows } = table('The most loaded groups', ['Group', 'In flight', 'Waiting', ...(control ? ['Control'] : [])], { class: 'groups' });
+  const columns = ['Group', 'In flight', 'Waiting', ...(control ? ['Control'] : [])];
+  const { node, rows } = table('The most loaded groups', columns, { class: 'groups' });
   const problem = el('p', { class: 'calm', role: 'status' });
   const section = el('section', null, el('h2', null, 'The most loaded groups'), problem, node);
   const asks = asking(model, async (part) => {
@@ -222,12 +223,14 @@ function domains(model, act, first) {
     const replay = (offset) => (model.control && part.actions.includes('replay')
       ? button('Replay', `offset ${offset}`, () => act('replay', { domain: domain.domain, offset }))
       : '');
-    const more = domain.backlogSize > domain.backlog.length ? ` and ${number(domain.backlogSize - domain.backlog.length)} more` : '';
+    const hidden = domain.backlogSize - domain.backlog.length;
+    const more = hidden > 0 ? ` and ${number(hidden)} more` : '';
+    const head = domain.backlog.map(number).join(', ');
     if (opened !== drawn) {
       drawn = opened;
       one.replaceChildren(el('h3', null, `Domain ${opened}`), waits, failures);
     }
-    text(waits, domain.backlog.length === 0 ? 'Nothing waits.' : `Waiting: ${domain.backlog.map(number).join(', ')}${more}.`);
+    text(waits, head === '' ? 'Nothing waits.' : `Waiting: ${head}${more}.`);
     keep(
       failures,
       domain.failedWork,
