@@ -82,7 +82,7 @@ async function read(answer) {
   return parsed;
 }
 
-/** Shows a dialog until one of its buttons, or Escape, ends it; resolves with the value of that button, or undefined. */
+/** Shows a dialog until a button, or Escape, ends it; resolves with the value of that button, or undefined. */
 function ask(title, content, buttons) {
   const dialog = document.getElementById('dialog');
   return new Promise((resolve) => {

@@ -62,7 +62,14 @@ export function detail(model, kind, name) {
     'div',
     { class: 'detail' },
     el('p', { class: 'crumb' }, el('a', { href: '#/' }, '← Overview')),
-    el('div', { class: 'title' }, el('h1', { tabindex: '-1' }, name), el('span', { class: 'kind' }, kind), parts.state, parts.tags),
+    el(
+      'div',
+      { class: 'title' },
+      el('h1', { tabindex: '-1' }, name),
+      el('span', { class: 'kind' }, kind),
+      parts.state,
+      parts.tags,
+    ),
     gone,
     body,
   );
@@ -152,7 +159,8 @@ export function detail(model, kind, name) {
     gone.hidden = part !== undefined;
     body.hidden = part === undefined;
     if (part === undefined) {
-      text(gone, model.link === 'connecting' ? 'Waiting for the console.' : `There is no ${kind} of this name any more.`);
+      const heard = model.time > 0;
+      text(gone, heard ? `There is no ${kind} of this name any more.` : 'Waiting for the console.');
       return;
     }
     const state = part.now('state') ?? '';
@@ -208,7 +216,8 @@ const TILES = [
 /** The numbers to look at first. */
 function drawTiles(node, part, now) {
   // A breaker counts as lost what nobody need look at.
-  const shown = TILES.filter((measure) => part.one(measure) !== undefined && (measure !== 'lost' || part.kind === 'lease'))
+  const wanted = TILES.filter((measure) => measure !== 'lost' || part.kind === 'lease');
+  const shown = wanted.filter((measure) => part.one(measure) !== undefined)
     .map((measure) => [label(part.kind, measure), value(part.one(measure)), measure]);
   const refused = part.all('refused');
   if (refused.length > 0) {
@@ -261,13 +270,17 @@ function charts(model, find) {
     }),
     plot(model, 'Let through', 'a second', () => {
       const part = find();
-      return part.all('ended').length > 0 ? [] : of(part, 'admitted', (series) => ({ label: 'admitted', at: rates(series) }));
+      const admitted = of(part, 'admitted', (series) => ({ label: 'admitted', at: rates(series) }));
+      return part.all('ended').length > 0 ? [] : admitted;
     }),
-    plot(model, 'Refused', 'a second', () => of(find(), 'refused', (series, i) => ({
-      label: series.tags.code ?? 'refused',
-      at: rates(series),
-      colour: REFUSALS[i % REFUSALS.length],
-    }))),
+    plot(model, 'Refused', 'a second', () => {
+      const counted = find().all('refused').filter((series) => series.value > 0);
+      return counted.map((series, i) => ({
+        label: series.tags.code ?? 'refused',
+        at: rates(series),
+        colour: REFUSALS[i % REFUSALS.length],
+      }));
+    }),
     plot(model, 'Load', 'at once', () => {
       const part = find();
       return ['in.flight', 'limit', 'waiting', 'backlog']
@@ -284,12 +297,18 @@ function charts(model, find) {
     plot(model, 'Wait time', 'ms', () => percentiles(find().one('wait'))),
     plot(model, 'Engine', 'ms', () => {
       const part = find();
-      const trips = part.all('round.trip').map((series) => ({ label: `${series.tags.operation} p99`, at: times(series, 3) }));
+      const trips = of(part, 'round.trip', (series) => ({
+        label: `${series.tags.operation} p99`,
+        at: times(series, 3),
+      }));
       return [...trips, ...percentiles(part.one('claims'))];
     }),
-    plot(model, 'Rates in the window', '%', () => of(find(), 'failure.rate', (series) => ({ label: 'failures', at: values(series, 100), colour: '--bad' }))
-      .concat(of(find(), 'slow.rate', (series) => ({ label: 'slow', at: values(series, 100), colour: '--warn' })))),
-    plot(model, 'Attempts', 'a second', () => ['retries', 'hedges'].flatMap((measure) => of(find(), measure, (series) => ({ label: measure, at: rates(series) })))),
+    plot(model, 'Rates in the window', '%', () => [
+      ...of(find(), 'failure.rate', (series) => ({ label: 'failures', at: values(series, 100), colour: '--bad' })),
+      ...of(find(), 'slow.rate', (series) => ({ label: 'slow', at: values(series, 100), colour: '--warn' })),
+    ]),
+    plot(model, 'Attempts', 'a second', () => ['retries', 'hedges']
+      .flatMap((measure) => of(find(), measure, (series) => ({ label: measure, at: rates(series) })))),
   ];
 }
 
@@ -301,7 +320,8 @@ function percentiles(series) {
 
 /** All that a part tells. */
 function measureTable() {
-  const { node, rows } = table('Measures', ['Measure', 'Tags', 'Value', 'A second', 'p50', 'p99', 'max'], { class: 'measures' });
+  const columns = ['Measure', 'Tags', 'Value', 'A second', 'p50', 'p99', 'max'];
+  const { node, rows } = table('Measures', columns, { class: 'measures' });
   return {
     node,
     draw(part, now) {

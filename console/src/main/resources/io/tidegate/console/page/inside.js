@@ -16,10 +16,10 @@ export function inside(model, act) {
     node,
     draw(part) {
       if (shown === undefined && part.kind === 'group') {
-        shown = groups(model, act);
+        shown = groups(model, act, part);
       } else if (shown === undefined && part.kind === 'lease' && part.one('in.flight') === undefined) {
         // A runner has attempts in flight; its lease has the domains.
-        shown = domains(model, act);
+        shown = domains(model, act, part);
       } else if (shown === undefined) {
         return;
       }
@@ -60,8 +60,10 @@ function asking(model, ask) {
   };
 }
 
-function groups(model, act) {
-  const { node, rows } = table('The most loaded groups', ['Group', 'In flight', 'Waiting', ...(model.control ? ['Control'] : [])], { class: 'groups' });
+function groups(model, act, { actions }) {
+  const control = model.control && actions.includes('evict');
+  const columns = ['Group', 'In flight', 'Waiting', ...(control ? ['Control'] : [])];
+  const { node, rows } = table('The most loaded groups', columns, { class: 'groups' });
   const problem = el('p', { class: 'calm', role: 'status' });
   const section = el('section', null, el('h2', null, 'The most loaded groups'), problem, node);
   const asks = asking(model, async (part) => {
@@ -78,7 +80,7 @@ function groups(model, act) {
           el('th', { scope: 'row' }, group.group),
           el('td', { class: 'number' }),
           el('td', { class: 'number' }),
-          model.control ? el('td', null, evict(part, group.group)) : undefined,
+          control ? el('td', null, evict(group.group)) : undefined,
         ),
         (row, group) => {
           text(row.children[1], number(group.inFlight));
@@ -90,9 +92,9 @@ function groups(model, act) {
     }
   });
 
-  function evict(part, group) {
+  function evict(group) {
     const sure = ['Evict the group?', `${group} is forgotten as soon as it has nothing to do.`, 'Evict'];
-    return part.actions.includes('evict') ? button('Evict', group, () => act('evict', { group }, sure)) : '';
+    return button('Evict', group, () => act('evict', { group }, sure));
   }
 
   return { node: section, draw: (part) => asks.sometimes(part) };
@@ -114,19 +116,20 @@ function justBefore(start) {
 }
 
 /** The domains of a lease, page by page; one of them with its backlog and its failed work. */
-function domains(model, act) {
-  let part;
+function domains(model, act, first) {
+  const control = model.control && first.actions.includes('release');
+  let part = first;
   let opened;
   /** Behind which domain each page begins, up to the one that is shown. */
   let pages = [''];
   const search = el('input', { type: 'search', id: 'domain', placeholder: 'first letters' });
   const back = el('button', { type: 'button', onclick: () => go(pages.slice(0, -1)) }, 'Back');
-  const on = el('button', { type: 'button', onclick: () => go([...pages, last]) }, 'Next');
-  let last;
+  const on = el('button', { type: 'button', onclick: () => go([...pages, end]) }, 'Next');
+  let end;
   const problem = el('p', { class: 'calm', role: 'status' });
   const { node, rows } = table(
     'Domains',
-    ['Domain', 'Holder', 'Offset', 'Fence', 'Age', 'Retries', 'Backlog', 'Failed', ...(model.control ? ['Control'] : [])],
+    ['Domain', 'Holder', 'Offset', 'Fence', 'Age', 'Retries', 'Backlog', 'Failed', ...(control ? ['Control'] : [])],
     { class: 'domains' },
   );
   const one = el('div', { class: 'domain' });
@@ -165,7 +168,7 @@ function domains(model, act) {
     try {
       const answer = await get(`${pathOf(part)}/domains?${query}`);
       const fits = answer.domains.filter((domain) => domain.domain.startsWith(search.value.trim()));
-      last = fits.at(-1)?.domain;
+      end = fits.at(-1)?.domain;
       back.disabled = pages.length === 1;
       on.disabled = fits.length < DOMAINS;
       text(problem, fits.length > 0 ? '' : 'No domain fits.');
@@ -184,7 +187,7 @@ function domains(model, act) {
       { 'data-domain': domain },
       el('th', { scope: 'row' }, el('button', {
         type: 'button',
-        class: 'quiet',
+        class: 'quiet small',
         onclick: () => {
           opened = domain;
           asks.now(part);
@@ -192,12 +195,12 @@ function domains(model, act) {
       }, domain)),
       el('td'),
       Array.from({ length: 6 }, () => el('td', { class: 'number' })),
-      model.control ? el('td') : undefined,
+      control ? el('td') : undefined,
     );
   }
 
   function update(tr, domain) {
-    const [, holder, offset, fence, age, retries, backlog, failed, control] = tr.children;
+    const [, holder, offset, fence, age, retries, backlog, failed, last] = tr.children;
     const leased = domain.offset !== undefined;
     text(holder, leased ? domain.holder ?? 'held' : '–');
     text(offset, leased ? number(domain.offset) : '–');
@@ -206,10 +209,10 @@ function domains(model, act) {
     text(retries, leased ? number(domain.retries) : '–');
     text(backlog, number(domain.backlog));
     text(failed, number(domain.failed));
-    if (!model.control) {
+    if (!control) {
       return;
     }
-    keep(control, leased && part.actions.includes('release') ? ['release'] : [], (action) => action, () => button('Release', domain.domain, () => act(
+    keep(last, leased ? ['release'] : [], (action) => action, () => button('Release', domain.domain, () => act(
       'release',
       { domain: domain.domain },
       ['Release the lease?', `Whoever works on ${domain.domain} loses it, and the work may be done twice.`, 'Release'],
@@ -220,12 +223,14 @@ function domains(model, act) {
     const replay = (offset) => (model.control && part.actions.includes('replay')
       ? button('Replay', `offset ${offset}`, () => act('replay', { domain: domain.domain, offset }))
       : '');
-    const more = domain.backlogSize > domain.backlog.length ? ` and ${number(domain.backlogSize - domain.backlog.length)} more` : '';
+    const hidden = domain.backlogSize - domain.backlog.length;
+    const more = hidden > 0 ? ` and ${number(hidden)} more` : '';
+    const head = domain.backlog.map(number).join(', ');
     if (opened !== drawn) {
       drawn = opened;
       one.replaceChildren(el('h3', null, `Domain ${opened}`), waits, failures);
     }
-    text(waits, domain.backlog.length === 0 ? 'Nothing waits.' : `Waiting: ${domain.backlog.map(number).join(', ')}${more}.`);
+    text(waits, head === '' ? 'Nothing waits.' : `Waiting: ${head}${more}.`);
     keep(
       failures,
       domain.failedWork,

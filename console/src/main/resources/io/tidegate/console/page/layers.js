@@ -11,7 +11,7 @@ const TOP = 40;
 const WIDEST = 26;
 
 /** Which layers refuse with codes that begin like this. */
-const PREFIXES = { bulkhead: 'AB_', adaptive: 'AB_', breaker: 'CB_', rate: 'RL_', remote: 'RB_', cluster: 'RB_', group: 'GX_' };
+const PREFIXES = { bulkhead: 'AB_', breaker: 'CB_', rate: 'RL_', remote: 'RB_', cluster: 'RB_' };
 
 export function layers(model) {
   const holder = el('div', { class: 'layers' });
@@ -75,7 +75,7 @@ function flow(model, guard) {
         });
       }
     }
-    const step = { layer: layer.layer, kind: layer.kind, name: layer.name, calls, leave, ...about(guard, layer, part, now) };
+    const step = { ...layer, calls, leave, ...about(guard, layer, part, now) };
     calls = Math.max(0, calls - leave.reduce((sum, one) => sum + one.rate, 0));
     if (layer.layer === 'retry') {
       calls += lately(guard, 'retries', now);

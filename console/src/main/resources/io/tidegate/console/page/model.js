@@ -1,8 +1,8 @@
 /**
  * What the console tells: its parts, their measures now and in the last minutes, and its events.
  *
- * The past of a measure is the list of its changes, so that what does not change costs nothing, however many parts there
- * are; charts ask for the value that was valid at a time.
+ * The past of a measure is the list of its changes, so that what does not change costs nothing, however many parts
+ * there are; charts ask for the value that was valid at a time.
  */
 
 /** How much of the past is kept. */
@@ -140,7 +140,6 @@ export class Model {
   version = 0;
   /** 'connecting', 'live' or 'lost'. */
   link = 'connecting';
-  retryAt = 0;
 
   /** When this page began to see anything. */
   #since = 0;
@@ -259,7 +258,6 @@ export class Connection {
     const pause = this.#pause * (0.75 + Math.random() / 2);
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MILLIS);
     this.#model.link = 'lost';
-    this.#model.retryAt = Date.now() + pause;
     this.#timer = setTimeout(() => this.open(), pause);
     this.#model.tell();
   }

@@ -111,7 +111,9 @@ export function overview(model) {
     const gone = new Map(cards);
     keep(
       sections,
-      there.map((kind) => [kind, chosen.filter((part) => part.kind === kind)]).filter(([, members]) => members.length > 0),
+      there
+        .map((kind) => [kind, chosen.filter((part) => part.kind === kind)])
+        .filter(([, members]) => members.length > 0),
       ([kind]) => kind,
       ([kind]) => el(
         'section',
