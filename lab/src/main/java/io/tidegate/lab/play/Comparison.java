@@ -77,7 +77,11 @@ public final class Comparison implements Scene {
         Map<Contender, Course> courses = run(screen);
         screen.out().println();
         screen.show(table(courses));
-        Files.writeString(file, new ComparisonPage(script, courses).html());
+        ComparisonPage page = new ComparisonPage(script, courses);
+        if (!page.isCalm()) {
+            screen.out().println(ComparisonPage.NOT_CALM);
+        }
+        Files.writeString(file, page.html());
         screen.out().println("Second by second, with all settings: " + file.toAbsolutePath());
     }
 

@@ -8,6 +8,12 @@ import java.util.function.ToDoubleFunction;
 
 /** A comparison as one page that needs nothing else: no script, no other file. */
 record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
+    /** What is said of a run that compares nothing. */
+    static final String NOT_CALM =
+            "This run compares nothing: not even the calm load at its start was answered. Something"
+                    + " else keeps this machine busy; try again when it is idle.";
+
+    private static final double CALM = 0.9;
     private static final int WIDTH = 560;
     private static final int HEIGHT = 200;
     private static final int LEFT = 56;
@@ -24,14 +30,14 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
             body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:74rem;
             margin:2rem auto;padding:0 1rem}
             h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}
-            .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(20rem,1fr));gap:1rem}
+            .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(28rem,100%),1fr));gap:1rem}
             svg{width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}
             svg .head{font-size:13px;font-weight:600;fill:var(--ink)}
             .shade{fill:var(--shade)}.rule{stroke:var(--rule)}
             .line{fill:none;stroke-width:2}.bare{stroke:var(--bare)}.peer{stroke:var(--peer)}.ours{stroke:var(--ours)}
             table{border-collapse:collapse}td,th{padding:.25rem .8rem;border-bottom:1px solid var(--rule);
             text-align:right}th:first-child,td:first-child{text-align:left}
-            .wide{overflow-x:auto}
+            .wide{overflow-x:auto}svg.sample{width:40px}
             """;
 
     String html() {
@@ -44,6 +50,9 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
                 .append(" up after 1 s; the service works on regardless. One run each, on one machine, one after the")
                 .append(" other. Calls count in the second in which they were made. Memory is what the whole process")
                 .append(" allocated, service and callers included.</p>\n");
+        if (!isCalm()) {
+            html.append("<p><strong>").append(NOT_CALM).append("</strong></p>\n");
+        }
         html.append(legend());
         html.append("<div class=\"charts\">\n")
                 .append(chart("Answered in time, calls a second", Course.Second::goodput))
@@ -55,11 +64,21 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
         return html.append("</main></body></html>\n").toString();
     }
 
+    /** Whether everyone answered nearly all calls of the first phase, which ask nothing of anybody. */
+    boolean isCalm() {
+        LoadScript.Phase first = script.phases().get(0);
+        return courses.values().stream()
+                .map(course -> course.seconds().subList(0, first.seconds()))
+                .allMatch(seconds ->
+                        seconds.stream().mapToInt(Course.Second::goodput).sum()
+                                >= CALM * first.seconds() * first.offered());
+    }
+
     private String legend() {
         StringBuilder html = new StringBuilder("<p>");
         int line = 0;
         for (Contender contender : courses.keySet()) {
-            html.append("<svg viewBox=\"0 0 40 10\" style=\"width:40px\" aria-hidden=\"true\">")
+            html.append("<svg viewBox=\"0 0 40 10\" class=\"sample\" aria-hidden=\"true\">")
                     .append(String.format(
                             Locale.ROOT,
                             "<path class=\"line %s\" stroke-dasharray=\"%s\" d=\"M0 5H40\"/></svg> ",

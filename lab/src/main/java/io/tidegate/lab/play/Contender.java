@@ -43,7 +43,7 @@ record Contender(String name, List<String> settings, Gate gate, Predicate<Throwa
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
     private static final Duration ATTEMPT_LIMIT = Duration.ofMillis(300);
     private static final Duration OPEN = Duration.ofSeconds(1);
-    private static final Duration LONGEST_OPEN = Duration.ofSeconds(4);
+    private static final Duration LONGEST_OPEN = Duration.ofSeconds(2);
 
     /** Starts a call now, later or never. */
     interface Gate {
@@ -76,6 +76,8 @@ record Contender(String name, List<String> settings, Gate gate, Predicate<Throwa
                                 .failureRateThreshold(50)
                                 .slidingWindow(WINDOW_SECONDS, MINIMUM_CALLS, SlidingWindowType.TIME_BASED)
                                 .permittedNumberOfCallsInHalfOpenState(1)
+                                // By default it counts a full bulkhead as a failure of the service, and opens.
+                                .ignoreExceptions(BulkheadFullException.class)
                                 .waitIntervalFunctionInOpenState(
                                         IntervalFunction.ofExponentialBackoff(OPEN, 2, LONGEST_OPEN))
                                 .build());
@@ -93,7 +95,7 @@ record Contender(String name, List<String> settings, Gate gate, Predicate<Throwa
                         "Retry: 3 attempts, exponential random backoff 50 to 200 ms, of IOException and"
                                 + " TimeoutException; it has no budget",
                         "CircuitBreaker: 50 % of at least 10 calls, time-based window of 2 s, open for 1 s, exponential"
-                                + " up to 4 s, one call in half-open state",
+                                + " up to 2 s, one call in half-open state, BulkheadFullException ignored",
                         "TimeLimiter: 300 ms",
                         "Bulkhead: 4 concurrent calls, no wait"),
                 call -> retry.executeCompletionStage(
@@ -129,7 +131,7 @@ record Contender(String name, List<String> settings, Gate gate, Predicate<Throwa
                         "Retry: 3 attempts, exponential backoff 50 to 200 ms with full jitter, of anything but refusals;"
                                 + " budget: a fifth of the calls, and 2 a second",
                         "CircuitBreaker: more than 50 % of at least 10 calls, window of 2 s, open for 1 s, backoff up to"
-                                + " 4 s, one probe",
+                                + " 2 s, one probe",
                         "time limit: 300 ms",
                         "AsyncBulkhead: 4 in flight, PermitLifetime.OPERATION"),
                 guard::submit,

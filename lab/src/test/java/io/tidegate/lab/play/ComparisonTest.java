@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -71,6 +72,21 @@ class ComparisonTest extends SceneTest {
             }
             scheduler.shutdownNow();
         }
+    }
+
+    @Test
+    void page_calmLoadNotAnswered_saysThatItComparesNothing() {
+        Course answered = new Course(2);
+        Course refused = new Course(2);
+        for (int i = 0; i < 10; i++) {
+            answered.ended(0, 1_000_000, null, Contender.unprotected());
+            refused.ended(0, 1_000_000, new IOException("status 503"), Contender.unprotected());
+        }
+
+        assertThat(new ComparisonPage(SMALL, Map.of(Contender.unprotected(), answered)).html())
+                .doesNotContain(ComparisonPage.NOT_CALM);
+        assertThat(new ComparisonPage(SMALL, Map.of(Contender.unprotected(), refused)).html())
+                .contains(ComparisonPage.NOT_CALM);
     }
 
     @Test
