@@ -66,7 +66,7 @@ class ManyTest extends PageTest {
         @Override
         public void read(Reading to) {
             long n = asked.incrementAndGet();
-            to.gauge("in.flight", n % 11);
+            to.gauge("in.flight", (double) (n % 11));
             to.gauge("limit", 10);
             to.count("admitted", 100 * n);
             to.count("ended", 90 * n, "outcome", "success");
