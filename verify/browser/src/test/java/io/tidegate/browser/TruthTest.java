@@ -232,11 +232,13 @@ class TruthTest extends PageTest {
                 .map(domain -> List.of(
                         domain.domainId(),
                         domain.lease()
-                                .map(lease -> Shown.number(lease.offset()))
+                                .map(lease -> Shown.number((double) lease.offset()))
                                 .orElse("–"),
-                        domain.lease().map(lease -> Shown.number(lease.fence())).orElse("–"),
-                        Shown.number(domain.backlogSize()),
-                        Shown.number(domain.failedCount())))
+                        domain.lease()
+                                .map(lease -> Shown.number((double) lease.fence()))
+                                .orElse("–"),
+                        Shown.number((double) domain.backlogSize()),
+                        Shown.number((double) domain.failedCount())))
                 .toList();
     }
 }
