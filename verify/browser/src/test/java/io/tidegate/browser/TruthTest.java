@@ -181,7 +181,7 @@ class TruthTest extends PageTest {
             assertThat(page.locator(".groups tbody tr").all())
                     .extracting(row -> row.locator("th, .number").allTextContents())
                     .isEqualTo(shop.tenants.groups().stream()
-                            .sorted(Comparator.comparing((GroupStats group) -> -group.inFlight() - group.waiting())
+                            .sorted(Comparator.comparingInt((GroupStats group) -> -group.inFlight() - group.waiting())
                                     .thenComparing(GroupStats::groupKey))
                             .map(group -> List.of(group.groupKey(), "" + group.inFlight(), "" + group.waiting()))
                             .toList());
