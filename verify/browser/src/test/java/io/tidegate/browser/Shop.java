@@ -177,7 +177,7 @@ final class Shop implements AutoCloseable {
         call(() -> images.submit(() -> held));
         call(() -> relay.submit(relayCapability, "mail", () -> held));
         call(() -> tenants.run("tenant-" + (1 + random.nextInt(9)), "task", () -> work(random)));
-        long offset = 1 + random.nextInt(1000);
+        long offset = 1L + random.nextInt(1000);
         call(() -> workers.offer("address-" + random.nextInt(5), offset));
     }
 

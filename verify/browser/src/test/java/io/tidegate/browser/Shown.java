@@ -35,7 +35,7 @@ final class Shown {
 
             @Override
             public void count(String measure, long total, String... tags) {
-                row(measure, number(total), tags);
+                row(measure, number((double) total), tags);
             }
 
             @Override
@@ -44,7 +44,7 @@ final class Shown {
                         key(measure, tags),
                         count == 0
                                 ? List.of("0", "", "", "")
-                                : List.of(number(count), nanos(p50), nanos(p99), nanos(max)));
+                                : List.of(number((double) count), nanos(p50), nanos(p99), nanos(max)));
             }
 
             @Override

@@ -181,7 +181,7 @@ class TruthTest extends PageTest {
             assertThat(page.locator(".groups tbody tr").all())
                     .extracting(row -> row.locator("th, .number").allTextContents())
                     .isEqualTo(shop.tenants.groups().stream()
-                            .sorted(Comparator.comparing((GroupStats group) -> -group.inFlight() - group.waiting())
+                            .sorted(Comparator.comparingInt((GroupStats group) -> -group.inFlight() - group.waiting())
                                     .thenComparing(GroupStats::groupKey))
                             .map(group -> List.of(group.groupKey(), "" + group.inFlight(), "" + group.waiting()))
                             .toList());
@@ -232,11 +232,13 @@ class TruthTest extends PageTest {
                 .map(domain -> List.of(
                         domain.domainId(),
                         domain.lease()
-                                .map(lease -> Shown.number(lease.offset()))
+                                .map(lease -> Shown.number((double) lease.offset()))
                                 .orElse("–"),
-                        domain.lease().map(lease -> Shown.number(lease.fence())).orElse("–"),
-                        Shown.number(domain.backlogSize()),
-                        Shown.number(domain.failedCount())))
+                        domain.lease()
+                                .map(lease -> Shown.number((double) lease.fence()))
+                                .orElse("–"),
+                        Shown.number((double) domain.backlogSize()),
+                        Shown.number((double) domain.failedCount())))
                 .toList();
     }
 }
