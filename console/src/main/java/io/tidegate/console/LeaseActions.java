@@ -24,7 +24,7 @@ final class LeaseActions {
 
     static Actions.Done replay(Replay lease, Body body) {
         String domain = body.only("domain", "offset").text("domain");
-        long offset = body.whole("offset", 0, Long.MAX_VALUE);
+        long offset = body.whole("offset", Long.MIN_VALUE, Long.MAX_VALUE);
         if (!lease.replay(domain, offset)) {
             throw new IllegalArgumentException("offset: " + offset + " (expected: one that has failed in this domain)");
         }

@@ -12,15 +12,23 @@ import io.tidegate.group.GroupPolicy;
 import io.tidegate.guard.Guard;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.Failure;
+import io.tidegate.lease.LeaseRunner;
+import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.WorkLease;
 import io.tidegate.rate.RateLimiter;
 import io.tidegate.remote.RemoteBulkhead;
 import io.tidegate.remote.RemoteBulkheadClient;
+import io.tidegate.testkit.InMemorySharedLease;
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -194,5 +202,62 @@ final class ActionTest {
                 "{\"domain\":\"failing\",\"offset\":7}",
                 "offset: 7 (expected: one that has failed in this domain)");
         assertThat(actions("orders")).isEqualTo(List.of("replay")); // without a shared engine nothing can be released
+    }
+
+    @Test
+    @DisplayName("CN-2 the lease of a holder that is stuck is released, and its domain shows that")
+    void lease_release_done() throws IOException {
+        SharedWorkLease lease =
+                new InMemorySharedLease.Store(Clock.systemUTC()).lease("orders", 3, "worker-1", Duration.ofHours(1));
+        registry.add(lease);
+        lease.tryAcquire("order-7", 42);
+        Map<String, Object> shown =
+                Wire.get(console, "/api/parts/lease/orders/domains/order-7").json();
+        assertThat(shown).containsEntry("holder", "worker-1").containsEntry("offset", 42L);
+        act(
+                "lease/orders/release",
+                "{\"domain\":\"order-7\"}",
+                "order-7: 42 leased to worker-1, fence " + shown.get("fence"),
+                "order-7: released");
+        assertThat(lease.summary("order-7").orElseThrow().lease()).isEmpty();
+        refused("lease/orders/release", "{\"domain\":\"order-7\"}", "domain: order-7 (expected: one that is leased)");
+    }
+
+    @Test
+    @DisplayName("CN-2 a runner lets go of a domain, at once or when its attempt ends")
+    void runner_release_letsGo() throws Exception {
+        SharedWorkLease lease =
+                new InMemorySharedLease.Store(Clock.systemUTC()).lease("orders", 3, "worker-1", Duration.ofHours(1));
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+        LeaseRunner runner = LeaseRunner.builder(
+                        lease,
+                        work -> {
+                            started.countDown();
+                            end.await();
+                        },
+                        threads,
+                        scheduler)
+                .name("runner")
+                .build();
+        try {
+            registry.add(runner);
+            assertThat(actions("runner")).isEqualTo(List.of("replay", "release"));
+            act("lease/runner/release", "{\"domain\":\"idle\"}", "idle: followed", "idle: let go");
+            runner.offer("order-7", 42);
+            started.await();
+            act(
+                    "lease/runner/release",
+                    "{\"domain\":\"order-7\"}",
+                    "order-7: followed",
+                    "order-7: let go when its attempt ends");
+        } finally {
+            end.countDown();
+            runner.stop().toCompletableFuture().get(5, TimeUnit.MINUTES);
+            scheduler.shutdownNow();
+            threads.shutdownNow();
+        }
     }
 }

@@ -20,13 +20,15 @@ final class Migration {
      * the new domain of them, if they are all there and the domain is not known yet; then the old keys are deleted.
      * Nobody changes the old ones meanwhile.
      *
-     * A call that ends anywhere is made good by the next one: what is aside already is put there again, and the domain
-     * that was made has the field `adopted` until the old keys are gone. Two calls at once put the same aside, and one
-     * of them makes the domain. What is left aside from a time after which the old keys have changed makes the number
-     * of entries wrong; it is deleted then, and all is copied again.
+     * A call that ends anywhere is made good by the next one: what is aside already is put there again. The domain that
+     * was made has the field `adopted` until the old state has the field `moved`, and that has it until the old keys
+     * are gone: so the next call finds what there is to do by the old state alone. Two calls at once put the same
+     * aside, and one of them makes the domain. What is left aside from a time after which the old keys have changed
+     * makes the number of entries wrong; it is deleted then, and all is copied again.
      */
     private static final int PAGE = 500;
     private static final String ASIDE = ".aside";
+    private static final String MOVED = "moved";
     private static final Script ADOPT = Script.read("domain", "adopt");
     private static final Script ADOPT_END = Script.read("domain", "adopt-end");
 
@@ -73,13 +75,15 @@ final class Migration {
     private String adopt(String escaped) {
         String old = prefix + ":{" + escaped + "}:";
         List<String> target = keys.of(unescaped(escaped));
-        String state = target.get(1);
         List<String> parts = target.subList(2, target.size());
         String answer;
         do {
             Map<String, String> fields = asked(() -> commands.hgetall(old + "state"));
             if (fields.isEmpty()) {
                 return "GONE";
+            }
+            if (fields.containsKey(MOVED)) {
+                return endMove(old, target);
             }
             List<String> arguments = new ArrayList<>(List.of(
                     copy(target, parts.get(0), from -> waiting(old + "backlog", from)),
@@ -91,13 +95,19 @@ final class Migration {
             answer = call(ADOPT_END, all, arguments);
         } while (answer.equals("INCOMPLETE"));
         if (answer.equals("KNOWN")) {
-            return asked(() -> commands.exists(old + "state")) == 0 ? "GONE" : answer;
+            Map<String, String> left = asked(() -> commands.hgetall(old + "state"));
+            return left.isEmpty() || left.containsKey(MOVED) ? "GONE" : answer;
         }
+        asked(() -> commands.hset(old + "state", MOVED, "1"));
+        return endMove(old, target);
+    }
+
+    private String endMove(String old, List<String> target) {
+        asked(() -> commands.hdel(target.get(1), "adopted"));
         asked(() -> commands.unlink(Stream.of("state", "backlog", "queued", "failed", "done")
                 .map(part -> old + part)
                 .toArray(String[]::new)));
-        asked(() -> commands.hdel(state, "adopted"));
-        return answer;
+        return "ADOPTED";
     }
 
     /** How many entries there are. */

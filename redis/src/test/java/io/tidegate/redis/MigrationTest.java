@@ -126,6 +126,11 @@ class MigrationTest {
             assertThat(connection.sync().keys(store.replace("[", "\\[") + ":{A}*"))
                     .isEmpty();
             assertThat(connection.sync().keys("*.aside")).isEmpty();
+            assertThat(connection
+                            .sync()
+                            .hkeys(new DomainKeys(store, "orders").of("A").get(1)))
+                    .as("after %d commands", commands)
+                    .doesNotContain("adopted", "moved");
             commands++;
         } while (!whole);
         assertThat(commands).isGreaterThan(10);

@@ -27,12 +27,14 @@ public final class InMemorySharedLease implements SharedWorkLease {
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
 
     private final SharedLeaseTable table;
+    private final String name;
     private final String owner;
     private final Duration duration;
     private final int maxRetries;
 
-    private InMemorySharedLease(SharedLeaseTable table, String owner, Duration duration, int maxRetries) {
+    private InMemorySharedLease(SharedLeaseTable table, String name, String owner, Duration duration, int maxRetries) {
         this.table = table;
+        this.name = name;
         this.owner = owner;
         this.duration = duration;
         this.maxRetries = maxRetries;
@@ -73,8 +75,13 @@ public final class InMemorySharedLease implements SharedWorkLease {
                 throw new IllegalArgumentException("leaseDuration: " + leaseDuration + " (expected: >= PT0.001S)");
             }
             SharedLeaseTable table = tables.computeIfAbsent(name, unused -> new SharedLeaseTable(clock));
-            return new InMemorySharedLease(table, owner, leaseDuration, maxRetries);
+            return new InMemorySharedLease(table, name, owner, leaseDuration, maxRetries);
         }
+    }
+
+    @Override
+    public String name() {
+        return name;
     }
 
     @Override

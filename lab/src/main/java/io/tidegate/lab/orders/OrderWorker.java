@@ -40,7 +40,16 @@ final class OrderWorker implements AutoCloseable {
                 .name("worker")
                 .listener(log)
                 .build();
-        plan.customers().forEach(runner::resume);
+        plan.customers().forEach(this::resume);
+    }
+
+    /* It may die in the first order that it resumes; the next worker resumes the rest. */
+    private void resume(String customer) {
+        try {
+            runner.resume(customer);
+        } catch (CutOff dead) {
+            // Nobody to tell.
+        }
     }
 
     private void work(LeasedWork order) throws InterruptedException {
