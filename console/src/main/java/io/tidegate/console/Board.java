@@ -5,9 +5,11 @@ import io.tidegate.Part;
 import io.tidegate.Registry;
 import io.tidegate.console.panel.Panel;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -32,6 +34,9 @@ final class Board {
     private final boolean control;
     private final EventLog log;
     private final LongSupplier clock;
+    private final Duration patience;
+    private final Round round;
+    private @Nullable PanelState panelAwaited;
     private final IdentityHashMap<Part, Shown> known = new IdentityHashMap<>();
     private List<Shown> inOrder = List.of();
     private final List<Integer> gone = new ArrayList<>();
@@ -44,11 +49,20 @@ final class Board {
     private long now;
     private long told;
 
-    Board(Registry registry, @Nullable Panel panel, boolean control, EventLog log, LongSupplier clock) {
+    /** That gives each part so much time to be read. */
+    Board(
+            Registry registry,
+            @Nullable Panel panel,
+            boolean control,
+            EventLog log,
+            Duration patience,
+            LongSupplier clock) {
         this.registry = registry;
         this.panel = panel;
         this.control = control;
         this.log = log;
+        this.patience = patience;
+        this.round = new Round(patience.toNanos());
         this.clock = clock;
     }
 
@@ -58,16 +72,18 @@ final class Board {
         List<Shown> present = new ArrayList<>();
         IdentityHashMap<Part, Shown> left = new IdentityHashMap<>(known);
         for (Part part : registry.parts()) {
-            Shown shown = left.remove(part);
-            if (shown == null) {
+            Shown shown = left.get(part);
+            if (shown == null || !shown.tags.equals(registry.tags(part))) {
                 shown = added(part);
+            } else {
+                left.remove(part);
             }
             if (shown != null) {
                 present.add(shown);
             }
         }
         for (Shown removed : left.values()) {
-            known.remove(removed.part);
+            known.remove(removed.part, removed);
             gone.add(removed.id);
             news.add(0, Event.of(now, "part", removed, null, "removed"));
         }
@@ -96,31 +112,62 @@ final class Board {
         look();
         Shown.@Nullable Listener differences = now - lastRead < FORGOTTEN_MILLIS ? this::changed : null;
         lastRead = now;
+        Map<Shown, Sheet> sheets = new LinkedHashMap<>();
         for (Shown part : inOrder) {
-            if (part.read(differences)) {
-                news.add(0, Event.of(now, "unread", part, null, "cannot be read"));
+            Sheet sheet = part.sheet();
+            if (sheet != null) {
+                sheets.put(part, sheet);
             }
         }
-        if (panel != null) {
-            readPanel(panel);
+        List<Round.Step> steps = new ArrayList<>(sheets.values());
+        PanelState state = panelState();
+        if (state != null) {
+            steps.add(state);
+        }
+        round.run(steps);
+        sheets.forEach((part, sheet) -> {
+            if (part.take(sheet, patience.toMillis(), differences)) {
+                news.add(0, Event.of(now, "unread", part, null, "cannot be read"));
+            }
+        });
+        if (state != null) {
+            take(state);
         }
         news.tell();
     }
 
-    private void readPanel(Panel read) {
-        Map<String, ?> state;
-        try {
-            state = read.state();
-        } catch (RuntimeException broken) {
-            return; // the last one stands
-        }
-        panelChanged |= !state.equals(panelState);
-        panelState = state;
+    private @Nullable PanelState panelState() {
+        boolean waits = panelAwaited != null && panelAwaited.isRunning();
+        return panel == null || waits ? null : new PanelState(panel);
     }
 
-    private void changed(Shown part, Shown.Measure measure, Object before, Object after) {
-        switch (measure.name()) {
-            case "refused" -> rose(part, "refused", measure.tag("code"), before, after);
+    /* Of one that fails or does not answer the last state stands. */
+    private void take(PanelState read) {
+        panelAwaited = read;
+        Map<String, ?> state = read.isOver() ? read.state : null;
+        if (state != null) {
+            panelChanged |= !state.equals(panelState);
+            panelState = state;
+        }
+    }
+
+    private static final class PanelState extends Round.Step {
+        private final Panel panel;
+        private @Nullable Map<String, ?> state;
+
+        PanelState(Panel panel) {
+            this.panel = panel;
+        }
+
+        @Override
+        void run() {
+            state = panel.state();
+        }
+    }
+
+    private void changed(Shown part, Sheet.Series series, Object before, Object after) {
+        switch (series.measure()) {
+            case "refused" -> rose(part, "refused", series.tag("code"), before, after);
             case "lost" -> {
                 if (part.kind.equals("lease")) {
                     rose(part, "lost", null, before, after);
@@ -129,7 +176,7 @@ final class Board {
             case "held.long" -> rose(part, "held", "OB_WARN_HELD_LONG", before, after);
             case "limit", "cap" -> news.add(2, Event.of(now, "limit", part, null, moved(before, after)));
             default -> {
-                if (measure.type() == Shown.Type.STATE) {
+                if (series.type() == Sheet.Type.STATE) {
                     news.add(0, Event.of(now, "state", part, after.toString(), moved(before, after)));
                 }
             }
@@ -151,6 +198,11 @@ final class Board {
         return value instanceof Double number && number == Math.rint(number)
                 ? Long.toString(number.longValue())
                 : value.toString();
+    }
+
+    /** Lets a reading that goes on end early. */
+    void close() {
+        round.close();
     }
 
     /** Everything as last read, with all events. */
@@ -183,6 +235,10 @@ final class Board {
     byte[] change() {
         long next = log.next();
         List<Event> events = log.between(told, next);
+        long lost = next - told - events.size();
+        if (lost > 0) {
+            events.add(0, more(lost));
+        }
         byte[] change = Json.bytes(json -> {
             json.writeStartObject();
             json.writeNumberField("time", now);
@@ -262,6 +318,10 @@ final class Board {
         json.writeEndArray();
     }
 
+    private Event more(long events) {
+        return new Event(now, "more", null, null, null, events + " more", null);
+    }
+
     /** Events of one reading, by how much they matter: with a thousand parts in trouble not all can be sent. */
     private final class News {
         private final List<List<Event>> byRank = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
@@ -274,7 +334,7 @@ final class Board {
             long all = byRank.stream().mapToLong(List::size).sum();
             byRank.stream().flatMap(List::stream).limit(MOST_EVENTS).forEach(log::add);
             if (all > MOST_EVENTS) {
-                log.add(new Event(now, "more", null, null, null, all - MOST_EVENTS + " more", null));
+                log.add(more(all - MOST_EVENTS));
             }
             byRank.forEach(List::clear);
         }

@@ -26,6 +26,19 @@ record Body(Map<String, Object> fields) {
         throw bad(name, value, "a whole number from " + least + " to " + most);
     }
 
+    /** Any whole number, as one or as its text. */
+    long anyWhole(String name) {
+        Object value = fields.get(name);
+        if (value instanceof String text && text.matches("-?[0-9]{1,19}")) {
+            try {
+                return Long.parseLong(text);
+            } catch (NumberFormatException tooLarge) {
+                throw bad(name, value, "a whole number of 64 bits");
+            }
+        }
+        return whole(name, Long.MIN_VALUE, Long.MAX_VALUE);
+    }
+
     String text(String name) {
         Object value = fields.get(name);
         if (value instanceof String text && !text.isBlank()) {

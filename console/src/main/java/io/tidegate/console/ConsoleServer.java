@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,9 @@ final class ConsoleServer implements Console {
     private static final int MOST_AT_WORK = 8;
     private static final int MOST_ASKING = 16;
     private static final int READING_SECONDS = 10;
-    private static final long CLOSING_MILLIS = 10_000;
+    private static final Duration READING_PATIENCE = Duration.ofSeconds(2);
+    private static final long CLOSING_MILLIS = 5_000;
+    private static final int SLICE = 8 * 1024;
     private static final int MOST_LINES = 1_000;
     private static final int USUAL_LINES = 50;
     private static final String POLICY =
@@ -73,7 +76,8 @@ final class ConsoleServer implements Console {
         this.door = new Door(settings.hosts, port, settings.controlToken, settings.ticker);
         this.workers = new Workers(settings.patience);
         this.files = new Files(settings.panel);
-        Board board = new Board(settings.registry, settings.panel, door.hasControl(), log, System::currentTimeMillis);
+        Board board = new Board(
+                settings.registry, settings.panel, door.hasControl(), log, READING_PATIENCE, System::currentTimeMillis);
         this.watch = new Watch(board, settings.registry);
         server.setExecutor(workers);
         server.createContext("/", this::handle);
@@ -166,7 +170,7 @@ final class ConsoleServer implements Console {
         door.check(exchange, api);
         if (path.equals(settings.path) && !path.isEmpty()) {
             headers.set("Location", settings.path + "/");
-            exchange.sendResponseHeaders(308, -1);
+            sendHead(exchange, 308);
             return;
         }
         if (!path.startsWith(settings.path + "/")) {
@@ -246,8 +250,7 @@ final class ConsoleServer implements Console {
             OutputStream to = exchange.getResponseBody();
             byte[] frame = next(viewer);
             while (frame != null) {
-                to.write(frame);
-                to.flush();
+                write(to, frame);
                 frame = next(viewer);
             }
         } finally {
@@ -332,20 +335,21 @@ final class ConsoleServer implements Console {
         door.checkControl(exchange);
         byte[] body = body(exchange);
         Panel panel = settings.panel;
-        byte[] answer;
+        Body given;
         try {
-            Body given = new Body(Json.object(body));
-            answer = ofPanel && panel != null
-                    ? atWork(() -> act(panel, segments.get(2), given.fields()))
-                    : act(segments.get(2), segments.get(3), segments.get(4), given);
+            given = new Body(Json.object(body));
         } catch (IllegalArgumentException bad) {
             throw new Refused(400, String.valueOf(bad.getMessage()));
         }
+        byte[] answer = ofPanel && panel != null
+                ? atWork(() -> act(panel, segments.get(2), given.fields()))
+                : act(segments.get(2), segments.get(3), segments.get(4), given);
         send(exchange, 200, "application/json", answer);
     }
 
-    private static byte[] act(Panel panel, String action, Map<String, Object> body) {
+    private byte[] act(Panel panel, String action, Map<String, Object> body) {
         Map<String, ?> answer = panel.act(action, body);
+        log.add(new Event(System.currentTimeMillis(), "action", null, panel.title(), action, body.toString(), null));
         return Json.bytes(json -> Json.value(json, answer));
     }
 
@@ -378,6 +382,8 @@ final class ConsoleServer implements Console {
             return work.get();
         } catch (UnsupportedOperationException notDoneHere) {
             throw new Refused(404, String.valueOf(notDoneHere.getMessage()));
+        } catch (IllegalArgumentException bad) {
+            throw new Refused(400, String.valueOf(bad.getMessage()));
         } finally {
             Workers.sending();
             atWork.release();
@@ -385,7 +391,9 @@ final class ConsoleServer implements Console {
     }
 
     private static byte[] body(HttpExchange exchange) throws IOException, Refused {
+        Workers.receiving();
         byte[] body = exchange.getRequestBody().readNBytes(LONGEST_BODY + 1);
+        Workers.sending();
         if (body.length > LONGEST_BODY) {
             throw new Refused(413, "body: longer (expected: up to " + LONGEST_BODY + " bytes)");
         }
@@ -413,14 +421,26 @@ final class ConsoleServer implements Console {
     private static void send(HttpExchange exchange, int status, String type, byte[] bytes) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", type);
         if (exchange.getRequestMethod().equals("HEAD")) {
-            exchange.sendResponseHeaders(status, -1);
+            sendHead(exchange, status);
             return;
         }
         exchange.sendResponseHeaders(status, bytes.length);
         try (OutputStream to = exchange.getResponseBody()) {
-            to.write(bytes);
-            to.flush();
+            write(to, bytes);
             Workers.receiving(); // closing waits for what is left of the body
         }
+    }
+
+    private static void sendHead(HttpExchange exchange, int status) throws IOException {
+        Workers.receiving(); // as this closes, too
+        exchange.sendResponseHeaders(status, -1);
+    }
+
+    /* In slices: a channel keeps a buffer outside of the heap as large as what was ever written to it at once. */
+    private static void write(OutputStream to, byte[] bytes) throws IOException {
+        for (int from = 0; from < bytes.length; from += SLICE) {
+            to.write(bytes, from, Math.min(SLICE, bytes.length - from));
+        }
+        to.flush();
     }
 }

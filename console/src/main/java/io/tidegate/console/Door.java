@@ -52,8 +52,7 @@ final class Door {
         String site = headers.getFirst("Sec-Fetch-Site");
         boolean fromElsewhere = site != null && !Set.of("same-origin", "none").contains(site.toLowerCase(Locale.ROOT));
         boolean changes = exchange.getRequestMethod().equals("POST");
-        boolean isLink = "navigate".equals(headers.getFirst("Sec-Fetch-Mode"));
-        if (fromElsewhere && (changes || (api && !isLink))) {
+        if (fromElsewhere && (changes || api)) {
             throw new Refused(403, "Sec-Fetch-Site: " + site + " (expected: same-origin)");
         }
     }

@@ -31,8 +31,8 @@ record Event(
         json.writeStartObject();
         json.writeNumberField("time", time);
         json.writeStringField("type", type);
-        text(json, "kind", kind);
-        text(json, "name", name);
+        name(json, "kind", kind);
+        name(json, "name", name);
         text(json, "code", code);
         text(json, "text", text);
         if (change != null) {
@@ -41,6 +41,12 @@ record Event(
             text(json, "after", change.after);
         }
         json.writeEndObject();
+    }
+
+    private static void name(JsonGenerator json, String field, @Nullable String value) throws IOException {
+        if (value != null) {
+            json.writeStringField(field, Json.name(value));
+        }
     }
 
     private static void text(JsonGenerator json, String field, @Nullable String value) throws IOException {

@@ -63,7 +63,7 @@ final class GroupActions {
         json.writeArrayFieldStart("groups");
         for (GroupStats group : shown) {
             json.writeStartObject();
-            json.writeStringField("group", Json.text(group.groupKey()));
+            json.writeStringField("group", Json.name(group.groupKey()));
             json.writeNumberField("running", group.running());
             json.writeNumberField("inFlight", group.inFlight());
             json.writeNumberField("waiting", group.waiting());

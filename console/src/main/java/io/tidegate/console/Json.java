@@ -20,6 +20,8 @@ final class Json {
     /** The longest text that is sent; of a longer one the beginning. */
     static final int LONGEST_TEXT = 400;
 
+    private static final int LONGEST_NAME = 4_000;
+
     private static final int DEEPEST = 16;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -49,10 +51,21 @@ final class Json {
 
     /** A text that can be written: no half of a surrogate pair, and no longer than {@value #LONGEST_TEXT}. */
     static String text(@Nullable Object value) {
-        String text = String.valueOf(value);
-        boolean cut = text.length() > LONGEST_TEXT;
-        int end = cut ? LONGEST_TEXT : text.length();
+        return text(String.valueOf(value), LONGEST_TEXT);
+    }
+
+    /** What something is found by, and so whole up to {@value #LONGEST_NAME}. */
+    static String name(String name) {
+        return text(name, LONGEST_NAME);
+    }
+
+    private static String text(String text, int longest) {
+        return text.length() > longest ? mended(text.substring(0, longest)) + "…" : mended(text);
+    }
+
+    private static String mended(String text) {
         StringBuilder mended = null;
+        int end = text.length();
         for (int i = 0; i < end; i++) {
             char c = text.charAt(i);
             boolean pair = Character.isHighSurrogate(c) && i + 1 < end && Character.isLowSurrogate(text.charAt(i + 1));
@@ -63,8 +76,7 @@ final class Json {
                 mended.setCharAt(i, '\uFFFD');
             }
         }
-        String whole = mended == null ? text : mended.toString();
-        return cut ? whole.substring(0, end) + "…" : whole;
+        return mended == null ? text : mended.toString();
     }
 
     /** A number as it is read best: whole ones without a point, and null for what JSON has no number for. */
@@ -112,7 +124,7 @@ final class Json {
     }
 
     /**
-     * Reads an object; nothing is an empty one.
+     * Reads an object without nulls; nothing is an empty one.
      *
      * @throws IllegalArgumentException if it is anything else
      */
@@ -138,28 +150,28 @@ final class Json {
         while (json.nextToken() != JsonToken.END_OBJECT) {
             String name = json.currentName();
             json.nextToken();
-            Object value = value(json);
-            if (value != null) {
-                object.put(name, value);
+            if (json.currentToken() == JsonToken.VALUE_NULL) {
+                throw new IllegalArgumentException(text(name) + ": null (expected: a value, or nothing of that name)");
             }
+            object.put(name, value(json));
         }
         return object;
     }
 
-    private static @Nullable Object value(JsonParser json) throws IOException {
+    private static Object value(JsonParser json) throws IOException {
         return switch (json.currentToken()) {
             case START_OBJECT -> object(json);
             case START_ARRAY -> list(json);
-            case VALUE_NUMBER_INT -> whole(json);
+            case VALUE_NUMBER_INT -> wholeNumber(json);
             case VALUE_NUMBER_FLOAT -> json.getDoubleValue();
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
-            case VALUE_NULL -> null;
+            case VALUE_NULL -> throw new IllegalArgumentException("body: null in a list (expected: values)");
             default -> json.getText();
         };
     }
 
-    private static Object whole(JsonParser json) throws IOException {
+    private static Object wholeNumber(JsonParser json) throws IOException {
         if (json.getNumberType() == JsonParser.NumberType.BIG_INTEGER) {
             return json.getDoubleValue();
         }
@@ -169,10 +181,7 @@ final class Json {
     private static List<Object> list(JsonParser json) throws IOException {
         List<Object> list = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
-            Object value = value(json);
-            if (value != null) {
-                list.add(value);
-            }
+            list.add(value(json));
         }
         return list;
     }

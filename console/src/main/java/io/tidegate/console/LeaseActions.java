@@ -24,7 +24,7 @@ final class LeaseActions {
 
     static Actions.Done replay(Replay lease, Body body) {
         String domain = body.only("domain", "offset").text("domain");
-        long offset = body.whole("offset", Long.MIN_VALUE, Long.MAX_VALUE);
+        long offset = body.anyWhole("offset");
         if (!lease.replay(domain, offset)) {
             throw new IllegalArgumentException("offset: " + offset + " (expected: one that has failed in this domain)");
         }
@@ -49,7 +49,7 @@ final class LeaseActions {
     static Actions.Done revoke(LeaseRunner runner, Body body) {
         String domain = body.only("domain").text("domain");
         boolean done = runner.revoke(domain).toCompletableFuture().isDone();
-        return new Actions.Done(domain + ": followed", domain + (done ? ": let go" : ": let go when its attempt ends"));
+        return new Actions.Done(domain, domain + (done ? ": not followed" : ": let go when its attempt ends"));
     }
 
     /** A page of domains. */
@@ -81,8 +81,11 @@ final class LeaseActions {
             json.writeStartObject();
             write(json, known.get());
             json.writeNumberField("backlogSize", known.get().backlogSize());
-            json.writeFieldName("backlog");
-            Json.value(json, backlog.subList(0, Math.min(MOST_SHOWN, backlog.size())));
+            json.writeArrayFieldStart("backlog");
+            for (Long offset : backlog.subList(0, Math.min(MOST_SHOWN, backlog.size()))) {
+                json.writeString(offset.toString());
+            }
+            json.writeEndArray();
             json.writeArrayFieldStart("failedWork");
             for (FailedWork work : failed) {
                 write(json, work);
@@ -92,9 +95,10 @@ final class LeaseActions {
         });
     }
 
+    /* Offsets and fences are texts: scripts of browsers know no whole numbers of more than 53 bits. */
     private static void write(JsonGenerator json, FailedWork work) throws IOException {
         json.writeStartObject();
-        json.writeNumberField("offset", work.offset());
+        json.writeStringField("offset", Long.toString(work.offset()));
         json.writeNumberField("retries", work.retryCount());
         json.writeNumberField("failedAt", work.failedAtMillis());
         json.writeStringField("reason", Json.text(work.reason()));
@@ -102,13 +106,13 @@ final class LeaseActions {
     }
 
     private static void write(JsonGenerator json, DomainSummary domain) throws IOException {
-        json.writeStringField("domain", Json.text(domain.domainId()));
+        json.writeStringField("domain", Json.name(domain.domainId()));
         json.writeNumberField("processed", domain.processedCount());
         json.writeNumberField("failed", domain.failedCount());
         if (domain.lease().isPresent()) {
             DomainSummary.Lease lease = domain.lease().get();
-            json.writeNumberField("offset", lease.offset());
-            json.writeNumberField("fence", lease.fence());
+            json.writeStringField("offset", Long.toString(lease.offset()));
+            json.writeStringField("fence", Long.toString(lease.fence()));
             json.writeNumberField("retries", lease.retryCount());
             json.writeNumberField("ageMillis", Math.max(0, System.currentTimeMillis() - lease.acquiredAtMillis()));
             if (lease.holder().isPresent()) {

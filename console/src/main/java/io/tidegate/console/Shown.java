@@ -2,116 +2,110 @@ package io.tidegate.console;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.tidegate.Part;
-import io.tidegate.Reading;
+import io.tidegate.console.Sheet.Series;
 import io.tidegate.guard.Guard;
 import io.tidegate.guard.GuardLayer;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A part, what it told last, and what of that is not in a frame yet.
  *
- * <p>A reading goes through the list of measures from its beginning. As long as each that is told is the one that is
- * next in the list, values are put in their place. The first that is not makes the rest of the list anew, and the part
+ * <p>As long as a reading tells the same series as the one before, only values that differ are sent. Otherwise the part
  * is sent whole.
  */
-final class Shown implements Reading {
-    /** The most measures of a part that are shown, with all their tags. */
-    static final int MOST_MEASURES = 500;
-
-    private static final int MOST_TAGS = 16;
-
+final class Shown {
     /** What is told of two readings that differ. */
     interface Listener {
-        void changed(Shown part, Measure measure, Object before, Object after);
+        void changed(Shown part, Series series, Object before, Object after);
     }
-
-    enum Type {
-        GAUGE("gauge"),
-        COUNT("count"),
-        TIME("time"),
-        STATE("state");
-
-        private final String word;
-
-        Type(String word) {
-            this.word = word;
-        }
-    }
-
-    /** One series of a measure. */
-    record Measure(String name, Type type, List<String> tags) {
-        @Nullable
-        String tag(String key) {
-            for (int i = 0; i + 1 < tags.size(); i += 2) {
-                if (tags.get(i).equals(key)) {
-                    return tags.get(i + 1);
-                }
-            }
-            return null;
-        }
-
-        private boolean is(String otherName, Type otherType, String[] otherTags) {
-            return name.equals(otherName) && type == otherType && tags.equals(Arrays.asList(otherTags));
-        }
-    }
-
-    private record Times(long count, long total, long p50, long p99, long max) {}
 
     final int id;
     final Part part;
     final String kind;
     final String name;
-    private final Map<String, String> tags;
+    final Map<String, String> tags;
     private final List<String> actions;
-    private final List<Measure> measures = new ArrayList<>();
-    private final List<Object> values = new ArrayList<>();
     private final BitSet changed = new BitSet();
+    private List<Series> series = List.of();
+    private List<Object> values = List.of();
+    private boolean isRead;
     private boolean sendWhole = true;
-    private int next;
-    private boolean otherMeasures;
-    private @Nullable Listener listener;
     private List<GuardLayer> layers = List.of();
     private @Nullable String unread;
+    private @Nullable Sheet awaited;
 
     Shown(int id, Part part, Map<String, String> tags, List<String> actions) {
         this.id = id;
         this.part = part;
-        this.kind = Json.text(part.kind());
-        this.name = Json.text(part.name());
+        this.kind = Json.name(part.kind());
+        this.name = Json.name(part.name());
         this.tags = tags;
         this.actions = actions;
     }
 
-    /** Reads the part; of one that cannot be read the last values stay. Whether that is new. */
-    boolean read(@Nullable Listener toTell) {
-        next = 0;
-        otherMeasures = false;
-        listener = toTell;
-        String before = unread;
-        try {
-            part.read(this);
-            shorten();
-            lookAtLayers();
-            unread = null;
-        } catch (Throwable failure) {
-            unread = Json.text(failure.getClass().getName());
+    /** A sheet to read the part into; null while it has not come back from an earlier one. */
+    @Nullable
+    Sheet sheet() {
+        if (awaited != null && awaited.isRunning()) {
+            return null;
         }
-        sendWhole |= otherMeasures || (unread == null) != (before == null);
+        awaited = null;
+        return new Sheet(part, series);
+    }
+
+    /** Takes a reading; of one that is not over, or has failed, nothing: the last values stay. Whether that is new. */
+    boolean take(Sheet read, long patienceMillis, @Nullable Listener listener) {
+        String before = unread;
+        Throwable failure = read.failure();
+        if (!read.isOver()) {
+            awaited = read;
+            unread = read.isRunning() ? "no answer in " + patienceMillis + " ms" : "others give no answer";
+        } else if (failure != null) {
+            unread = Json.text(failure.getClass().getName());
+        } else {
+            unread = null;
+            lookAtLayers();
+            take(read, isRead ? listener : null);
+            isRead = true;
+        }
+        sendWhole |= !Objects.equals(unread, before);
         return unread != null && before == null;
     }
 
-    private void shorten() {
-        if (next < measures.size()) {
-            measures.subList(next, measures.size()).clear();
-            values.subList(next, values.size()).clear();
-            otherMeasures = true;
+    private void take(Sheet read, @Nullable Listener listener) {
+        boolean isSame = read.series.equals(series);
+        Map<Series, Object> before = isSame ? Map.of() : valuesBySeries();
+        for (int i = 0; i < read.values.size(); i++) {
+            Series each = read.series.get(i);
+            Object now = read.values.get(i);
+            Object then = isSame ? values.get(i) : before.get(each);
+            if (then == null && each.type() == Sheet.Type.COUNT) {
+                then = 0L; // such as a code that was not seen before
+            }
+            if (then != null && !now.equals(then)) {
+                changed.set(i);
+                if (listener != null) {
+                    listener.changed(this, each, then, now);
+                }
+            }
         }
+        sendWhole |= !isSame;
+        series = isSame ? series : read.series;
+        values = read.values;
+    }
+
+    private Map<Series, Object> valuesBySeries() {
+        Map<Series, Object> all = new HashMap<>();
+        for (int i = 0; i < values.size(); i++) {
+            all.put(series.get(i), values.get(i));
+        }
+        return all;
     }
 
     private void lookAtLayers() {
@@ -119,76 +113,6 @@ final class Shown implements Reading {
             List<GuardLayer> now = guard.layers();
             sendWhole |= !now.equals(layers);
             layers = now;
-        }
-    }
-
-    @Override
-    public void gauge(String measure, double value, String... tags) {
-        put(measure, Type.GAUGE, value, tags);
-    }
-
-    @Override
-    public void count(String measure, long total, String... tags) {
-        put(measure, Type.COUNT, total, tags);
-    }
-
-    @Override
-    public void time(
-            String measure, long count, long totalNanos, long p50Nanos, long p99Nanos, long maxNanos, String... tags) {
-        put(measure, Type.TIME, new Times(count, totalNanos, p50Nanos, p99Nanos, maxNanos), tags);
-    }
-
-    @Override
-    public void state(String measure, String value) {
-        put(measure, Type.STATE, String.valueOf(value));
-    }
-
-    private void put(String name, Type type, Object value, String... tags) {
-        if (next == MOST_MEASURES) {
-            return;
-        }
-        if (next < measures.size() && measures.get(next).is(name, type, tags)) {
-            Object before = values.set(next, value);
-            if (!value.equals(before)) {
-                changed.set(next);
-                tell(measures.get(next), before, value);
-            }
-        } else {
-            insert(name, type, value, tags);
-        }
-        next++;
-    }
-
-    /* What was told before about the same measure is behind here, if anywhere: a list changes by what is put in. */
-    private void insert(String name, Type type, Object value, String[] tags) {
-        for (int i = next + 1; i < measures.size(); i++) {
-            if (measures.get(i).is(name, type, tags)) {
-                Object before = values.get(i);
-                measures.subList(next, i).clear();
-                values.subList(next, i).clear();
-                values.set(next, value);
-                otherMeasures = true;
-                if (!value.equals(before)) {
-                    tell(measures.get(next), before, value);
-                }
-                return;
-            }
-        }
-        if (tags.length > MOST_TAGS) {
-            throw new IllegalArgumentException("tags: " + tags.length + " (expected: up to " + MOST_TAGS + ")");
-        }
-        Measure added = new Measure(String.valueOf(name), type, List.of(tags));
-        measures.add(next, added);
-        values.add(next, value);
-        otherMeasures = true;
-        if (type == Type.COUNT) {
-            tell(added, 0L, value); // such as a code that was not seen before
-        }
-    }
-
-    private void tell(Measure measure, Object before, Object after) {
-        if (listener != null) {
-            listener.changed(this, measure, before, after);
         }
     }
 
@@ -234,8 +158,8 @@ final class Shown implements Reading {
             json.writeStringField("unread", unread);
         }
         json.writeArrayFieldStart("measures");
-        for (int i = 0; i < measures.size(); i++) {
-            write(json, measures.get(i), values.get(i));
+        for (int i = 0; i < series.size(); i++) {
+            write(json, series.get(i), values.get(i));
         }
         json.writeEndArray();
         json.writeEndObject();
@@ -247,8 +171,8 @@ final class Shown implements Reading {
             json.writeStartObject();
             json.writeStringField("layer", layer.kind());
             if (layer.part().isPresent()) {
-                json.writeStringField("kind", Json.text(layer.part().get().kind()));
-                json.writeStringField("name", Json.text(layer.part().get().name()));
+                json.writeStringField("kind", Json.name(layer.part().get().kind()));
+                json.writeStringField("name", Json.name(layer.part().get().name()));
             }
             if (layer.limit().isPresent()) {
                 json.writeNumberField("millis", layer.limit().get().toMillis());
@@ -258,14 +182,15 @@ final class Shown implements Reading {
         json.writeEndArray();
     }
 
-    private static void write(JsonGenerator json, Measure measure, Object value) throws IOException {
+    private static void write(JsonGenerator json, Series series, Object value) throws IOException {
         json.writeStartObject();
-        json.writeStringField("measure", Json.text(measure.name));
-        json.writeStringField("type", measure.type.word);
-        if (measure.tags.size() > 1) {
+        json.writeStringField("measure", Json.text(series.measure()));
+        json.writeStringField("type", series.type().word);
+        if (series.tags().size() > 1) {
             json.writeObjectFieldStart("tags");
-            for (int i = 0; i + 1 < measure.tags.size(); i += 2) {
-                json.writeStringField(Json.text(measure.tags.get(i)), Json.text(measure.tags.get(i + 1)));
+            for (int i = 0; i + 1 < series.tags().size(); i += 2) {
+                json.writeStringField(
+                        Json.text(series.tags().get(i)), Json.text(series.tags().get(i + 1)));
             }
             json.writeEndObject();
         }
@@ -275,13 +200,13 @@ final class Shown implements Reading {
     }
 
     private static void write(JsonGenerator json, Object value) throws IOException {
-        if (value instanceof Times times) {
+        if (value instanceof Sheet.Times times) {
             json.writeStartArray();
-            json.writeNumber(times.count);
-            json.writeNumber(times.total);
-            json.writeNumber(times.p50);
-            json.writeNumber(times.p99);
-            json.writeNumber(times.max);
+            json.writeNumber(times.count());
+            json.writeNumber(times.total());
+            json.writeNumber(times.p50());
+            json.writeNumber(times.p99());
+            json.writeNumber(times.max());
             json.writeEndArray();
         } else {
             Json.value(json, value);

@@ -1,5 +1,9 @@
 package io.tidegate.console;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -12,14 +16,18 @@ final class Viewer {
     /** How many frames may wait. */
     static final int ROOM = 3;
 
+    private static final byte[] ALIVE = "event: alive\ndata: {}\n\n".getBytes(US_ASCII);
+
     private final ArrayDeque<byte[]> frames = new ArrayDeque<>();
     private final Runnable onWant;
+    private final long silenceMillis;
     private boolean current;
     private boolean waits;
     private boolean closed;
 
-    Viewer(Runnable onWant) {
+    Viewer(Runnable onWant, long silenceMillis) {
         this.onWant = onWant;
+        this.silenceMillis = silenceMillis;
     }
 
     /** Whether everything must be sent to it, and it can take that now. */
@@ -47,7 +55,7 @@ final class Viewer {
         }
     }
 
-    /** Waits for a frame; null if it is over. */
+    /** Waits for a frame, or for a sign of life in its place; null if it is over. */
     byte @Nullable [] next() throws InterruptedException {
         boolean wants;
         synchronized (this) {
@@ -58,11 +66,18 @@ final class Viewer {
             onWant.run();
         }
         synchronized (this) {
-            while (frames.isEmpty() && !closed) {
-                wait();
+            long until = System.nanoTime() + MILLISECONDS.toNanos(silenceMillis);
+            long left = until - System.nanoTime();
+            while (frames.isEmpty() && !closed && left > 0) {
+                NANOSECONDS.timedWait(this, left);
+                left = until - System.nanoTime();
             }
             waits = false;
-            return closed ? null : frames.pollFirst();
+            if (closed) {
+                return null;
+            }
+            byte[] frame = frames.pollFirst();
+            return frame == null ? ALIVE : frame;
         }
     }
 

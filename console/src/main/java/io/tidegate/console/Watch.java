@@ -12,9 +12,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that reads the parts. It does so for a frame, which all viewers get; and for those who ask once, who
- * get a reading that began after they asked, and share it with all others who asked by then. Nobody there: nothing is
- * read.
+ * The thread that has the parts read. It does so for a frame, which all viewers get; and for those who ask once, who get
+ * a reading that began after they asked, and share it with all others who asked by then. Nobody there: nothing is read.
  */
 final class Watch implements AutoCloseable {
     /** The most viewers at a time. */
@@ -23,11 +22,17 @@ final class Watch implements AutoCloseable {
     /** From frame to frame, if frames are short. */
     static final long FRAME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** After a silence this long a viewer is told that the connection lives. */
+    private static final long SILENCE_MILLIS = 5_000;
+
     /** The most bytes a second to a viewer, on average. */
     static final long BYTES_A_SECOND = 180_000;
 
-    /** From reading to reading, however many ask. */
+    /** From the end of a reading to the next, at least, however many ask. */
     private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** How many times as long as a reading took the pause after it is, at least. */
+    private static final int PAUSES = 4;
 
     private static final Logger LOG = System.getLogger(Console.class.getName());
 
@@ -40,8 +45,8 @@ final class Watch implements AutoCloseable {
     private boolean wanted;
     private boolean otherParts;
     private boolean closed;
-    private long lastRun = System.nanoTime() - GAP_NANOS;
-    private long nextFrame = lastRun;
+    private long notBefore = System.nanoTime();
+    private long nextFrame = notBefore;
 
     Watch(Board board, Registry registry) {
         this.board = board;
@@ -72,7 +77,7 @@ final class Watch implements AutoCloseable {
         if (closed || viewers.size() == MOST_VIEWERS) {
             return null;
         }
-        Viewer viewer = new Viewer(this::want);
+        Viewer viewer = new Viewer(this::want, SILENCE_MILLIS);
         viewers.add(viewer);
         return viewer;
     }
@@ -107,12 +112,13 @@ final class Watch implements AutoCloseable {
             List<Viewer> present;
             boolean reads;
             boolean frames;
+            long begin;
             synchronized (this) {
                 if (!awaitWork()) {
                     return;
                 }
-                lastRun = System.nanoTime();
-                frames = !viewers.isEmpty() && nextFrame - lastRun <= 0;
+                begin = System.nanoTime();
+                frames = !viewers.isEmpty() && nextFrame - begin <= 0;
                 reads = frames || wanted || !asked.isEmpty();
                 toAnswer = asked;
                 asked = new ArrayList<>();
@@ -127,8 +133,10 @@ final class Watch implements AutoCloseable {
                 LOG.log(Level.WARNING, "the parts cannot be shown", failure);
                 toAnswer.forEach(answer -> answer.completeExceptionally(failure));
             }
+            long end = System.nanoTime();
+            notBefore = end + Math.max(GAP_NANOS, PAUSES * (end - begin));
             if (frames) {
-                nextFrame = lastRun + pause(sent);
+                nextFrame = begin + pause(sent);
             }
         }
     }
@@ -137,9 +145,9 @@ final class Watch implements AutoCloseable {
         while (!closed) {
             long now = System.nanoTime();
             boolean urgent = wanted || otherParts || !asked.isEmpty();
-            long left = urgent ? lastRun + GAP_NANOS - now : Long.MAX_VALUE;
-            if (!viewers.isEmpty()) {
-                left = Math.min(left, nextFrame - now);
+            long left = Long.MAX_VALUE;
+            if (urgent || !viewers.isEmpty()) {
+                left = urgent ? notBefore - now : Math.max(nextFrame - now, notBefore - now);
             }
             if (left <= 0) {
                 return true;
@@ -147,7 +155,7 @@ final class Watch implements AutoCloseable {
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, left);
             } catch (InterruptedException woken) {
-                // by close only, which has said so
+                // nobody does that
             }
         }
         return false;
@@ -201,7 +209,7 @@ final class Watch implements AutoCloseable {
             notifyAll();
         }
         unanswered.forEach(answer -> answer.cancel(false));
-        thread.interrupt();
+        board.close();
     }
 
     /** Waits for the thread to end. */

@@ -93,7 +93,7 @@ final class Workers implements Executor, AutoCloseable {
         doing(Doing.SENDING);
     }
 
-    /** Lets the present thread do something else, for as long as it likes. */
+    /** Lets the present thread do something else, for as long as it likes: what parts do is never interrupted. */
     static void own() {
         doing(Doing.OWN);
     }
@@ -151,7 +151,7 @@ final class Workers implements Executor, AutoCloseable {
             left.add(guard);
         }
         ending = left;
-        workers.forEach(Thread::interrupt);
+        workers.forEach(Worker::cutIfWaiting);
         notifyAll();
     }
 
@@ -206,6 +206,12 @@ final class Workers implements Executor, AutoCloseable {
             since = System.nanoTime();
             if (what == Doing.OWN) {
                 interrupted(); // was for what it waited for
+            }
+        }
+
+        synchronized void cutIfWaiting() {
+            if (doing != Doing.OWN) {
+                interrupt();
             }
         }
 

@@ -176,7 +176,7 @@ final class ActionTest {
                 .extracting(domain -> Mirror.map(domain).get("domain"))
                 .containsExactly("domain-04/ä", "domain-05/ä");
         assertThat(Mirror.map(Mirror.list(page, "domains").get(0)))
-                .containsEntry("offset", 1L)
+                .containsEntry("offset", "1")
                 .containsEntry("backlog", 0L)
                 .containsEntry("failed", 0L)
                 .containsKeys("fence", "ageMillis", "retries");
@@ -184,7 +184,7 @@ final class ActionTest {
                 Wire.get(console, "/api/parts/lease/orders/domains/failing").json();
         assertThat(one).containsEntry("domain", "failing").containsEntry("failed", 1L);
         assertThat(Mirror.map(Mirror.list(one, "failedWork").get(0)))
-                .containsEntry("offset", 7L)
+                .containsEntry("offset", "7")
                 .containsEntry("reason", "<b>no</b>");
         assertThat(Wire.get(console, "/api/parts/lease/orders/domains/domain-04%2F%C3%A4")
                         .status())
@@ -197,6 +197,14 @@ final class ActionTest {
                 .doesNotContain(token);
 
         act("lease/orders/replay", "{\"domain\":\"failing\",\"offset\":7}", "failing: 7 failed", "failing: 7 waits");
+        refused(
+                "lease/orders/replay",
+                "{\"domain\":\"failing\",\"offset\":\"-9223372036854775808\"}",
+                "offset: -9223372036854775808 (expected: one that has failed in this domain)");
+        refused(
+                "lease/orders/replay",
+                "{\"domain\":\"failing\",\"offset\":\"9223372036854775808\"}",
+                "offset: 9223372036854775808 (expected: a whole number of 64 bits)");
         refused(
                 "lease/orders/replay",
                 "{\"domain\":\"failing\",\"offset\":7}",
@@ -213,7 +221,7 @@ final class ActionTest {
         lease.tryAcquire("order-7", 42);
         Map<String, Object> shown =
                 Wire.get(console, "/api/parts/lease/orders/domains/order-7").json();
-        assertThat(shown).containsEntry("holder", "worker-1").containsEntry("offset", 42L);
+        assertThat(shown).containsEntry("holder", "worker-1").containsEntry("offset", "42");
         act(
                 "lease/orders/release",
                 "{\"domain\":\"order-7\"}",
@@ -245,14 +253,10 @@ final class ActionTest {
         try {
             registry.add(runner);
             assertThat(actions("runner")).isEqualTo(List.of("replay", "release"));
-            act("lease/runner/release", "{\"domain\":\"idle\"}", "idle: followed", "idle: let go");
+            act("lease/runner/release", "{\"domain\":\"idle\"}", "idle", "idle: not followed");
             runner.offer("order-7", 42);
             started.await();
-            act(
-                    "lease/runner/release",
-                    "{\"domain\":\"order-7\"}",
-                    "order-7: followed",
-                    "order-7: let go when its attempt ends");
+            act("lease/runner/release", "{\"domain\":\"order-7\"}", "order-7", "order-7: let go when its attempt ends");
         } finally {
             end.countDown();
             runner.stop().toCompletableFuture().get(5, TimeUnit.MINUTES);

@@ -1,5 +1,6 @@
 package io.tidegate.console;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.Part;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -21,10 +24,12 @@ import org.junit.jupiter.api.Test;
 
 /** Readings and frames, without a server and in time of the test's own. */
 final class BoardTest {
+    private static final Duration PATIENCE = Duration.ofHours(1);
+
     private final Registry registry = new Registry();
     private final AtomicLong clock = new AtomicLong(1_000_000);
     private final EventLog log = new EventLog();
-    private final Board board = new Board(registry, null, true, log, clock::get);
+    private final Board board = new Board(registry, null, true, log, PATIENCE, clock::get);
 
     /** A part that tells whatever a test wants. */
     private static final class Told implements Part {
@@ -72,7 +77,7 @@ final class BoardTest {
         for (long seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             Registry some = new Registry();
-            Board shown = new Board(some, null, false, new EventLog(), clock::get);
+            Board shown = new Board(some, null, false, new EventLog(), PATIENCE, clock::get);
             List<Told> parts = new ArrayList<>();
             Mirror mirror = null;
             for (int step = 0; step < 30; step++) {
@@ -169,12 +174,12 @@ final class BoardTest {
         mirror.parts.values().forEach(part -> byName.put((String) part.get("name"), part));
         assertThat(byName.get("throws")).containsEntry("unread", "java.lang.StackOverflowError");
         assertThat(byName.get("null")).containsEntry("unread", "java.lang.NullPointerException");
-        assertThat(Mirror.list(byName.get("endless"), "measures")).hasSize(Shown.MOST_MEASURES);
+        assertThat(Mirror.list(byName.get("endless"), "measures")).hasSize(Sheet.MOST_SERIES);
         assertThat(Mirror.list(byName.get("fine"), "measures"))
                 .containsExactly(Map.of("measure", "fine", "type", "gauge", "value", 0.5));
         assertThat(Mirror.list(byName.get("nan"), "measures"))
-                .contains(Map.of("measure", "nan", "type", "gauge")) // null, which is left out here
-                .contains(Map.of("measure", "infinite", "type", "gauge"))
+                .contains(Map.of("measure", "nan", "type", "gauge", "value", "null"))
+                .contains(Map.of("measure", "infinite", "type", "gauge", "value", "null"))
                 .contains(Map.of("measure", "count", "type", "count", "value", Long.MIN_VALUE));
         assertThat(mirror.events)
                 .filteredOn(event -> "unread".equals(event.get("type")))
@@ -326,7 +331,7 @@ final class BoardTest {
     @DisplayName("CN-5 a viewer that does not take its frames holds a few of them at most, and is told everything anew")
     void viewer_doesNotRead_holdsLittle() throws InterruptedException {
         AtomicLong wanted = new AtomicLong();
-        Viewer viewer = new Viewer(wanted::incrementAndGet);
+        Viewer viewer = new Viewer(wanted::incrementAndGet, 3_600_000);
         Thread reader = new Thread(() -> {
             try {
                 viewer.next();
@@ -360,5 +365,189 @@ final class BoardTest {
         viewer.everything(new byte[] {3});
         again.join();
         assertThat(wanted).hasValue(2);
+    }
+
+    @Test
+    @DisplayName("CN-4 a viewer to whom nothing is to be told is told that the connection lives")
+    void viewer_silence_toldAlive() throws InterruptedException {
+        Viewer viewer = new Viewer(() -> {}, 1);
+        assertThat(new String(viewer.next(), UTF_8)).isEqualTo("event: alive\ndata: {}\n\n");
+        viewer.everything(new byte[] {1});
+        assertThat(viewer.next()).containsExactly(1);
+        viewer.close();
+        assertThat(viewer.next()).isNull();
+    }
+
+    @Test
+    @DisplayName(
+            "CN-4 a part that does not answer is told as that with its last values, the others are read, and it again")
+    void read_partBlocks_othersRead() throws InterruptedException {
+        Board hasty = new Board(registry, null, true, log, Duration.ofMillis(1), clock::get);
+        CountDownLatch answers = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        AtomicLong value = new AtomicLong(1);
+        Told blocks = part("blocks", to -> to.gauge("in.flight", value.get()));
+        part("fine", to -> to.gauge("in.flight", value.get()));
+        while (seen(hasty, "blocks").containsKey("unread")
+                || seen(hasty, "fine").containsKey("unread")) {
+            hasty.read(); // a busy machine takes a millisecond for nothing
+        }
+        value.set(2);
+        blocks.tells = to -> {
+            awaitUninterruptibly(answers);
+            to.gauge("in.flight", 3);
+            answered.countDown();
+        };
+        hasty.read();
+        int reads = blocks.reads;
+        while (!value(seen(hasty, "fine")).equals(2L)) {
+            hasty.read();
+        }
+        assertThat(seen(hasty, "blocks")).containsEntry("unread", "no answer in 1 ms");
+        assertThat(value(seen(hasty, "blocks"))).isEqualTo(1L);
+        assertThat(blocks.reads).as("not asked again meanwhile").isEqualTo(reads);
+        answers.countDown();
+        answered.await();
+        while (seen(hasty, "blocks").containsKey("unread")) {
+            hasty.read();
+        }
+        assertThat(value(seen(hasty, "blocks"))).isEqualTo(3L);
+    }
+
+    @Test
+    @DisplayName("CN-4 many parts that do not answer keep a bounded number of threads, and all are read when they do")
+    void read_manyBlock_bounded() throws InterruptedException {
+        Board hasty = new Board(registry, null, true, log, Duration.ofMillis(1), clock::get);
+        CountDownLatch answers = new CountDownLatch(1);
+        AtomicInteger begun = new AtomicInteger();
+        for (int i = 0; i < 2 * Round.MOST_KEPT; i++) {
+            part("part" + i, to -> {
+                begun.incrementAndGet();
+                awaitUninterruptibly(answers);
+                to.gauge("in.flight", 1);
+            });
+        }
+        while (begun.get() < Round.MOST_KEPT) {
+            hasty.read();
+        }
+        for (int i = 0; i < 10; i++) {
+            hasty.read();
+        }
+        assertThat(begun).hasValue(Round.MOST_KEPT);
+        answers.countDown();
+        for (int i = 0; i < 2 * Round.MOST_KEPT; i++) {
+            while (seen(hasty, "part" + i).containsKey("unread")) {
+                hasty.read();
+            }
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    private static Map<String, Object> seen(Board board, String name) {
+        Mirror mirror = new Mirror();
+        mirror.take("parts", board.everything());
+        return mirror.parts.values().stream()
+                .filter(part -> name.equals(part.get("name")))
+                .findFirst()
+                .orElse(Map.of("unread", "not looked at yet"));
+    }
+
+    private static Object value(Map<String, Object> part) {
+        return Mirror.map(Mirror.list(part, "measures").get(0)).get("value");
+    }
+
+    @Test
+    @DisplayName("CN-4 a part that tells ever other series and then fails keeps its last values, and grows by nothing")
+    void read_failsAfterNewSeries_lastStay() {
+        Told told = part("prices", to -> to.gauge("in.flight", 1));
+        board.read();
+        AtomicInteger series = new AtomicInteger();
+        told.tells = to -> {
+            to.gauge("in.flight", 2);
+            to.gauge("new" + series.incrementAndGet(), 1);
+            throw new IllegalStateException("cannot be read now");
+        };
+        for (int i = 0; i < 100; i++) {
+            board.read();
+        }
+        Map<String, Object> shown = everything().parts.get(1L);
+        assertThat(shown).containsEntry("unread", "java.lang.IllegalStateException");
+        assertThat(Mirror.list(shown, "measures"))
+                .containsExactly(Map.of("measure", "in.flight", "type", "gauge", "value", 1L));
+    }
+
+    @Test
+    @DisplayName("CN-4 a part that tells a measure twice is shown with both, and neither is told as the other")
+    void read_sameSeriesTwice_bothShown() {
+        Told told = part("prices", to -> {
+            to.count("refused", 1, "code", "A");
+            to.count("refused", 5, "code", "A");
+        });
+        board.read();
+        board.read();
+        assertThat(everything().events).isEmpty();
+        told.tells = to -> {
+            to.count("refused", 1, "code", "A");
+            to.count("refused", 6, "code", "A");
+        };
+        board.read();
+        assertThat(everything().events).extracting(event -> event.get("text")).containsExactly("once");
+    }
+
+    @Test
+    @DisplayName("CN-4 what a part has counted before it was added is no news")
+    void read_addedWithTotals_noEvents() {
+        part("first", to -> {});
+        board.read();
+        Told old = part("old", to -> to.count("refused", 1_000, "code", "A"));
+        board.read();
+        board.read();
+        registry.remove(old);
+        board.read();
+        registry.add(old);
+        board.read();
+        assertThat(everything().events)
+                .extracting(event -> event.get("type") + " " + event.get("text"))
+                .containsExactly("part added", "part removed", "part added");
+    }
+
+    @Test
+    @DisplayName("CN-4 a part that was removed and added with other tags has these")
+    void look_otherTags_shown() {
+        Told told = part("prices", to -> {});
+        board.read();
+        Mirror viewer = everything();
+        board.change();
+        registry.remove(told);
+        registry.add(told, "region", "north");
+        board.read();
+        viewer.take("change", board.change());
+        assertThat(viewer.parts.values())
+                .singleElement()
+                .satisfies(part -> assertThat(part).containsEntry("tags", Map.of("region", "north")));
+    }
+
+    @Test
+    @DisplayName("CN-4 events that were forgotten before the next frame are told as a number")
+    void change_eventsForgotten_more() {
+        Told told = part("prices", to -> {});
+        board.read();
+        board.change();
+        for (int i = 0; i < EventLog.KEPT + 10; i++) {
+            String state = "S" + i;
+            told.tells = to -> to.state("state", state);
+            board.read();
+        }
+        Mirror viewer = new Mirror();
+        viewer.take("change", board.change());
+        assertThat(viewer.events).hasSize(EventLog.KEPT + 1);
+        assertThat(viewer.events.get(0)).containsEntry("type", "more").containsEntry("text", "9 more");
     }
 }

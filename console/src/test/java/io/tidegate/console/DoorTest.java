@@ -251,6 +251,9 @@ final class DoorTest {
         assertThat(Wire.get(console, "/api/stream", header, "Sec-Fetch-Mode: no-cors")
                         .status())
                 .isEqualTo(403);
+        assertThat(Wire.get(console, "/api/parts", header, "Sec-Fetch-Mode: navigate")
+                        .status())
+                .isEqualTo(403);
         assertThat(Wire.get(console, "/chart.js", header, "Sec-Fetch-Mode: navigate")
                         .status())
                 .isEqualTo(200);

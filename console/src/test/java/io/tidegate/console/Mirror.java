@@ -49,12 +49,12 @@ final class Mirror implements AutoCloseable {
     }
 
     void take(String name, byte[] json) {
-        Map<String, Object> frame = Json.object(json);
+        Map<String, Object> frame = parsed(json);
         if (name.equals("parts")) {
             everythings++;
             parts.clear();
             events.clear();
-        } else {
+        } else if (name.equals("change")) {
             changes++;
         }
         for (Object part : list(frame, "parts")) {
@@ -71,6 +71,13 @@ final class Mirror implements AutoCloseable {
         list(frame, "gone").forEach(id -> parts.remove((Long) id));
         list(frame, "events").forEach(event -> events.add(map(event)));
         panel = frame.getOrDefault("panel", panel);
+    }
+
+    /** With the text "null" for each null, as what comes in has none. */
+    static Map<String, Object> parsed(byte[] json) {
+        return Json.object(new String(json, UTF_8)
+                .replaceAll("(?<=[:,\\[])null(?=[,\\]}])", "\"null\"")
+                .getBytes(UTF_8));
     }
 
     /** The parts as a new viewer would be told of them, but for the ids. */

@@ -61,7 +61,7 @@ final class RequestTest {
                 "{\"limit\":1.5}|limit: 1.5 (expected: a whole number from 1 to 2147483647)",
                 "{\"limit\":1e3}|limit: 1000.0 (expected: a whole number from 1 to 2147483647)",
                 "{\"limit\":\"9\"}|limit: 9 (expected: a whole number from 1 to 2147483647)",
-                "{\"limit\":null}|limit: not given (expected: a whole number from 1 to 2147483647)",
+                "{\"limit\":null}|limit: null (expected: a value, or nothing of that name)",
                 "{}|limit: not given (expected: a whole number from 1 to 2147483647)",
                 "{\"limit\":9,\"limt\":9}|limt: 9 (expected: only [limit])",
                 "[9]|body: something else (expected: a JSON object, and nothing behind it)",
@@ -274,6 +274,31 @@ final class RequestTest {
         Wire.Answer bad = Wire.act(console, "/api/panel/other", "{}");
         assertThat(bad.status()).isEqualTo(400);
         assertThat(bad.error()).isEqualTo("action: other (expected: set)");
+    }
+
+    @Test
+    @DisplayName("CN-2 an action of a panel is an event")
+    void panel_action_event() throws IOException {
+        Wire.act(console, "/api/panel/set", "{\"load\":4}");
+        assertThat(Mirror.list(Wire.parts(console), "events"))
+                .singleElement()
+                .satisfies(event -> assertThat(Mirror.map(event))
+                        .containsEntry("type", "action")
+                        .containsEntry("name", "Some")
+                        .containsEntry("code", "set")
+                        .containsEntry("text", "{load=4}"));
+    }
+
+    @Test
+    @DisplayName("CN-3 a name of four thousand letters is sent whole, so that its part can be reached")
+    void part_longName_whole() throws IOException {
+        String name = "n".repeat(4_000);
+        registry.add(AsyncBulkhead.builder(3).name(name).build());
+        assertThat(Mirror.list(Wire.parts(console), "parts"))
+                .anySatisfy(part -> assertThat(Mirror.map(part)).containsEntry("name", name));
+        assertThat(Wire.act(console, "/api/parts/bulkhead/" + name + "/set-limit", "{\"limit\":4}")
+                        .status())
+                .isEqualTo(200);
     }
 
     private static final class SomePanel implements Panel {

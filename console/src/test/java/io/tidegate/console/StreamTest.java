@@ -8,14 +8,17 @@ import io.tidegate.Reading;
 import io.tidegate.Registry;
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.console.panel.Panel;
 import io.tidegate.guard.Guard;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -64,7 +67,8 @@ final class StreamTest {
             }
             over.set(true);
             load.join();
-            Board truth = new Board(registry, null, true, new EventLog(), System::currentTimeMillis);
+            Board truth =
+                    new Board(registry, null, true, new EventLog(), Duration.ofHours(1), System::currentTimeMillis);
             truth.read();
             Mirror expected = new Mirror();
             expected.take("parts", truth.everything());
@@ -303,5 +307,83 @@ final class StreamTest {
                 .map(Thread::getName)
                 .filter(name -> name.startsWith("tidegate-console") || name.equals("HTTP-Dispatcher"))
                 .toList();
+    }
+
+    @Test
+    @DisplayName("CN-1 closed while code of parts runs: that is not interrupted")
+    void close_partsAtWork_notInterrupted() throws Exception {
+        CountDownLatch begun = new CountDownLatch(2);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger undisturbed = new AtomicInteger();
+        Runnable works = () -> {
+            begun.countDown();
+            try {
+                end.await();
+                undisturbed.incrementAndGet();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        registry.add(new Part() {
+            @Override
+            public String name() {
+                return "slow";
+            }
+
+            @Override
+            public String kind() {
+                return "bulkhead";
+            }
+
+            @Override
+            public void read(Reading to) {
+                works.run();
+            }
+        });
+        Panel panel = new Panel() {
+            @Override
+            public String title() {
+                return "Slow";
+            }
+
+            @Override
+            public InputStream file(String name) {
+                return null;
+            }
+
+            @Override
+            public Map<String, ?> state() {
+                return Map.of();
+            }
+
+            @Override
+            public Map<String, ?> act(String action, Map<String, ?> body) {
+                works.run();
+                return Map.of();
+            }
+        };
+        Console console = Console.builder(registry)
+                .port(0)
+                .controlToken(Wire.TOKEN)
+                .panel(panel)
+                .start();
+        try (Socket asks = Wire.connect(console);
+                Socket acts = Wire.connect(console)) {
+            asks.getOutputStream().write("GET /api/parts HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
+            acts.getOutputStream()
+                    .write(("POST /api/panel/set HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + Wire.TOKEN
+                                    + "\r\nContent-Length: 0\r\n\r\n")
+                            .getBytes(UTF_8));
+            begun.await();
+            Thread closing = new Thread(console::close);
+            closing.start();
+            while (acts.getInputStream().read() != -1) {} // the server has stopped
+            end.countDown();
+            closing.join();
+        }
+        while (undisturbed.get() < 2 && threads().stream().anyMatch(name -> name.endsWith("reading"))) {
+            Thread.onSpinWait();
+        }
+        assertThat(undisturbed).hasValue(2);
     }
 }

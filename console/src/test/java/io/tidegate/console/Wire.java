@@ -25,7 +25,7 @@ final class Wire {
 
     record Answer(int status, Map<String, String> headers, String body) {
         Map<String, Object> json() {
-            return Json.object(body.getBytes(UTF_8));
+            return Mirror.parsed(body.getBytes(UTF_8));
         }
 
         String error() {
