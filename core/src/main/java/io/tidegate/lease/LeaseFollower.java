@@ -2,13 +2,11 @@ package io.tidegate.lease;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.Backoff;
 import io.tidegate.Reading;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import io.tidegate.lease.FailResult.GiveUpNextHint;
 import io.tidegate.lease.FailResult.RetryScheduled;
 import io.tidegate.lease.Turn.Wait;
-import io.tidegate.measure.Times;
 import io.tidegate.stage.Stages;
 import io.tidegate.stage.Trampoline;
 import io.tidegate.time.Nanos;
@@ -25,8 +23,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -50,9 +46,6 @@ final class LeaseFollower implements LeaseRunner {
      * Whoever uses the lease is inside the gate, and an attempt stays inside until the lease knows its outcome: stop
      * closes the gate and waits until it is empty. What has not begun then is released.
      */
-    private static final Duration SHORTEST_SETBACK = Duration.ofMillis(10);
-    private static final int MOST_RELEASES = 4;
-    private static final long RELEASE_PAUSE_MILLIS = 500;
     private static final String LOST_WITH_OWNER = "lost with its owner, no retry left";
 
     private final String name;
@@ -61,9 +54,9 @@ final class LeaseFollower implements LeaseRunner {
     private final StageTask task;
     private final Executor executor;
     private final ScheduledExecutorService scheduler;
-    private final Backoff backoff;
-    private final ParkingHandler parking;
-    private final LeaseRunnerListener listener;
+    private final RunnerNews news;
+    private final Setbacks setbacks;
+    private final Releases releases;
     private final boolean interruptsLost;
     private final Pace pace;
     private final @Nullable LeaseKeeper keeper;
@@ -73,13 +66,6 @@ final class LeaseFollower implements LeaseRunner {
     private final Map<String, ActiveDomain> domains = new ConcurrentHashMap<>();
     private final StopGate gate = new StopGate();
     private final Trampoline oneByOne = new Trampoline();
-    private final LongAdder succeeded = new LongAdder();
-    private final LongAdder failed = new LongAdder();
-    private final LongAdder parked = new LongAdder();
-    private final LongAdder lost = new LongAdder();
-    private final LongAdder retries = new LongAdder();
-    private final LongAdder swept = new LongAdder();
-    private final Times runs;
 
     LeaseFollower(RunnerBuilder settings) {
         this.name = settings.name;
@@ -88,15 +74,14 @@ final class LeaseFollower implements LeaseRunner {
         this.task = settings.task;
         this.executor = settings.executor;
         this.scheduler = settings.scheduler;
-        this.backoff = settings.backoff;
-        this.parking = settings.parking;
-        this.listener = settings.listener;
+        this.news = new RunnerNews(settings, shared != null);
+        this.setbacks = new Setbacks(settings, shared, news);
         this.interruptsLost = settings.interruptsLost;
         this.pace = settings.pace;
-        this.runs = new Times(pace::nanoTime);
-        this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, this::tellError);
+        this.releases = new Releases(shared, pace, gate, news);
+        this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, news::error);
         this.sweep = shared == null ? null : new Sweep(shared, pace, gate, settings.sweepEvery, this);
-        this.cleanUp = CleanUp.of(settings, gate, error -> tellError("", error));
+        this.cleanUp = CleanUp.of(settings, gate, error -> news.error("", error));
     }
 
     /** Begins to sweep, if the lease is on an engine, and to clean up, if that was asked for. */
@@ -168,6 +153,10 @@ final class LeaseFollower implements LeaseRunner {
         return visit(domain, ActiveDomain::sweep);
     }
 
+    void tellError(String domainId, Throwable error) {
+        news.error(domainId, error);
+    }
+
     /** Whether somebody here sees to it, who may hold its lock for long. */
     boolean seesTo(String domainId) {
         return domains.containsKey(domainId);
@@ -193,7 +182,7 @@ final class LeaseFollower implements LeaseRunner {
             boolean taken = domain.hasTaken();
             unlock(domain);
             if (activated) {
-                goRound(domain, held == null ? Duration.ZERO : setback(domain, held), Wait.LUCK);
+                goRound(domain, held == null ? Duration.ZERO : setbacks.next(domain, held), Wait.LUCK);
             } else if (taken) {
                 hurry(domain.turn);
             }
@@ -217,9 +206,9 @@ final class LeaseFollower implements LeaseRunner {
         if (domain.retire()) {
             domains.remove(domain.id, domain);
         }
-        List<Runnable> news = domain.takeNews();
+        List<Runnable> ends = domain.takeNews();
         domain.unlock();
-        news.forEach(Runnable::run);
+        ends.forEach(Runnable::run);
     }
 
     @Override
@@ -270,24 +259,13 @@ final class LeaseFollower implements LeaseRunner {
 
     @Override
     public LeaseRunnerStats stats() {
-        return new LeaseRunnerStats(
-                domains.size(),
-                count(domain -> domain.running),
-                count(LeaseFollower::waits),
-                succeeded.sum(),
-                failed.sum(),
-                parked.sum(),
-                lost.sum());
+        return news.stats(domains.size(), count(domain -> domain.running), count(LeaseFollower::waits));
     }
 
     @Override
     public void read(Reading to) {
         LeaseRunner.super.read(to);
-        to.count("retries", retries.sum());
-        runs.read(to, "run");
-        if (sweep != null) {
-            to.count("swept", swept.sum());
-        }
+        news.read(to);
     }
 
     private static boolean waits(ActiveDomain domain) {
@@ -331,23 +309,23 @@ final class LeaseFollower implements LeaseRunner {
         LeaseRenewal released = left ? domain.letGo() : null;
         unlock(domain);
         if (swept && work != null) {
-            this.swept.increment();
+            news.countSwept();
         }
         tellSweep(swept, work == null && away == null);
         if (givenUp != null) {
             park(domain, givenUp, new IllegalStateException(LOST_WITH_OWNER));
         }
         if (away != null) {
-            tellError(domain.id, away);
+            news.error(domain.id, away);
         }
         if (work != null && !left) {
             begin(domain, work);
             return;
         }
         if (more) {
-            goRound(domain, setback(domain, held), Wait.LUCK);
+            goRound(domain, setbacks.next(domain, held), Wait.LUCK);
         }
-        release(released);
+        releases.release(released);
         gate.leave();
     }
 
@@ -364,12 +342,12 @@ final class LeaseFollower implements LeaseRunner {
         try {
             held = renewal == null || keeper == null || isHeld(keeper, renewal);
         } catch (Throwable away) {
-            tellError(domain.id, away);
+            news.error(domain.id, away);
             domain.lock();
             domain.want(work.offset()); // still held: to be begun when the engine says so
             unlock(domain);
             domain.running = false;
-            goRound(domain, setback(domain, null), Wait.RETRY);
+            goRound(domain, setbacks.next(domain, null), Wait.RETRY);
             gate.leave();
             return;
         }
@@ -386,7 +364,7 @@ final class LeaseFollower implements LeaseRunner {
 
     private void attempt(ActiveDomain domain, LeasedWork work) {
         domain.setbacks = 0;
-        tell(told -> told.onStarted(work));
+        news.started(work);
         LeaseRenewal renewal = interruptsLost ? work.renewal() : null;
         CompletionStage<?> stage = null;
         Throwable error = null;
@@ -394,7 +372,7 @@ final class LeaseFollower implements LeaseRunner {
         if (renewal != null) {
             renewal.attemptBegins(Thread.currentThread());
         }
-        long begun = runs.begin();
+        long begun = news.runs.begin();
         try {
             stage = requireNonNull(task.run(work), "task: returned no stage (expected: one that is not null)");
         } catch (Throwable thrown) {
@@ -405,7 +383,7 @@ final class LeaseFollower implements LeaseRunner {
             }
         }
         if (stage == null || Stages.hasSucceeded(stage)) {
-            runs.end(begun);
+            news.runs.end(begun);
             end(domain, work, error);
             if (error != null && !interruptedHere) {
                 Stages.keepInterrupt(error);
@@ -421,14 +399,14 @@ final class LeaseFollower implements LeaseRunner {
         try {
             stage.whenComplete((value, error) -> {
                 if (ended.compareAndSet(false, true)) {
-                    runs.end(begun);
+                    news.runs.end(begun);
                     Throwable cause = error == null ? null : unwrapped(error);
                     handOver(new Turn(domain, Wait.TELL, () -> end(domain, work, cause)));
                 }
             });
         } catch (Throwable hostile) {
             if (ended.compareAndSet(false, true)) {
-                runs.end(begun);
+                news.runs.end(begun);
                 end(domain, work, hostile);
             }
         }
@@ -442,7 +420,7 @@ final class LeaseFollower implements LeaseRunner {
 
     private void end(ActiveDomain domain, LeasedWork work, @Nullable Throwable error) {
         if (error != null) {
-            failed.increment();
+            news.countFailed();
         }
         tellEnd(domain, work, error);
     }
@@ -490,13 +468,13 @@ final class LeaseFollower implements LeaseRunner {
             long askedAt = pace.nanoTime();
             TakeNextResult result = succeed(domain, work);
             domain.endRenewal(work);
-            succeeded.increment();
+            news.countSucceeded();
             domain.tellEnd(work.offset(), Completion.PROCESSED);
             domain.follow(result, askedAt);
             return result.succeeded();
         });
         if (answer != null) {
-            tell(told -> told.onSucceeded(work));
+            news.succeeded(work);
             leave(domain, Duration.ZERO);
         }
     }
@@ -525,9 +503,9 @@ final class LeaseFollower implements LeaseRunner {
             return result;
         });
         if (answer instanceof RetryScheduled retry) {
-            retries.increment();
-            Duration delay = error instanceof RetryAfter after ? after.pause() : delay(domain.id, retry.retryCount());
-            tell(told -> told.onRetryScheduled(work, error, delay));
+            Duration delay =
+                    error instanceof RetryAfter after ? after.pause() : setbacks.retry(domain.id, retry.retryCount());
+            news.retryScheduled(work, error, delay);
             leave(domain, delay);
         } else if (answer != null) {
             park(domain, work, error);
@@ -588,13 +566,12 @@ final class LeaseFollower implements LeaseRunner {
         if (thrown instanceof TokenMismatchException || thrown instanceof LeaseNotFoundException) {
             IllegalStateException refusal = (IllegalStateException) thrown;
             if (endLost(domain, work)) {
-                lost.increment();
-                tell(told -> told.onLost(work, refusal));
+                news.lost(work, refusal);
             }
             leaveLost(domain);
         } else {
-            tellError(domain.id, thrown);
-            later(new Turn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setback(domain, null));
+            news.error(domain.id, thrown);
+            later(new Turn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setbacks.next(domain, null));
         }
         return null;
     }
@@ -631,7 +608,7 @@ final class LeaseFollower implements LeaseRunner {
         } finally {
             unlock(domain);
         }
-        tellError(domain.id, away);
+        news.error(domain.id, away);
     }
 
     // ---- lost ----
@@ -644,8 +621,7 @@ final class LeaseFollower implements LeaseRunner {
     private void lose(ActiveDomain domain, LeasedWork work) {
         LeaseRenewal renewal = requireNonNull(work.renewal());
         IllegalStateException refusal = requireNonNull(renewal.refusal());
-        lost.increment();
-        tell(told -> told.onLost(work, refusal));
+        news.lost(work, refusal);
         domain.lock();
         Turn turn = domain.turn;
         // under the lock, as somebody may come with more to do, who then begins anew
@@ -663,14 +639,7 @@ final class LeaseFollower implements LeaseRunner {
     }
 
     private void park(ActiveDomain domain, LeasedWork work, Throwable error) {
-        parked.increment();
-        try {
-            parking.park(work, error);
-        } catch (Throwable thrown) {
-            Stages.keepInterrupt(thrown);
-            tellError(domain.id, thrown);
-        }
-        tell(told -> told.onParked(work, error));
+        news.parked(work, error);
         domain.lock();
         domain.tellEnd(work.offset(), Completion.PARKED); // who waits for it may rely on the handler
         unlock(domain);
@@ -687,7 +656,7 @@ final class LeaseFollower implements LeaseRunner {
         if (more) {
             goRound(domain, delay, Wait.RETRY);
         }
-        release(released);
+        releases.release(released);
         gate.leave();
     }
 
@@ -704,40 +673,7 @@ final class LeaseFollower implements LeaseRunner {
         LeaseRenewal held = domain.letGo();
         unlock(domain);
         tellSweep(swept, false);
-        release(held);
-    }
-
-    private void release(@Nullable LeaseRenewal held) {
-        if (held != null) {
-            release(held, 1);
-        }
-    }
-
-    /*
-     * What is not given back costs a retry when its time is over, so an engine that is away is asked again; stop waits
-     * for it.
-     */
-    @SuppressWarnings("EmptyCatch") // somebody else has it: nothing is left to be released
-    private void release(LeaseRenewal held, int times) {
-        try {
-            requireNonNull(shared).release(held.domainId, held.token);
-        } catch (TokenMismatchException | LeaseNotFoundException lost) {
-            // see above
-        } catch (Throwable away) {
-            tellError(held.domainId, away);
-            if (times < MOST_RELEASES) {
-                gate.enterToo();
-                pace.later(() -> releaseAgain(held, times + 1), RELEASE_PAUSE_MILLIS);
-            }
-        }
-    }
-
-    private void releaseAgain(LeaseRenewal held, int times) {
-        try {
-            release(held, times);
-        } finally {
-            gate.leave();
-        }
+        releases.release(held);
     }
 
     // ---- on its way ----
@@ -759,9 +695,9 @@ final class LeaseFollower implements LeaseRunner {
         try {
             executor.execute(() -> oneByOne.run(turn));
         } catch (Throwable refused) {
-            tellError(turn.domain.id, refused);
+            news.error(turn.domain.id, refused);
             if (turn.take()) {
-                later(turn.refused(), setback(turn.domain, null));
+                later(turn.refused(), setbacks.next(turn.domain, null));
             }
         }
         stopIfClosed(turn);
@@ -776,7 +712,7 @@ final class LeaseFollower implements LeaseRunner {
         } catch (Throwable refused) {
             if (turn.take()) {
                 abandon(turn);
-                tell(told -> told.onLetGo(domain.id, refused));
+                news.letGo(domain.id, refused);
             }
         }
         stopIfClosed(turn);
@@ -834,52 +770,5 @@ final class LeaseFollower implements LeaseRunner {
     private void abandon(Turn turn) {
         letGo(turn.domain);
         gate.leave();
-    }
-
-    // ---- how long to wait ----
-
-    /*
-     * The first wait of those in a row is the first wait of a retry. What another has is asked for when his lease ends.
-     */
-    private Duration setback(ActiveDomain domain, @Nullable HeldElsewhere held) {
-        domain.setbacks++;
-        Duration asked = delay(domain.id, domain.setbacks);
-        Duration delay = asked.compareTo(SHORTEST_SETBACK) < 0 ? SHORTEST_SETBACK : asked;
-        if (held == null || shared == null) {
-            return delay;
-        }
-        // the engine's clock may be another, so its end is a hint and the duration a bound
-        Duration longest = shared.leaseDuration();
-        Duration left = Duration.ofMillis(held.untilMillis() - pace.millis());
-        boolean known = left.compareTo(Duration.ZERO) > 0 && left.compareTo(longest) < 0;
-        Duration most = known ? left.plus(SHORTEST_SETBACK) : longest;
-        return delay.compareTo(most) < 0 ? delay : most;
-    }
-
-    private Duration delay(String domainId, int retry) {
-        try {
-            Duration delay = backoff.delay(retry);
-            if (delay.isNegative()) {
-                throw new IllegalArgumentException("delay: " + delay + " (expected: not negative)");
-            }
-            return delay;
-        } catch (Throwable broken) {
-            tellError(domainId, broken);
-            return RunnerBuilder.DEFAULT_BACKOFF.delay(retry);
-        }
-    }
-
-    // ---- user code ----
-
-    void tellError(String domainId, Throwable error) {
-        tell(told -> told.onError(domainId, error));
-    }
-
-    private void tell(Consumer<LeaseRunnerListener> news) {
-        try {
-            news.accept(listener);
-        } catch (Throwable dropped) {
-            Stages.keepInterrupt(dropped);
-        }
     }
 }
