@@ -28,6 +28,9 @@ const SURE = {
   disable: ['Disable it?', 'No call is refused any more, however many fail, until it is reset.', 'Disable'],
 };
 
+/** A text of digits: an offset may have more of them than a number here holds. */
+const WHOLE = { inputmode: 'numeric', pattern: '-?[0-9]+', title: 'a whole number' };
+
 const VERBS = { 'force-open': 'Force open', reset: 'Reset', disable: 'Disable' };
 
 export function detail(model, kind, name) {
@@ -121,7 +124,7 @@ export function detail(model, kind, name) {
           ]);
         }
         if (action === 'replay') {
-          return fields(action, 'Replay', [['domain', 'Domain'], ['offset', 'Offset', 0]]);
+          return fields(action, 'Replay', [['domain', 'Domain'], ['offset', 'Offset', undefined, WHOLE]]);
         }
         if (action === 'release') {
           return fields(action, 'Release', [['domain', 'Domain']]);
@@ -133,12 +136,13 @@ export function detail(model, kind, name) {
 
   /** An action that needs to be told something: texts, and numbers where a first one is given. */
   function fields(action, verb, wanted) {
-    const inputs = wanted.map(([key, , first]) => el('input', {
+    const inputs = wanted.map(([key, , first, more]) => el('input', {
       type: first === undefined ? 'text' : 'number',
       min: first === undefined ? null : '0',
       required: true,
       name: key,
       value: first === undefined ? null : Math.round(first),
+      ...more,
     }));
     const sent = (input) => (input.type === 'number' ? Number(input.value) : input.value);
     return el(

@@ -15,6 +15,11 @@ export function number(value) {
   return Number.isInteger(value) ? WHOLE.format(value) : FINE.format(value);
 }
 
+/** An offset or a fence, as it was given: it may have more digits than a number here holds. */
+export function exact(value) {
+  return value === undefined || value === null ? '–' : String(value);
+}
+
 /** How often a second. */
 export function perSecond(value) {
   if (value === 0) {
