@@ -227,7 +227,7 @@ function drawTiles(node, part, now) {
   if (refused.length > 0) {
     shown.push(['refused lately', perSecond(lately(part, 'refused', now)), 'refused.lately']);
   }
-  const run = part.one('run');
+  const run = part.time('run');
   if (run !== undefined && run.value[0] > 0) {
     shown.push(['run p50', nanos(run.value[2]), 'run.p50'], ['run p99', nanos(run.value[3]), 'run.p99']);
   }
@@ -246,11 +246,11 @@ function drainProgress() {
     node,
     draw(part, now) {
       const draining = part.one('draining');
-      node.hidden = draining === undefined || draining.value !== 1;
+      const inFlight = part.one('in.flight');
+      node.hidden = draining?.value !== 1 || inFlight === undefined;
       if (node.hidden) {
         return;
       }
-      const inFlight = part.one('in.flight');
       const began = draining.times[draining.times.length - 1];
       const most = Math.max(inFlight.at(began), inFlight.value);
       const target = part.now('limit') ?? 0;
@@ -262,7 +262,7 @@ function drainProgress() {
 
 /** The charts that a part of some kind can have. */
 function charts(model, find) {
-  const of = (part, measure, line) => part.all(measure).map(line);
+  const of = (part, measure, line) => part.all(measure).map((series) => ({ key: series.key, ...line(series) }));
   return [
     plot(model, 'Ended', 'a second', () => {
       const part = find();
@@ -279,12 +279,8 @@ function charts(model, find) {
     }),
     plot(model, 'Refused', 'a second', () => {
       const counted = find().all('refused').filter((series) => series.value > 0);
-      return counted.map((series, i) => ({
-        label: series.tags.code ?? 'refused',
-        at: rates(series),
-        colour: REFUSALS[i % REFUSALS.length],
-      }));
-    }),
+      return counted.map((series) => ({ key: series.key, label: series.tags.code ?? 'refused', at: rates(series) }));
+    }, { colours: REFUSALS }),
     plot(model, 'Load', 'at once', () => {
       const part = find();
       return ['in.flight', 'limit', 'waiting', 'backlog']
@@ -297,15 +293,15 @@ function charts(model, find) {
           stepped: true,
         }));
     }, { whole: true }),
-    plot(model, 'Run time', 'ms', () => percentiles(find().one('run'))),
-    plot(model, 'Wait time', 'ms', () => percentiles(find().one('wait'))),
+    plot(model, 'Run time', 'ms', () => percentiles(find().time('run'))),
+    plot(model, 'Wait time', 'ms', () => percentiles(find().time('wait'))),
     plot(model, 'Engine', 'ms', () => {
       const part = find();
       const trips = of(part, 'round.trip', (series) => ({
         label: `${series.tags.operation} p99`,
         at: times(series, 3),
       }));
-      return [...trips, ...percentiles(part.one('claims'))];
+      return [...trips, ...percentiles(part.time('claims'))];
     }),
     plot(model, 'Rates in the window', '%', () => [
       ...of(find(), 'failure.rate', (series) => ({ label: 'failures', at: values(series, 100), colour: '--bad' })),

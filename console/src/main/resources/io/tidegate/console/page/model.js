@@ -19,11 +19,11 @@ const LONGEST_PAUSE_MILLIS = 10_000;
 
 /** One measure of a part, with one set of tags. */
 class Series {
-  constructor(sent, time) {
+  constructor(key, sent, time) {
+    this.key = key;
     this.measure = sent.measure;
     this.type = sent.type;
     this.tags = sent.tags ?? {};
-    this.key = keyOf(sent);
     this.value = sent.value;
     this.times = [time];
     this.values = [sent.value];
@@ -71,9 +71,15 @@ class Series {
   }
 }
 
-function keyOf(sent) {
+/** By what a measure is known again. One that is told twice is two: each is known by its place among them. */
+function keyOf(sent, taken) {
   const tags = Object.entries(sent.tags ?? {});
-  return tags.length ? `${sent.measure}{${tags.map(([key, tag]) => `${key}=${tag}`).join(',')}}` : sent.measure;
+  const told = tags.length ? `${sent.measure}{${tags.map(([key, tag]) => `${key}=${tag}`).join(',')}}` : sent.measure;
+  let key = told;
+  for (let place = 2; taken.has(key); place++) {
+    key = `${told} #${place}`;
+  }
+  return key;
 }
 
 /** A part as it was told last. */
@@ -86,17 +92,21 @@ export class Part {
     this.actions = sent.actions ?? [];
     this.layers = sent.layers;
     this.since = before?.since ?? time;
-    this.series = (sent.measures ?? []).map((measure) => {
-      const known = before?.byKey.get(keyOf(measure));
+    this.byKey = new Map();
+    for (const measure of sent.measures ?? []) {
+      const key = keyOf(measure, this.byKey);
+      const known = before?.byKey.get(key);
       if (known === undefined || known.type !== measure.type) {
-        return new Series(measure, time);
+        this.byKey.set(key, new Series(key, measure, time));
+        continue;
       }
       if (String(known.value) !== String(measure.value)) {
         known.put(measure.value, time);
       }
-      return known;
-    });
-    this.byKey = new Map(this.series.map((series) => [series.key, series]));
+      this.byKey.set(key, known);
+    }
+    /** In the order in which they were told: values come with their place in it. */
+    this.series = [...this.byKey.values()];
   }
 
   get address() {
@@ -106,6 +116,12 @@ export class Part {
   /** The measure of that name without tags, if it is told. */
   one(measure) {
     return this.byKey.get(measure);
+  }
+
+  /** The same if it is a time. */
+  time(measure) {
+    const series = this.byKey.get(measure);
+    return series?.type === 'time' ? series : undefined;
   }
 
   /** The value of a gauge, count or state without tags; undefined if it is not told. */

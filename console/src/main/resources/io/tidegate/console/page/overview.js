@@ -331,7 +331,7 @@ function facts(part, now) {
   if (part.now('failure.rate') !== undefined) {
     found.push(['failures', percent(part.now('failure.rate'))], ['slow', percent(part.now('slow.rate'))]);
   }
-  const times = part.one('run') ?? part.one('wait') ?? part.one('claims');
+  const times = part.time('run') ?? part.time('wait') ?? part.time('claims');
   if (times !== undefined && times.value[0] > 0) {
     const of = times.measure === 'run' ? '' : `${times.measure} `;
     found.push([`${of}p50`, nanos(times.value[2])], [`${of}p99`, nanos(times.value[3])]);
