@@ -14,6 +14,8 @@ const SHORTEST_PAST_MILLIS = 60_000;
 
 const MOST_EVENTS = 500;
 const SILENT_MILLIS = 20_000;
+/** After which time without a frame values are old. Those of very many parts come less often than once a second. */
+const OLD_MILLIS = 15_000;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 10_000;
 
@@ -156,6 +158,8 @@ export class Model {
   version = 0;
   /** 'connecting', 'live' or 'lost'. */
   link = 'connecting';
+  /** Whether no frame has come for so long that values count as old, however well the connection is. */
+  old = false;
 
   /** When this page began to see anything. */
   #since = 0;
@@ -238,6 +242,7 @@ export class Connection {
   #source;
   #pause = FIRST_PAUSE_MILLIS;
   #timer;
+  #age;
 
   constructor(model) {
     this.#model = model;
@@ -253,12 +258,33 @@ export class Connection {
       this.#pause = FIRST_PAUSE_MILLIS;
       this.#model.link = 'live';
       this.#watch();
+      this.#young();
       this.#model.tell();
     };
     source.addEventListener('parts', (event) => take(event, this.#model.whole));
     source.addEventListener('change', (event) => take(event, this.#model.change));
+    source.addEventListener('alive', () => this.#alive());
     source.addEventListener('error', () => this.#lost());
     this.#watch();
+  }
+
+  /** The console is there, with nothing to tell: what it told does not become newer by that. */
+  #alive() {
+    this.#watch();
+    if (this.#model.link === 'lost') {
+      this.#model.link = 'connecting';
+      this.#model.tell();
+    }
+  }
+
+  /** Values are new, and will be old if none follow. */
+  #young() {
+    clearTimeout(this.#age);
+    this.#model.old = false;
+    this.#age = setTimeout(() => {
+      this.#model.old = true;
+      this.#model.tell();
+    }, OLD_MILLIS);
   }
 
   /** A connection that says nothing is as good as lost. */
