@@ -67,6 +67,14 @@ export function clock(millis) {
   return CLOCK.format(millis);
 }
 
+/** That a part is not read, and since when, if that is known; nothing of one that is. */
+export function notRead({ unread, lastRead }) {
+  if (unread === undefined) {
+    return '';
+  }
+  return lastRead === undefined ? 'not read' : `not read since ${clock(lastRead)}`;
+}
+
 /** The present value of a series, by what it measures. */
 export function value(series) {
   if (series.type === 'state') {

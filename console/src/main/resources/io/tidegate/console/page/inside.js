@@ -15,6 +15,9 @@ export function inside(model, act) {
   return {
     node,
     draw(part) {
+      if (part.unread !== undefined && part.series.length === 0) {
+        return; // what it is shows once it was read
+      }
       if (shown === undefined && part.kind === 'group') {
         shown = groups(model, act, part);
       } else if (shown === undefined && part.kind === 'lease' && part.one('in.flight') === undefined) {

@@ -86,7 +86,11 @@ function keyOf(sent, taken) {
 
 /** A part as it was told last. */
 export class Part {
-  constructor(sent, before, time) {
+  /**
+   * @param before the same part as it was told before, if it was
+   * @param last the time of the frame before this one
+   */
+  constructor(sent, before, time, last) {
     this.id = sent.id;
     this.kind = sent.kind;
     this.name = sent.name;
@@ -94,6 +98,13 @@ export class Part {
     this.actions = sent.actions ?? [];
     this.layers = sent.layers;
     this.since = before?.since ?? time;
+    /** Why it could not be read; its values are then those of before. */
+    this.unread = sent.unread;
+    /** When it was read last, if it is not read now and that is known. */
+    this.lastRead = undefined;
+    if (this.unread !== undefined && before !== undefined) {
+      this.lastRead = before.unread === undefined ? last : before.lastRead;
+    }
     this.byKey = new Map();
     for (const measure of sent.measures ?? []) {
       const key = keyOf(measure, this.byKey);
@@ -113,6 +124,11 @@ export class Part {
 
   get address() {
     return addressOf(this.kind, this.name);
+  }
+
+  /** The time that its values are of. */
+  asOf(now) {
+    return this.unread === undefined ? now : this.lastRead ?? now;
   }
 
   /** The measure of that name without tags, if it is told. */
@@ -192,28 +208,31 @@ export class Model {
   /** Takes everything anew; the past of parts that are still there stays. */
   whole(sent) {
     const before = new Map([...this.parts.values()].map((part) => [part.address, part]));
+    const last = this.time;
     this.time = sent.time;
     this.#since ||= sent.time;
     this.control = sent.control === true;
     this.panel = sent.panel;
     this.parts = new Map();
     for (const part of sent.parts ?? []) {
-      this.parts.set(part.id, new Part(part, before.get(addressOf(part.kind, part.name)), sent.time));
+      this.parts.set(part.id, new Part(part, before.get(addressOf(part.kind, part.name)), sent.time, last));
     }
     this.events = [];
     this.#add(sent.events);
+    this.#dateUnread(sent.parts);
     this.version++;
   }
 
   /** Takes what is new. */
   change(sent) {
+    const last = this.time;
     this.time = sent.time;
     for (const id of sent.gone ?? []) {
       this.parts.delete(id);
       this.version++;
     }
     for (const part of sent.parts ?? []) {
-      this.parts.set(part.id, new Part(part, this.parts.get(part.id), sent.time));
+      this.parts.set(part.id, new Part(part, this.parts.get(part.id), sent.time, last));
       this.version++;
     }
     for (const [id, pairs] of Object.entries(sent.values ?? {})) {
@@ -223,7 +242,20 @@ export class Model {
       }
     }
     this.#add(sent.events);
+    this.#dateUnread(sent.parts);
     this.panel = sent.panel ?? this.panel;
+  }
+
+  /** Since when a part is not read, events tell a page that was not there then. */
+  #dateUnread(sent) {
+    for (const { id, unread } of sent ?? []) {
+      const part = this.parts.get(id);
+      if (unread !== undefined && part.lastRead === undefined) {
+        part.lastRead = this.events.findLast(
+          (event) => event.type === 'unread' && event.kind === part.kind && event.name === part.name,
+        )?.time;
+      }
+    }
   }
 
   #add(events) {

@@ -54,7 +54,7 @@ function ago(seconds) {
  *
  * @param lines gives, each time it is drawn, the lines: a label, its value at a time, null for none, and a key by which
  *     a line is known again, if not its label
- * @param options `colours` to take in turn, `whole` numbers only
+ * @param options `colours` to take in turn, `whole` numbers only, `until` when values are known
  */
 export function plot(model, title, unit, lines, options = {}) {
   const canvas = el('canvas', { role: 'img', 'aria-label': `${title}, ${unit}, of the last minutes` });
@@ -147,10 +147,11 @@ export function plot(model, title, unit, lines, options = {}) {
       const scale = made.options.scales.x;
       scale.min = -model.past / 1000;
       scale.ticks.stepSize = model.past <= 90_000 ? 15 : model.past <= 180_000 ? 30 : 60;
+      const until = options.until?.() ?? now;
       follow(told).forEach(([dataset, { at }]) => {
         dataset.data = Array.from({ length: STEPS + 1 }, (_, step) => {
           const to = last - (STEPS - step) * size;
-          return { x: (to - now) / 1000, y: at(to) };
+          return { x: (to - now) / 1000, y: to > until ? null : at(to) };
         });
       });
       made.update('none');
