@@ -44,7 +44,7 @@ export function band(model) {
     draw(part) {
       const entries = states(model, part);
       text(begin, `${seconds(Math.round(model.past / 1000))} ago`);
-      const ends = entries.map((entry, i) => entries[i + 1]?.time ?? model.time);
+      const ends = entries.map((entry, i) => entries[i + 1]?.time ?? Math.max(entry.time, part.asOf(model.time)));
       const place = (time) => WIDTH * (1 - (model.time - time) / model.past);
       const spans = entries.map((entry, i) => ({ ...entry, end: ends[i], lasted: (ends[i] - entry.time) / 1000 }));
       keep(picture, spans, (span) => span.time, () => svg('rect'), (rect, span) => {

@@ -4,7 +4,7 @@ import { band } from './band.js';
 import { GivenUp, post, sure } from './control.js';
 import { attribute, el, keep, table, text } from './dom.js';
 import { eventTable } from './events.js';
-import { nanos, number, perSecond, tags, value } from './format.js';
+import { nanos, notRead, number, perSecond, tags, value } from './format.js';
 import { inside } from './inside.js';
 import { label, lately } from './kinds.js';
 import { layers } from './layers.js';
@@ -28,11 +28,19 @@ const SURE = {
   disable: ['Disable it?', 'No call is refused any more, however many fail, until it is reset.', 'Disable'],
 };
 
+/** A text of digits: an offset may have more of them than a number here holds. */
+const WHOLE = { inputmode: 'numeric', pattern: '-?[0-9]+', title: 'a whole number' };
+
 const VERBS = { 'force-open': 'Force open', reset: 'Reset', disable: 'Disable' };
 
 export function detail(model, kind, name) {
-  const parts = { state: el('span', { class: 'state' }), tags: el('span', { class: 'tags' }) };
+  const parts = {
+    unread: el('span', { class: 'unread' }),
+    state: el('span', { class: 'state' }),
+    tags: el('span', { class: 'tags' }),
+  };
   const gone = el('p', { class: 'notice', role: 'status' });
+  const unread = el('p', { class: 'notice', role: 'status', 'data-notice': 'unread' });
   const tiles = el('dl', { class: 'tiles' });
   const drain = drainProgress();
   const told = el('p', { class: 'answer', role: 'status' });
@@ -58,19 +66,22 @@ export function detail(model, kind, name) {
     el('section', null, el('h2', null, 'Measures'), measures.node),
     eventSection,
   );
+  const title = el(
+    'div',
+    { class: 'title' },
+    el('h1', { tabindex: '-1' }, name),
+    el('span', { class: 'kind' }, kind),
+    parts.unread,
+    parts.state,
+    parts.tags,
+  );
   const node = el(
     'div',
     { class: 'detail' },
     el('p', { class: 'crumb' }, el('a', { href: '#/' }, '← Overview')),
-    el(
-      'div',
-      { class: 'title' },
-      el('h1', { tabindex: '-1' }, name),
-      el('span', { class: 'kind' }, kind),
-      parts.state,
-      parts.tags,
-    ),
+    title,
     gone,
+    unread,
     body,
   );
   let actions = '';
@@ -121,7 +132,7 @@ export function detail(model, kind, name) {
           ]);
         }
         if (action === 'replay') {
-          return fields(action, 'Replay', [['domain', 'Domain'], ['offset', 'Offset', 0]]);
+          return fields(action, 'Replay', [['domain', 'Domain'], ['offset', 'Offset', undefined, WHOLE]]);
         }
         if (action === 'release') {
           return fields(action, 'Release', [['domain', 'Domain']]);
@@ -133,12 +144,13 @@ export function detail(model, kind, name) {
 
   /** An action that needs to be told something: texts, and numbers where a first one is given. */
   function fields(action, verb, wanted) {
-    const inputs = wanted.map(([key, , first]) => el('input', {
+    const inputs = wanted.map(([key, , first, more]) => el('input', {
       type: first === undefined ? 'text' : 'number',
       min: first === undefined ? null : '0',
       required: true,
       name: key,
       value: first === undefined ? null : Math.round(first),
+      ...more,
     }));
     const sent = (input) => (input.type === 'number' ? Number(input.value) : input.value);
     return el(
@@ -158,6 +170,7 @@ export function detail(model, kind, name) {
     const part = model.find(kind, name);
     gone.hidden = part !== undefined;
     body.hidden = part === undefined;
+    unread.hidden = part?.unread === undefined;
     if (part === undefined) {
       const heard = model.time > 0;
       text(gone, heard ? `There is no ${kind} of this name any more.` : 'Waiting for the console.');
@@ -167,9 +180,16 @@ export function detail(model, kind, name) {
     text(parts.state, state);
     attribute(parts.state, 'data-state', state);
     text(parts.tags, tags(part.tags));
+    text(parts.unread, notRead(part));
+    text(unread, part.unread === undefined
+      ? ''
+      : `This part could not be read: ${part.unread}. What it told last stays here until it can be.`);
+    attribute(title, 'class', part.unread === undefined ? 'title' : 'title old');
+    attribute(body, 'class', part.unread === undefined ? null : 'old');
+    const now = part.asOf(model.time);
     drawControl(part);
-    drawTiles(tiles, part, model.time);
-    drain.draw(part, model.time);
+    drawTiles(tiles, part, now);
+    drain.draw(part);
     states.node.hidden = part.one('state') === undefined;
     if (!states.node.hidden) {
       states.draw(part);
@@ -180,7 +200,7 @@ export function detail(model, kind, name) {
     }
     plots.forEach((one) => one.draw());
     more.draw(part);
-    measures.draw(part, model.time);
+    measures.draw(part, now);
     const own = model.events.filter((event) => event.kind === kind && event.name === name);
     eventSection.hidden = own.length === 0;
     events.draw(own);
@@ -223,7 +243,7 @@ function drawTiles(node, part, now) {
   if (refused.length > 0) {
     shown.push(['refused lately', perSecond(lately(part, 'refused', now)), 'refused.lately']);
   }
-  const run = part.one('run');
+  const run = part.time('run');
   if (run !== undefined && run.value[0] > 0) {
     shown.push(['run p50', nanos(run.value[2]), 'run.p50'], ['run p99', nanos(run.value[3]), 'run.p99']);
   }
@@ -240,13 +260,13 @@ function drainProgress() {
   const node = el('p', { class: 'drain' }, el('b', null, 'Draining '), bar, ' ', line);
   return {
     node,
-    draw(part, now) {
+    draw(part) {
       const draining = part.one('draining');
-      node.hidden = draining === undefined || draining.value !== 1;
+      const inFlight = part.one('in.flight');
+      node.hidden = draining?.value !== 1 || inFlight === undefined;
       if (node.hidden) {
         return;
       }
-      const inFlight = part.one('in.flight');
       const began = draining.times[draining.times.length - 1];
       const most = Math.max(inFlight.at(began), inFlight.value);
       const target = part.now('limit') ?? 0;
@@ -258,7 +278,8 @@ function drainProgress() {
 
 /** The charts that a part of some kind can have. */
 function charts(model, find) {
-  const of = (part, measure, line) => part.all(measure).map(line);
+  const of = (part, measure, line) => part.all(measure).map((series) => ({ key: series.key, ...line(series) }));
+  const until = () => find().asOf(model.time);
   return [
     plot(model, 'Ended', 'a second', () => {
       const part = find();
@@ -267,20 +288,16 @@ function charts(model, find) {
         at: rates(series),
         colour: OUTCOMES[series.tags.outcome],
       }));
-    }),
+    }, { until }),
     plot(model, 'Let through', 'a second', () => {
       const part = find();
       const admitted = of(part, 'admitted', (series) => ({ label: 'admitted', at: rates(series) }));
       return part.all('ended').length > 0 ? [] : admitted;
-    }),
+    }, { until }),
     plot(model, 'Refused', 'a second', () => {
       const counted = find().all('refused').filter((series) => series.value > 0);
-      return counted.map((series, i) => ({
-        label: series.tags.code ?? 'refused',
-        at: rates(series),
-        colour: REFUSALS[i % REFUSALS.length],
-      }));
-    }),
+      return counted.map((series) => ({ key: series.key, label: series.tags.code ?? 'refused', at: rates(series) }));
+    }, { until, colours: REFUSALS }),
     plot(model, 'Load', 'at once', () => {
       const part = find();
       return ['in.flight', 'limit', 'waiting', 'backlog']
@@ -292,23 +309,23 @@ function charts(model, find) {
           colour: series.measure === 'limit' ? '--soft' : undefined,
           stepped: true,
         }));
-    }, { whole: true }),
-    plot(model, 'Run time', 'ms', () => percentiles(find().one('run'))),
-    plot(model, 'Wait time', 'ms', () => percentiles(find().one('wait'))),
+    }, { until, whole: true }),
+    plot(model, 'Run time', 'ms', () => percentiles(find().time('run')), { until }),
+    plot(model, 'Wait time', 'ms', () => percentiles(find().time('wait')), { until }),
     plot(model, 'Engine', 'ms', () => {
       const part = find();
       const trips = of(part, 'round.trip', (series) => ({
         label: `${series.tags.operation} p99`,
         at: times(series, 3),
       }));
-      return [...trips, ...percentiles(part.one('claims'))];
-    }),
+      return [...trips, ...percentiles(part.time('claims'))];
+    }, { until }),
     plot(model, 'Rates in the window', '%', () => [
       ...of(find(), 'failure.rate', (series) => ({ label: 'failures', at: values(series, 100), colour: '--bad' })),
       ...of(find(), 'slow.rate', (series) => ({ label: 'slow', at: values(series, 100), colour: '--warn' })),
-    ]),
+    ], { until }),
     plot(model, 'Attempts', 'a second', () => ['retries', 'hedges']
-      .flatMap((measure) => of(find(), measure, (series) => ({ label: measure, at: rates(series) })))),
+      .flatMap((measure) => of(find(), measure, (series) => ({ label: measure, at: rates(series) }))), { until }),
   ];
 }
 

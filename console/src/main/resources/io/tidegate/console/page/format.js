@@ -15,6 +15,11 @@ export function number(value) {
   return Number.isInteger(value) ? WHOLE.format(value) : FINE.format(value);
 }
 
+/** An offset or a fence, as it was given: it may have more digits than a number here holds. */
+export function exact(value) {
+  return value === undefined || value === null ? '–' : String(value);
+}
+
 /** How often a second. */
 export function perSecond(value) {
   if (value === 0) {
@@ -60,6 +65,14 @@ export function seconds(value) {
 /** The time of day of a time in milliseconds. */
 export function clock(millis) {
   return CLOCK.format(millis);
+}
+
+/** That a part is not read, and since when, if that is known; nothing of one that is. */
+export function notRead({ unread, lastRead }) {
+  if (unread === undefined) {
+    return '';
+  }
+  return lastRead === undefined ? 'not read' : `not read since ${clock(lastRead)}`;
 }
 
 /** The present value of a series, by what it measures. */

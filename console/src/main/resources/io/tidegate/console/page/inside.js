@@ -2,7 +2,7 @@
 
 import { get } from './control.js';
 import { el, keep, table, text } from './dom.js';
-import { clock, number, seconds } from './format.js';
+import { clock, exact, number, seconds } from './format.js';
 import { pathOf } from './model.js';
 
 const GROUPS = 20;
@@ -15,6 +15,9 @@ export function inside(model, act) {
   return {
     node,
     draw(part) {
+      if (part.unread !== undefined && part.series.length === 0) {
+        return; // what it is shows once it was read
+      }
       if (shown === undefined && part.kind === 'group') {
         shown = groups(model, act, part);
       } else if (shown === undefined && part.kind === 'lease' && part.one('in.flight') === undefined) {
@@ -203,8 +206,8 @@ function domains(model, act, first) {
     const [, holder, offset, fence, age, retries, backlog, failed, last] = tr.children;
     const leased = domain.offset !== undefined;
     text(holder, leased ? domain.holder ?? 'held' : '–');
-    text(offset, leased ? number(domain.offset) : '–');
-    text(fence, leased ? number(domain.fence) : '–');
+    text(offset, exact(domain.offset));
+    text(fence, exact(domain.fence));
     text(age, leased ? seconds(Math.round(domain.ageMillis / 1000)) : '–');
     text(retries, leased ? number(domain.retries) : '–');
     text(backlog, number(domain.backlog));
@@ -225,7 +228,7 @@ function domains(model, act, first) {
       : '');
     const hidden = domain.backlogSize - domain.backlog.length;
     const more = hidden > 0 ? ` and ${number(hidden)} more` : '';
-    const head = domain.backlog.map(number).join(', ');
+    const head = domain.backlog.map(exact).join(', ');
     if (opened !== drawn) {
       drawn = opened;
       one.replaceChildren(el('h3', null, `Domain ${opened}`), waits, failures);
@@ -238,7 +241,7 @@ function domains(model, act, first) {
       (work) => el(
         'li',
         { 'data-offset': work.offset },
-        `Offset ${number(work.offset)} failed at ${clock(work.failedAt)} after ${number(work.retries)} retries: `,
+        `Offset ${exact(work.offset)} failed at ${clock(work.failedAt)} after ${number(work.retries)} retries: `,
         el('q', null, work.reason || 'no reason told'),
         ' ',
         replay(work.offset),

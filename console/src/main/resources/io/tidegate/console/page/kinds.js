@@ -1,6 +1,6 @@
 /** What parts of each kind are called, and what their measures say about how they are. */
 
-import { number, perSecond, seconds } from './format.js';
+import { notRead, number, perSecond, seconds } from './format.js';
 import { addressOf } from './model.js';
 
 const KINDS = {
@@ -80,28 +80,39 @@ const WARN = 1;
 export function problems(model) {
   const found = [];
   const named = new Set();
-  const now = model.time;
   const guards = [];
   for (const part of model.parts.values()) {
     if (part.kind === 'guard') {
       guards.push(part);
       continue;
     }
-    const before = found.length;
-    look(part, now, found);
-    if (found.length > before) {
+    const own = ofPart(part, model.time);
+    if (own.length > 0) {
+      found.push(...own);
       named.add(part.address);
     }
   }
   for (const guard of guards) {
-    if (!(guard.layers ?? []).some((layer) => named.has(addressOf(layer.kind, layer.name)))) {
-      look(guard, now, found);
+    const byLayer = (guard.layers ?? []).some((layer) => named.has(addressOf(layer.kind, layer.name)));
+    if (!byLayer || guard.unread !== undefined) {
+      found.push(...ofPart(guard, model.time));
     }
   }
   return found.sort((a, b) => b.grade - a.grade);
 }
 
-function look(part, now, found) {
+/** What is to be looked at in a part. Of one that is not read that comes first, and all else was so before. */
+function ofPart(part, now) {
+  const found = look(part, part.asOf(now));
+  if (part.unread === undefined) {
+    return found;
+  }
+  const before = found.length === 0 ? '' : `; before that it ${found.map(({ sentence }) => sentence).join(', ')}`;
+  return [{ grade: BAD, part, what: 'unread', sentence: `is ${notRead(part)}: ${part.unread}${before}` }];
+}
+
+function look(part, now) {
+  const found = [];
   const say = (grade, what, sentence) => found.push({ grade, part, what, sentence });
   const state = part.now('state');
   const refusals = lately(part, 'refused', now);
@@ -132,4 +143,5 @@ function look(part, now, found) {
   if (long !== undefined && long.value > long.at(now - 60_000)) {
     say(WARN, 'held', `is held for too long; the oldest for ${seconds(part.now('held.oldest') ?? 0)}`);
   }
+  return found;
 }

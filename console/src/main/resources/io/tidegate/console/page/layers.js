@@ -42,7 +42,7 @@ export function layers(model) {
 
 /** What comes into each layer, and what leaves there. */
 function flow(model, guard) {
-  const now = model.time;
+  const now = guard.asOf(model.time);
   const rate = (series) => series.rate(now - LATELY_MILLIS, now);
   const refused = guard.all('refused').map((series) => ({
     code: series.tags.code,
@@ -76,6 +76,9 @@ function flow(model, guard) {
       }
     }
     const step = { ...layer, calls, leave, ...about(guard, layer, part, now) };
+    if (part?.unread !== undefined) {
+      step.line = step.line === '' ? 'not read' : `not read; was ${step.line}`;
+    }
     calls = Math.max(0, calls - leave.reduce((sum, one) => sum + one.rate, 0));
     if (layer.layer === 'retry') {
       calls += lately(guard, 'retries', now);

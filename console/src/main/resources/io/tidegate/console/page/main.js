@@ -41,16 +41,23 @@ function frame() {
     ([href, name]) => el('a', { href }, name),
     (link, [href]) => attribute(link, 'aria-current', href === (location.hash || '#/') ? 'page' : null),
   );
+  const state = model.old && model.link !== 'lost' ? 'old' : model.link;
   const link = document.getElementById('link');
-  attribute(link, 'data-link', model.link);
-  text(link, { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' }[model.link]);
-  document.getElementById('lost').hidden = model.link !== 'lost';
-  text(
-    document.getElementById('lost-text'),
-    model.time === 0
-      ? 'The console does not answer. This page tries again by itself.'
-      : `Connection lost. You see how things were at ${clock(model.time)}. This page tries again by itself.`,
-  );
+  attribute(link, 'data-link', state);
+  text(link, { connecting: 'Connecting', live: 'Live', old: 'Nothing new', lost: 'Connection lost' }[state]);
+  const banner = document.getElementById('lost');
+  banner.hidden = state !== 'lost' && state !== 'old';
+  attribute(banner, 'class', state === 'old' ? 'banner old' : 'banner');
+  text(document.getElementById('lost-text'), warning(state));
+}
+
+function warning(state) {
+  if (state === 'old') {
+    return `Values are old. You see how things were at ${clock(model.time)}; the connection is there, but has no news.`;
+  }
+  return model.time === 0
+    ? 'The console does not answer. This page tries again by itself.'
+    : `Connection lost. You see how things were at ${clock(model.time)}. This page tries again by itself.`;
 }
 
 function viewOf(hash) {

@@ -14,16 +14,18 @@ const SHORTEST_PAST_MILLIS = 60_000;
 
 const MOST_EVENTS = 500;
 const SILENT_MILLIS = 20_000;
+/** After which time without a frame values are old. Those of very many parts come less often than once a second. */
+const OLD_MILLIS = 15_000;
 const FIRST_PAUSE_MILLIS = 500;
 const LONGEST_PAUSE_MILLIS = 10_000;
 
 /** One measure of a part, with one set of tags. */
 class Series {
-  constructor(sent, time) {
+  constructor(key, sent, time) {
+    this.key = key;
     this.measure = sent.measure;
     this.type = sent.type;
     this.tags = sent.tags ?? {};
-    this.key = keyOf(sent);
     this.value = sent.value;
     this.times = [time];
     this.values = [sent.value];
@@ -71,14 +73,24 @@ class Series {
   }
 }
 
-function keyOf(sent) {
+/** By what a measure is known again. One that is told twice is two: each is known by its place among them. */
+function keyOf(sent, taken) {
   const tags = Object.entries(sent.tags ?? {});
-  return tags.length ? `${sent.measure}{${tags.map(([key, tag]) => `${key}=${tag}`).join(',')}}` : sent.measure;
+  const told = tags.length ? `${sent.measure}{${tags.map(([key, tag]) => `${key}=${tag}`).join(',')}}` : sent.measure;
+  let key = told;
+  for (let place = 2; taken.has(key); place++) {
+    key = `${told} #${place}`;
+  }
+  return key;
 }
 
 /** A part as it was told last. */
 export class Part {
-  constructor(sent, before, time) {
+  /**
+   * @param before the same part as it was told before, if it was
+   * @param last the time of the frame before this one
+   */
+  constructor(sent, before, time, last) {
     this.id = sent.id;
     this.kind = sent.kind;
     this.name = sent.name;
@@ -86,26 +98,48 @@ export class Part {
     this.actions = sent.actions ?? [];
     this.layers = sent.layers;
     this.since = before?.since ?? time;
-    this.series = (sent.measures ?? []).map((measure) => {
-      const known = before?.byKey.get(keyOf(measure));
+    /** Why it could not be read; its values are then those of before. */
+    this.unread = sent.unread;
+    /** When it was read last, if it is not read now and that is known. */
+    this.lastRead = undefined;
+    if (this.unread !== undefined && before !== undefined) {
+      this.lastRead = before.unread === undefined ? last : before.lastRead;
+    }
+    this.byKey = new Map();
+    for (const measure of sent.measures ?? []) {
+      const key = keyOf(measure, this.byKey);
+      const known = before?.byKey.get(key);
       if (known === undefined || known.type !== measure.type) {
-        return new Series(measure, time);
+        this.byKey.set(key, new Series(key, measure, time));
+        continue;
       }
       if (String(known.value) !== String(measure.value)) {
         known.put(measure.value, time);
       }
-      return known;
-    });
-    this.byKey = new Map(this.series.map((series) => [series.key, series]));
+      this.byKey.set(key, known);
+    }
+    /** In the order in which they were told: values come with their place in it. */
+    this.series = [...this.byKey.values()];
   }
 
   get address() {
     return addressOf(this.kind, this.name);
   }
 
+  /** The time that its values are of. */
+  asOf(now) {
+    return this.unread === undefined ? now : this.lastRead ?? now;
+  }
+
   /** The measure of that name without tags, if it is told. */
   one(measure) {
     return this.byKey.get(measure);
+  }
+
+  /** The same if it is a time. */
+  time(measure) {
+    const series = this.byKey.get(measure);
+    return series?.type === 'time' ? series : undefined;
   }
 
   /** The value of a gauge, count or state without tags; undefined if it is not told. */
@@ -140,6 +174,8 @@ export class Model {
   version = 0;
   /** 'connecting', 'live' or 'lost'. */
   link = 'connecting';
+  /** Whether no frame has come for so long that values count as old, however well the connection is. */
+  old = false;
 
   /** When this page began to see anything. */
   #since = 0;
@@ -172,28 +208,31 @@ export class Model {
   /** Takes everything anew; the past of parts that are still there stays. */
   whole(sent) {
     const before = new Map([...this.parts.values()].map((part) => [part.address, part]));
+    const last = this.time;
     this.time = sent.time;
     this.#since ||= sent.time;
     this.control = sent.control === true;
     this.panel = sent.panel;
     this.parts = new Map();
     for (const part of sent.parts ?? []) {
-      this.parts.set(part.id, new Part(part, before.get(addressOf(part.kind, part.name)), sent.time));
+      this.parts.set(part.id, new Part(part, before.get(addressOf(part.kind, part.name)), sent.time, last));
     }
     this.events = [];
     this.#add(sent.events);
+    this.#dateUnread(sent.parts);
     this.version++;
   }
 
   /** Takes what is new. */
   change(sent) {
+    const last = this.time;
     this.time = sent.time;
     for (const id of sent.gone ?? []) {
       this.parts.delete(id);
       this.version++;
     }
     for (const part of sent.parts ?? []) {
-      this.parts.set(part.id, new Part(part, this.parts.get(part.id), sent.time));
+      this.parts.set(part.id, new Part(part, this.parts.get(part.id), sent.time, last));
       this.version++;
     }
     for (const [id, pairs] of Object.entries(sent.values ?? {})) {
@@ -203,7 +242,20 @@ export class Model {
       }
     }
     this.#add(sent.events);
+    this.#dateUnread(sent.parts);
     this.panel = sent.panel ?? this.panel;
+  }
+
+  /** Since when a part is not read, events tell a page that was not there then. */
+  #dateUnread(sent) {
+    for (const { id, unread } of sent ?? []) {
+      const part = this.parts.get(id);
+      if (unread !== undefined && part.lastRead === undefined) {
+        part.lastRead = this.events.findLast(
+          (event) => event.type === 'unread' && event.kind === part.kind && event.name === part.name,
+        )?.time;
+      }
+    }
   }
 
   #add(events) {
@@ -222,6 +274,7 @@ export class Connection {
   #source;
   #pause = FIRST_PAUSE_MILLIS;
   #timer;
+  #age;
 
   constructor(model) {
     this.#model = model;
@@ -237,12 +290,33 @@ export class Connection {
       this.#pause = FIRST_PAUSE_MILLIS;
       this.#model.link = 'live';
       this.#watch();
+      this.#young();
       this.#model.tell();
     };
     source.addEventListener('parts', (event) => take(event, this.#model.whole));
     source.addEventListener('change', (event) => take(event, this.#model.change));
+    source.addEventListener('alive', () => this.#alive());
     source.addEventListener('error', () => this.#lost());
     this.#watch();
+  }
+
+  /** The console is there, with nothing to tell: what it told does not become newer by that. */
+  #alive() {
+    this.#watch();
+    if (this.#model.link === 'lost') {
+      this.#model.link = 'connecting';
+      this.#model.tell();
+    }
+  }
+
+  /** Values are new, and will be old if none follow. */
+  #young() {
+    clearTimeout(this.#age);
+    this.#model.old = false;
+    this.#age = setTimeout(() => {
+      this.#model.old = true;
+      this.#model.tell();
+    }, OLD_MILLIS);
   }
 
   /** A connection that says nothing is as good as lost. */

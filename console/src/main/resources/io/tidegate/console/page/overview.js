@@ -6,7 +6,7 @@
  */
 
 import { attribute, el, keep, svg, text } from './dom.js';
-import { nanos, number, perSecond, percent, tags } from './format.js';
+import { nanos, notRead, number, perSecond, percent, tags } from './format.js';
 import { LATELY_MILLIS, inOrder, lately, load, plural, problems, throughput } from './kinds.js';
 
 const MOST_PROBLEMS = 6;
@@ -219,10 +219,13 @@ class Card {
   }
 
   draw(model) {
-    const now = model.time;
-    this.#inside ??= this.#make();
     const { part } = this;
+    const now = part.asOf(model.time);
+    this.#inside ??= this.#make();
     const inside = this.#inside;
+    attribute(inside.node, 'class', part.unread === undefined ? 'inside' : 'inside old');
+    text(inside.unread, notRead(part));
+    attribute(inside.unread, 'title', part.unread);
     const state = part.now('state') ?? (part.now('draining') === 1 ? 'DRAINING' : '');
     text(inside.state, state);
     attribute(inside.state, 'data-state', state);
@@ -261,6 +264,7 @@ class Card {
 
   #make() {
     const inside = {
+      unread: el('span', { class: 'unread' }),
       state: el('span', { class: 'state' }),
       tags: el('span', { class: 'tags' }),
       inFlight: el('b'),
@@ -282,7 +286,7 @@ class Card {
     inside.node = el(
       'div',
       { class: 'inside' },
-      el('p', { class: 'head' }, inside.state, inside.tags),
+      el('p', { class: 'head' }, inside.unread, inside.state, inside.tags),
       inside.load,
       inside.facts,
       inside.codes,
@@ -300,7 +304,7 @@ class Card {
 
   /** What went through and what was refused, of the last minutes, on one scale. */
   #spark(model) {
-    const now = model.time;
+    const now = this.part.asOf(model.time);
     const step = model.past / SPARKS;
     const through = this.part.all(throughput(this.part) ?? '');
     const refused = this.part.all('refused');
@@ -331,7 +335,7 @@ function facts(part, now) {
   if (part.now('failure.rate') !== undefined) {
     found.push(['failures', percent(part.now('failure.rate'))], ['slow', percent(part.now('slow.rate'))]);
   }
-  const times = part.one('run') ?? part.one('wait') ?? part.one('claims');
+  const times = part.time('run') ?? part.time('wait') ?? part.time('claims');
   if (times !== undefined && times.value[0] > 0) {
     const of = times.measure === 'run' ? '' : `${times.measure} `;
     found.push([`${of}p50`, nanos(times.value[2])], [`${of}p99`, nanos(times.value[3])]);

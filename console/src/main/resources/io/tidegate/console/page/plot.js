@@ -52,7 +52,9 @@ function ago(seconds) {
 /**
  * A chart over time.
  *
- * @param lines gives, each time it is drawn, the lines: a label, and its value at a time, null for none
+ * @param lines gives, each time it is drawn, the lines: a label, its value at a time, null for none, and a key by which
+ *     a line is known again, if not its label
+ * @param options `colours` to take in turn, `whole` numbers only, `until` when values are known
  */
 export function plot(model, title, unit, lines, options = {}) {
   const canvas = el('canvas', { role: 'img', 'aria-label': `${title}, ${unit}, of the last minutes` });
@@ -62,9 +64,13 @@ export function plot(model, title, unit, lines, options = {}) {
     el('figcaption', null, title, ' ', el('span', null, unit)),
     el('div', null, canvas),
   );
+  const colours = options.colours ?? NAMES;
+  /** By key, the line in the chart and its place among colours and dashes, which stays while others come and go. */
+  let drawn = new Map();
   let made;
 
   function make() {
+    drawn = new Map();
     made = chart(canvas, {
       type: 'line',
       data: { datasets: [] },
@@ -97,6 +103,31 @@ export function plot(model, title, unit, lines, options = {}) {
     });
   }
 
+  /** Makes the lines of the chart those that are told, and no others. */
+  function follow(told) {
+    const before = drawn;
+    const keyOf = ({ key, label }) => key ?? label;
+    const taken = new Set(told.flatMap((line) => before.get(keyOf(line))?.place ?? []));
+    drawn = new Map();
+    for (const line of told) {
+      let known = before.get(keyOf(line));
+      if (known === undefined) {
+        let place = 0;
+        while (taken.has(place)) {
+          place++;
+        }
+        taken.add(place);
+        const borderColor = colour(line.colour ?? colours[place % colours.length]);
+        known = { place, dataset: { borderColor, borderDash: DASHES[place % DASHES.length] } };
+      }
+      known.dataset.label = line.label;
+      known.dataset.stepped = line.stepped ?? false;
+      drawn.set(keyOf(line), known);
+    }
+    made.data.datasets = [...drawn.values()].map(({ dataset }) => dataset);
+    return told.map((line) => [drawn.get(keyOf(line)).dataset, line]);
+  }
+
   return {
     node,
     /** Draws it; without a line there is no chart. */
@@ -116,21 +147,12 @@ export function plot(model, title, unit, lines, options = {}) {
       const scale = made.options.scales.x;
       scale.min = -model.past / 1000;
       scale.ticks.stepSize = model.past <= 90_000 ? 15 : model.past <= 180_000 ? 30 : 60;
-      told.forEach(({ label, at, colour: name, stepped }, i) => {
-        const known = made.data.datasets.find((dataset) => dataset.label === label);
-        const dataset = known ?? {
-          label,
-          borderColor: colour(name ?? NAMES[i % NAMES.length]),
-          borderDash: DASHES[i % DASHES.length],
-          stepped: stepped ?? false,
-        };
+      const until = options.until?.() ?? now;
+      follow(told).forEach(([dataset, { at }]) => {
         dataset.data = Array.from({ length: STEPS + 1 }, (_, step) => {
           const to = last - (STEPS - step) * size;
-          return { x: (to - now) / 1000, y: at(to) };
+          return { x: (to - now) / 1000, y: to > until ? null : at(to) };
         });
-        if (known === undefined) {
-          made.data.datasets.push(dataset);
-        }
       });
       made.update('none');
     },

@@ -20,6 +20,14 @@ class AccessibilityTest extends PageTest {
         void look(Page page, String view, String... selector);
     }
 
+    /** Judges what is shown, in the light and its colours in the dark. */
+    static void judge(Page page, String view, String... selector) {
+        judge(new AxeBuilder(page).withTags(RULES), view, selector);
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+        judge(new AxeBuilder(page).withRules(List.of("color-contrast")), view + " in the dark", selector);
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
+    }
+
     private static void judge(AxeBuilder axe, String view, String... selector) {
         if (selector.length > 0) {
             axe.include(List.of(selector));
@@ -36,12 +44,7 @@ class AccessibilityTest extends PageTest {
     @Test
     @DisplayName("CN-4 axe finds nothing in any view, nor in its colours in the dark")
     void everyView_lightAndDark_isClean() throws InterruptedException {
-        everyView(new Browser.NewContextOptions().setViewportSize(1280, 900), (page, view, selector) -> {
-            judge(new AxeBuilder(page).withTags(RULES), view, selector);
-            page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
-            judge(new AxeBuilder(page).withRules(List.of("color-contrast")), view + " in the dark", selector);
-            page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
-        });
+        everyView(new Browser.NewContextOptions().setViewportSize(1280, 900), AccessibilityTest::judge);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.tidegate.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import io.tidegate.Registry;
 import io.tidegate.bulkhead.AsyncBulkhead;
@@ -13,6 +14,126 @@ import org.junit.jupiter.api.Test;
 
 /** A console that goes away and comes back. */
 class ConnectionTest extends PageTest {
+    private static final long TIME = 1_763_300_000_000L;
+    private static final int DRAWING_MILLIS = 50;
+
+    /** Counts what the page has heard. */
+    private static final String COUNT = """
+            window.heard = 0;
+            const Source = window.EventSource;
+            window.EventSource = class extends Source {
+              constructor(...given) {
+                super(...given);
+                ['parts', 'change', 'alive', 'error']
+                    .forEach(event => this.addEventListener(event, () => window.heard++));
+              }
+            };
+            """;
+
+    /** A page that has heard one frame just now, and whose time stands still until the test moves it on. */
+    private Page openStopped() {
+        Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
+        page.addInitScript(COUNT);
+        page.clock().install();
+        stream(page).first(parts(TIME));
+        page.navigate(start(new Registry()).url());
+        live(page);
+        page.clock().pauseAt((long) (double) page.evaluate("Date.now()") + 5_000);
+        hear(page, () -> stream().send("change", frame(TIME)));
+        assertThat(link(page)).isEqualTo("Live");
+        return page;
+    }
+
+    private static String parts(long time) {
+        return """
+                {"time": %d, "parts": [{"id": 1, "kind": "bulkhead", "name": "prices",
+                 "measures": [{"measure": "in.flight", "type": "gauge", "value": 3}]}]}""".formatted(time);
+    }
+
+    private static String frame(long time) {
+        return "{\"time\": %d}".formatted(time);
+    }
+
+    /** Does what the page must hear of, and waits until it has heard and drawn it. */
+    private static void hear(Page page, Runnable action) {
+        int before = (int) page.evaluate("window.heard");
+        action.run();
+        await(page, () -> (int) page.evaluate("window.heard") > before);
+        page.clock().runFor(DRAWING_MILLIS);
+    }
+
+    private static void pass(Page page, long millis) {
+        page.clock().fastForward(millis);
+        page.clock().runFor(DRAWING_MILLIS);
+    }
+
+    private static String link(Page page) {
+        return page.locator("#link").textContent();
+    }
+
+    /** What the page says about its connection; nothing if all is well. */
+    private static String warning(Page page) {
+        return page.locator("#lost").isVisible() ? page.locator("#lost-text").textContent() : "";
+    }
+
+    private static String clock(Page page, long time) {
+        return page.evaluate("time => new Date(time).toLocaleTimeString('en-GB')", (double) time)
+                .toString();
+    }
+
+    @Test
+    @DisplayName("CN-4 a console that only says that it is alive is not lost; the page says since when values are old")
+    void alive_withoutFrames_isNotLostButOld() {
+        Page page = openStopped();
+        pass(page, 10_000);
+        hear(page, () -> stream().send("alive", "{}"));
+        assertThat(link(page)).isEqualTo("Live");
+        assertThat(warning(page)).isEmpty();
+        for (int i = 0; i < 3; i++) {
+            pass(page, 15_000);
+            hear(page, () -> stream().send("alive", "{}"));
+            assertThat(link(page)).isEqualTo("Nothing new");
+            assertThat(warning(page))
+                    .startsWith("Values are old. You see how things were at " + clock(page, TIME) + ";");
+        }
+
+        hear(page, () -> stream().send("change", frame(TIME + 60_000)));
+        assertThat(link(page)).isEqualTo("Live");
+        assertThat(warning(page)).isEmpty();
+
+        pass(page, 20_000);
+        assertThat(link(page)).as("after silence").isEqualTo("Connection lost");
+        assertThat(warning(page))
+                .startsWith("Connection lost. You see how things were at " + clock(page, TIME + 60_000));
+    }
+
+    @Test
+    @DisplayName("CN-4 a console that is back but has told nothing yet is not lost, and not live")
+    void alive_afterAnEnd_isConnecting() {
+        Page page = openStopped();
+        stream().first(null);
+        hear(page, stream()::cut);
+        assertThat(link(page)).isEqualTo("Connection lost");
+
+        pass(page, 1_000);
+        await(page, stream()::hasViewer);
+        hear(page, () -> stream().send("alive", "{}"));
+        assertThat(link(page)).isEqualTo("Connecting");
+        assertThat(page.locator(".card").count()).isEqualTo(1);
+        pass(page, 15_000);
+        assertThat(link(page)).isEqualTo("Nothing new");
+        assertThat(warning(page)).contains(clock(page, TIME));
+
+        hear(page, () -> stream().send("parts", parts(TIME + 30_000)));
+        assertThat(link(page)).isEqualTo("Live");
+        assertThat(warning(page)).isEmpty();
+
+        pass(page, 15_000);
+        assertThat(warning(page)).isNotEmpty();
+        page.clock().resume();
+        AccessibilityTest.judge(page, "old");
+    }
+
     @Test
     @DisplayName("CN-4 a lost connection is shown, and heals by itself, with everything as it is then")
     void close_andStartAgain_isShownAndHeals() {

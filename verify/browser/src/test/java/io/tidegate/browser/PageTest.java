@@ -51,6 +51,7 @@ abstract class PageTest {
     private @Nullable Browser browser;
     private @Nullable Console console;
     private @Nullable BrowserContext context;
+    private @Nullable Stream stream;
 
     @BeforeEach
     final void take(Browser started) {
@@ -81,6 +82,14 @@ abstract class PageTest {
     }
 
     final Page open(String url, Browser.NewContextOptions options) {
+        Page page = prepare(options);
+        page.navigate(url);
+        live(page);
+        return page;
+    }
+
+    /** Makes a page that is nowhere yet. */
+    final Page prepare(Browser.NewContextOptions options) {
         BrowserContext opened = requireNonNull(browser).newContext(options);
         context = opened;
         opened.setDefaultTimeout(PATIENCE_MILLIS);
@@ -95,9 +104,18 @@ abstract class PageTest {
         page.addInitScript("window.violations = [];"
                 + "document.addEventListener('securitypolicyviolation', event =>"
                 + " window.violations.push(event.violatedDirective + ' ' + event.blockedURI));");
-        page.navigate(url);
-        live(page);
         return page;
+    }
+
+    /** Lets a page that is nowhere yet hear what the test says, in the place of its console. */
+    final Stream stream(Page page) {
+        Stream made = new Stream(page);
+        stream = made;
+        return made;
+    }
+
+    final Stream stream() {
+        return requireNonNull(stream, "stream");
     }
 
     /** Waits until the page has heard from its console. */
@@ -157,6 +175,7 @@ abstract class PageTest {
     final void close() {
         BrowserContext opened = context;
         Console started = console;
+        Stream made = stream;
         if (opened != null) {
             String violations = opened.pages().stream()
                     .map(page -> page.evaluate("window.violations.join()").toString())
@@ -165,6 +184,9 @@ abstract class PageTest {
             assertThat(violations)
                     .as("what the content security policy stopped")
                     .isEmpty();
+        }
+        if (made != null) {
+            made.close();
         }
         if (started != null) {
             started.close();

@@ -58,7 +58,8 @@ class PanelTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-4 a panel is in the menu, shows its state as it changes, acts with the token, and is left")
+    @DisplayName(
+            "CN-4 a panel is in the menu, shows its state as it changes, acts with the token, is clean to axe, and is left")
     void panel_mounted_showsStateActsAndIsLeft() {
         Counter counter = new Counter();
         Console console = start(
@@ -70,6 +71,9 @@ class PanelTest extends PageTest {
         button(page, "Add").click();
         page.locator("output", new Page.LocatorOptions().setHasText("12 of 0")).waitFor();
         assertThat(counter.count).hasValue(12);
+        AccessibilityTest.judge(page, "panel");
+        page.setViewportSize(360, 740);
+        AccessibilityTest.judge(page, "panel on a phone");
         page.locator("nav a", new Page.LocatorOptions().setHasText("Events")).click();
         page.locator(".events-view").waitFor();
         assertThat(page.evaluate("window.left")).isEqualTo(true);

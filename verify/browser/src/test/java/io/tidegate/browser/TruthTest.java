@@ -232,10 +232,10 @@ class TruthTest extends PageTest {
                 .map(domain -> List.of(
                         domain.domainId(),
                         domain.lease()
-                                .map(lease -> Shown.number((double) lease.offset()))
+                                .map(lease -> Long.toString(lease.offset()))
                                 .orElse("–"),
                         domain.lease()
-                                .map(lease -> Shown.number((double) lease.fence()))
+                                .map(lease -> Long.toString(lease.fence()))
                                 .orElse("–"),
                         Shown.number((double) domain.backlogSize()),
                         Shown.number((double) domain.failedCount())))
