@@ -22,7 +22,6 @@ final class Round {
         abstract void run();
 
         private void runIt() {
-            begun = true;
             try {
                 run();
             } catch (Throwable thrown) {
@@ -87,14 +86,26 @@ final class Round {
         @Override
         public void run() {
             for (Step step : steps) {
+                if (!begin(step)) {
+                    break;
+                }
                 step.runIt();
-                if (!goesOn()) {
+                if (!end()) {
                     break;
                 }
             }
         }
 
-        private synchronized boolean goesOn() {
+        private synchronized boolean begin(Step step) {
+            if (left) {
+                kept.decrementAndGet();
+            } else {
+                step.begun = true;
+            }
+            return !left;
+        }
+
+        private synchronized boolean end() {
             if (left) {
                 kept.decrementAndGet();
                 return false;

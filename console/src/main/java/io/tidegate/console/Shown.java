@@ -65,7 +65,7 @@ final class Shown {
         Throwable failure = read.failure();
         if (!read.isOver()) {
             awaited = read;
-            unread = read.isRunning() ? "no answer in " + patienceMillis + " ms" : "others give no answer";
+            unread = read.isRunning() ? "no answer in " + patienceMillis + " ms" : "not read in time";
         } else if (failure != null) {
             unread = Json.text(failure.getClass().getName());
         } else {
