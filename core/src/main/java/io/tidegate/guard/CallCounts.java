@@ -88,7 +88,8 @@ final class CallCounts {
         if (listeners.length == 0) {
             runs.end(stamp);
         } else {
-            ended(refusal == null ? new Outcome.Failure<>(error) : new Outcome.Refused<>(refusal), stamp);
+            Throwable told = bare == null ? error : bare;
+            ended(refusal == null ? new Outcome.Failure<>(told) : new Outcome.Refused<>(refusal), stamp);
         }
     }
 
@@ -114,7 +115,8 @@ final class CallCounts {
         retries.increment();
         if (listeners.length > 0) {
             Duration delay = Duration.ofNanos(delayNanos);
-            tell(listener -> listener.onRetry(attempt, cause, delay));
+            Throwable bare = Stages.bare(cause);
+            tell(listener -> listener.onRetry(attempt, bare, delay));
         }
     }
 

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Is told what a guard does, on the thread that does it, with no lock held. A callback may throw, block or call the
  * guard again: what it throws is dropped, and no result changes. One that blocks holds back the call it is told of.
- * Implementations must be safe for use by many threads at once.
+ * Implementations must be safe for use by many threads at once. Errors are told without the {@code
+ * CompletionException}s that stages put around them.
  */
 public interface GuardListener {
     /** An attempt was refused, by a layer or from inside the call. */

@@ -212,6 +212,36 @@ class RetryTest extends GuardTest {
         assertThat(breaker.counts().totalFailures()).isEqualTo(3);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("GD-12 listeners are told the error itself, without what stages put around it")
+    void listener_wrappedError_toldBare(boolean async) {
+        List<Object> told = new ArrayList<>();
+        Exception first = new Exception("first");
+        Exception last = new Exception("last");
+        Guard guard = built(builder()
+                .retry(Retry.builder()
+                        .backoff(Backoff.fixed(millis(100)))
+                        .maxAttempts(2)
+                        .build())
+                .listener(new GuardListener() {
+                    @Override
+                    public void onRetry(int attempt, @Nullable Throwable causeOrNull, Duration delay) {
+                        told.add(causeOrNull);
+                    }
+
+                    @Override
+                    public void onEnd(Outcome<?> outcome, long nanos) {
+                        told.add(((Outcome.Failure<?>) outcome).error());
+                    }
+                }));
+        CompletionException end = new CompletionException(last);
+        assertThat(make(guard, async, new CompletionException(new CompletionException(first)), end))
+                .as("to the caller as it was")
+                .isSameAs(end);
+        assertThat(told).containsExactly(first, last);
+    }
+
     private static final class Overloaded extends IOException implements Overload {
         private static final long serialVersionUID = 1L;
 

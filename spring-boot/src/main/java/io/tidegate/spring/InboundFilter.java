@@ -11,7 +11,6 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.http.server.PathContainer;
@@ -43,7 +42,7 @@ final class InboundFilter implements Filter, Ordered {
         }
         Place place = limit.enter();
         if (place == null) {
-            refuse((HttpServletResponse) response);
+            InboundLimit.FULL.send((HttpServletResponse) response);
         } else {
             answer(place, request, (HttpServletResponse) response, chain);
         }
@@ -53,13 +52,6 @@ final class InboundFilter implements Filter, Ordered {
     private static PathContainer path(HttpServletRequest request) {
         String rest = request.getPathInfo();
         return PathContainer.parsePath(request.getServletPath() + (rest == null ? "" : rest), DECODED);
-    }
-
-    private static void refuse(HttpServletResponse response) throws IOException {
-        response.setStatus(InboundLimit.STATUS);
-        response.setHeader("Retry-After", InboundLimit.RETRY_AFTER);
-        response.setContentType(InboundLimit.CONTENT_TYPE);
-        response.getOutputStream().write(InboundLimit.BODY.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void answer(Place place, ServletRequest request, HttpServletResponse response, FilterChain chain)

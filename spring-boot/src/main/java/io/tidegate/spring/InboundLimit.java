@@ -25,12 +25,8 @@ final class InboundLimit {
     /** After what is observed, so that refusals are, and before all that costs something. */
     static final int ORDER = Integer.MIN_VALUE + 100;
 
-    static final int STATUS = 503;
-    static final String RETRY_AFTER = "1";
-    static final String CONTENT_TYPE = "application/problem+json";
-    static final String BODY = """
-            {"type":"about:blank","title":"Service Unavailable","status":503,\
-            "detail":"The service has as many requests as it can answer.","code":"%s"}""".formatted(BulkheadRejectedException.CODE);
+    static final BusyAnswer FULL =
+            new BusyAnswer(BulkheadRejectedException.CODE, "The service has as many requests as it can answer.", 1);
 
     private static final int GATEWAY_TIMEOUT = 504;
 
@@ -78,7 +74,7 @@ final class InboundLimit {
         void leave(int status, @Nullable Throwable error) {
             if (error != null) {
                 end.completeExceptionally(error);
-            } else if (status == STATUS || status == GATEWAY_TIMEOUT) {
+            } else if (status == BusyAnswer.STATUS || status == GATEWAY_TIMEOUT) {
                 end.completeExceptionally(new Busy());
             } else {
                 end.complete(null);

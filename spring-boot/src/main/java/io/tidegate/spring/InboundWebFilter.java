@@ -1,15 +1,10 @@
 package io.tidegate.spring;
 
 import io.tidegate.spring.InboundLimit.Place;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.core.Ordered;
-import org.springframework.core.io.buffer.DataBuffer;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
-import org.springframework.http.MediaType;
-import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
@@ -35,16 +30,8 @@ final class InboundWebFilter implements WebFilter, Ordered {
         }
         return Mono.defer(() -> {
             Place place = limit.enter();
-            return place == null ? refuse(exchange.getResponse()) : answer(place, exchange, chain);
+            return place == null ? InboundLimit.FULL.send(exchange.getResponse()) : answer(place, exchange, chain);
         });
-    }
-
-    private static Mono<Void> refuse(ServerHttpResponse response) {
-        response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
-        response.getHeaders().set("Retry-After", InboundLimit.RETRY_AFTER);
-        response.getHeaders().setContentType(MediaType.parseMediaType(InboundLimit.CONTENT_TYPE));
-        DataBuffer body = response.bufferFactory().wrap(InboundLimit.BODY.getBytes(StandardCharsets.UTF_8));
-        return response.writeWith(Mono.just(body));
     }
 
     /* The status is asked for while the response is there: by the end a container may have given it to others. */

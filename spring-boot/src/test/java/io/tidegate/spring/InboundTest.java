@@ -3,13 +3,18 @@ package io.tidegate.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.tidegate.Refusal;
 import io.tidegate.Registry;
+import io.tidegate.breaker.CircuitBreaker;
+import io.tidegate.breaker.CircuitOpenException;
 import io.tidegate.bulkhead.AsyncBulkhead;
+import java.io.Serial;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -20,9 +25,13 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Service;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 
 /** Too many requests for an application in a real container; the same on each stack. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -32,6 +41,7 @@ abstract class InboundTest {
             tidegate.guards.inventory.rate-limit.permits=1000000
             tidegate.guards.inventory.breaker=
             tidegate.guards.inventory.bulkhead.max-in-flight=64
+            tidegate.guards.shut.breaker=
             tidegate.inbound.max-in-flight=2
             tidegate.inbound.paths=/api/**
             management.endpoints.web.exposure.include=*
@@ -62,7 +72,7 @@ abstract class InboundTest {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({Api.class, Inventory.class})
+    @Import({Api.class, Shut.class, Inventory.class})
     static class App {}
 
     @RestController
@@ -100,8 +110,89 @@ abstract class InboundTest {
         }
     }
 
+    @RestController
+    static class Shut {
+        private final Inventory inventory;
+
+        Shut(Inventory inventory) {
+            this.inventory = inventory;
+        }
+
+        @GetMapping("/shut")
+        String now() {
+            return inventory.shut();
+        }
+
+        @GetMapping("/shut-later")
+        CompletionStage<String> later() {
+            return inventory.shutLater();
+        }
+
+        @GetMapping("/shut-own-status")
+        String ownStatus() {
+            try {
+                return inventory.shut();
+            } catch (RuntimeException refused) {
+                throw new ResponseStatusException(HttpStatus.CONFLICT, "mine", refused);
+            }
+        }
+
+        @GetMapping("/shut-handled")
+        String handled() {
+            throw new Mine(Refusal.in(refusal()).orElseThrow());
+        }
+
+        private RuntimeException refusal() {
+            try {
+                throw new AssertionError(inventory.shut());
+            } catch (RuntimeException refused) {
+                return refused;
+            }
+        }
+
+        @ExceptionHandler
+        ResponseEntity<String> answer(Mine mine) {
+            return ResponseEntity.status(HttpStatus.CONFLICT).body(mine.getMessage());
+        }
+    }
+
+    /** A refusal of the application's own, which it answers itself. */
+    static final class Mine extends RuntimeException implements Refusal {
+        @Serial
+        private static final long serialVersionUID = 1;
+
+        Mine(Refusal refusal) {
+            super(refusal.code());
+        }
+
+        @Override
+        public String code() {
+            return "MINE";
+        }
+
+        @Override
+        public String source() {
+            return "mine";
+        }
+
+        @Override
+        public Duration retryAfter() {
+            return Duration.ZERO;
+        }
+    }
+
     @Service("shelf")
     static class Inventory {
+        @Guarded("shut")
+        String shut() {
+            return "never";
+        }
+
+        @Guarded("shut")
+        CompletionStage<String> shutLater() {
+            return CompletableFuture.completedStage("never");
+        }
+
         @Guarded("inventory")
         String stock() {
             return "stock " + isVirtual();
@@ -114,6 +205,33 @@ abstract class InboundTest {
                 return false;
             }
         }
+    }
+
+    // Refusals
+
+    @Test
+    @DisplayName(
+            "SB-5 what a guard refuses is answered with 503, Retry-After and its code, unless the application answers")
+    void refused_byGuard_answered() {
+        ((CircuitBreaker) app.getBean(Registry.class).find("breaker", "shut").orElseThrow()).forceOpen();
+        for (String path : List.of("/shut", "/shut-later")) {
+            HttpResponse<String> refused = Apps.get(app, path);
+            assertThat(refused.statusCode()).as(path).isEqualTo(503);
+            assertThat(refused.headers().firstValue("Retry-After"))
+                    .hasValueSatisfying(
+                            seconds -> assertThat(Long.parseLong(seconds)).isPositive());
+            assertThat(refused.headers().firstValue("Content-Type"))
+                    .hasValueSatisfying(type -> assertThat(type).startsWith("application/problem+json"));
+            assertThat(Apps.json(refused))
+                    .containsEntry("status", 503)
+                    .containsEntry("code", CircuitOpenException.CODE)
+                    .containsEntry("detail", "The service cannot do this now.");
+        }
+        assertThat(Apps.get(app, "/shut-own-status").statusCode()).isEqualTo(409);
+        HttpResponse<String> handled = Apps.get(app, "/shut-handled");
+        assertThat(handled.statusCode()).isEqualTo(409);
+        assertThat(handled.body()).isEqualTo(CircuitOpenException.CODE);
+        assertThat(Apps.get(app, "/api/fail").statusCode()).as("no refusal").isEqualTo(500);
     }
 
     AsyncBulkhead bulkhead(String name) {

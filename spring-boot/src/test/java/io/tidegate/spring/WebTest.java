@@ -58,7 +58,7 @@ abstract class WebTest extends InboundTest {
         HttpResponse<String> health = Apps.get(app, "/actuator/health");
         assertThat(health.statusCode()).isEqualTo(200);
         assertThat(health.body()).contains("\"tidegate\"").contains("\"breaker\":\"FORCED_OPEN\"");
-        assertThat(Apps.get(app, "/api/stock").statusCode()).isEqualTo(500);
+        assertThat(Apps.get(app, "/api/stock").statusCode()).isEqualTo(503);
         assertThat(change("breaker/inventory/reset", "{}").statusCode()).isEqualTo(200);
         assertThat(breaker.state()).isEqualTo(State.CLOSED);
         assertThat(Apps.get(app, "/api/stock").statusCode()).isEqualTo(200);
