@@ -27,19 +27,21 @@ final class Text {
         for (Map<String, @Nullable Object> row : rows) {
             lines.add(keys.stream().map(key -> cell(row.get(key))).toList());
         }
+        int[] widths = new int[keys.size()];
+        boolean[] right = new boolean[keys.size()];
+        for (int column = 0; column < keys.size(); column++) {
+            int at = column;
+            widths[at] =
+                    lines.stream().mapToInt(line -> line.get(at).length()).max().orElse(0);
+            right[at] = rows.stream().anyMatch(row -> row.get(keys.get(at)) instanceof Number);
+        }
         StringBuilder text = new StringBuilder();
         for (List<String> line : lines) {
             StringBuilder written = new StringBuilder();
             for (int column = 0; column < keys.size(); column++) {
-                int at = column;
-                int width = lines.stream()
-                        .mapToInt(other -> other.get(at).length())
-                        .max()
-                        .orElse(0);
-                boolean right = rows.stream().anyMatch(row -> row.get(keys.get(at)) instanceof Number);
-                String padding = " ".repeat(width - line.get(column).length());
-                written.append(column == 0 ? "" : GAP)
-                        .append(right ? padding + line.get(column) : line.get(column) + padding);
+                String cell = line.get(column);
+                String padding = " ".repeat(widths[column] - cell.length());
+                written.append(column == 0 ? "" : GAP).append(right[column] ? padding + cell : cell + padding);
             }
             text.append(written.toString().stripTrailing()).append('\n');
         }
