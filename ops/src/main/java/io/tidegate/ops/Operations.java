@@ -72,7 +72,7 @@ final class Operations {
         String text = rows.isEmpty() ? "none\n" : Text.table(rows);
         return new Report(
                 fields(what, rows, "next", isMore ? last : null),
-                isMore ? text + "more follow: --after '" + Text.cell(last) + "'\n" : text);
+                isMore ? text + "more follow: --after " + Text.shellWord(String.valueOf(last)) + "\n" : text);
     }
 
     private static Map<String, @Nullable Object> row(DomainSummary domain) {

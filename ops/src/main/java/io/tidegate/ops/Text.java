@@ -1,5 +1,6 @@
 package io.tidegate.ops;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -79,6 +80,26 @@ final class Text {
                     Character.UNASSIGNED -> false;
             default -> true;
         };
+    }
+
+    /** A word that a POSIX shell takes for this text, and a terminal for nothing else. */
+    static String shellWord(String text) {
+        return text.codePoints().allMatch(Text::isSeen) ? "'" + text.replace("'", "'\\''") + "'" : printed(text);
+    }
+
+    /* What printf writes is the word, but for line ends at its end: the shell drops these, so they follow as they are. */
+    private static String printed(String text) {
+        int end = text.length();
+        while (end > 0 && text.charAt(end - 1) == '\n') {
+            end--;
+        }
+        StringBuilder format = new StringBuilder();
+        for (byte unit : text.substring(0, end).getBytes(StandardCharsets.UTF_8)) {
+            char sign = (char) (unit & 0xff);
+            boolean isPlain = sign < 0x80 && (Character.isLetterOrDigit(sign) || sign == ' ');
+            format.append(isPlain ? String.valueOf(sign) : String.format("\\%03o", (int) sign));
+        }
+        return "\"$(printf '" + format + "')" + text.substring(end) + "\"";
     }
 
     /** In ASCII, whatever the terminal takes. */

@@ -294,4 +294,44 @@ class LeasesTest {
         Addresses addresses = new Addresses(Map.of(), "/nowhere", user -> Optional.empty());
         return catchThrowable(() -> addresses.open(Options.parse(line)));
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "bert",
+                "two words",
+                "o'neil",
+                "'",
+                "''\\''",
+                "a\"b`c$d\\e!f",
+                "$(touch x)",
+                "*?[a]{b,c}~#;&|<>()",
+                "--json",
+                "-",
+                "M\u00fcller",
+                "a\u001b[2J\nb\u202e%s\\0!'\"",
+                "-\t%d",
+                "ends\n\n",
+                "\n"
+            })
+    @DisplayName("the way to the next page is words that a shell takes as they are, whatever the domain's name is")
+    void list_more_isTakenByAShell(String domain) throws Exception {
+        park(domain, 1, "");
+        park("zzz", 1, "");
+        for (String command : List.of("list", "parked")) {
+            String printed = run(command, "--limit=1").out;
+            String more = printed.substring(
+                    printed.indexOf("more follow: ") + "more follow: ".length(), printed.length() - 1);
+            assertThat(printed.replace("\n", "")).doesNotContainPattern("\\p{Cntrl}|\u202e");
+            assertThat(shell("printf '%s|' " + more)).isEqualTo("--after|" + domain + "|");
+        }
+    }
+
+    private static String shell(String line) throws Exception {
+        ProcessBuilder shell = new ProcessBuilder("sh", "-c", line).redirectErrorStream(true);
+        shell.environment().put("LC_ALL", "C.UTF-8");
+        Process process = shell.start();
+        process.getOutputStream().close();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
 }
