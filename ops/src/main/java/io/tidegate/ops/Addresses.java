@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Function;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,6 @@ final class Addresses {
     static final String PASSWORD = "TIDEGATE_PASSWORD";
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Pattern WITH_PASSWORD = Pattern.compile("(?i)password=|//[^/]*:[^/]*@");
     private static final String EXPECTED = "jdbc:postgresql://…, jdbc:mariadb://…, jdbc:h2:…, redis://… or rediss://…";
 
     private final Map<String, String> environment;
@@ -54,7 +52,7 @@ final class Addresses {
     Store open(Options options) {
         String address = options.required("store", "jdbc:postgresql://localhost/shop");
         String name = options.required("name", "orders");
-        if (WITH_PASSWORD.matcher(address).find()) {
+        if (PasswordCheck.findsOneIn(address)) {
             throw new Misuse("--store: has a password, which others on this machine can see (expected: none; set "
                     + PASSWORD + ", or give --user and be asked)");
         }
