@@ -158,6 +158,22 @@ class PackedLeasesTest {
     }
 
     @Test
+    @DisplayName("a wrong line exits with 2 where nobody listens, and where somebody does")
+    void leases_wrongLine_isMisuse() throws Exception {
+        int port = freePort();
+        String[] at = {"--store", "redis://" + HOST + ":" + port, "--name", "orders"};
+        assertThat(run(Map.of(), with(at, "list")).code).isEqualTo(3);
+        assertThat(run(Map.of(), with(at, "list", "--limit", "x")).code).isEqualTo(2);
+        RedisServer server = start(port, "save \"\"");
+        try {
+            assertThat(run(Map.of(), with(at, "list", "--limit", "x")).code).isEqualTo(2);
+            assertThat(run(Map.of(), with(at, "list")).code).isZero();
+        } finally {
+            server.stop();
+        }
+    }
+
+    @Test
     @DisplayName("PostgreSQL: as a user with a password from the environment; a database without tables is not reached")
     void leases_postgres_areLookedAfter() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder()
