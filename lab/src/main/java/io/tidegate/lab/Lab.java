@@ -87,7 +87,7 @@ public final class Lab {
     }
 
     private Optional<Store> store(Options options) {
-        return options.store().map(text -> Store.parse(text, from));
+        return options.store().map(text -> Store.parse(text, from, System.getenv()));
     }
 
     private int scene(Options options) {
@@ -194,7 +194,8 @@ public final class Lab {
                 --headless        play a scene in this terminal though there is a display
                 --json            print the figures of the scene for machines
                 --store STORE     of lease and the page: where leases are kept; with anything but memory the workers
-                                  are processes: memory, file:PATH or PATH.mv.db (H2), jdbc:postgresql://…, redis://…
+                                  are processes: memory, file:PATH or PATH.mv.db (H2), jdbc:postgresql://…, redis://…;
+                                  logs in as $TIDEGATE_USER with $TIDEGATE_PASSWORD, if they are set
                 --out FILE        of compare: where to write its page; %s unless given
                 --record FILE     of guard: write what the guarded run's parts told into a table
                 """.formatted(String.join(", ", Playground.tours()), Comparison.USUAL_FILE));

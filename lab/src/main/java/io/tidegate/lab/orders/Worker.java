@@ -35,12 +35,12 @@ public final class Worker {
     }
 
     /**
-     * Runs one.
+     * Runs one. Who logs in to the store is in the environment.
      *
      * @param args kind and address of the store, the name of the leases, its own name, milliseconds for an order
      */
     public static void main(String[] args) throws IOException {
-        Store store = new Store(Store.Kind.valueOf(args[0]), args[1]);
+        Store store = new Store(Store.Kind.valueOf(args[0]), args[1], Login.of(System.getenv()));
         Worker worker = new Worker(Duration.ofMillis(Long.parseLong(args[4])), System.out);
         try (Store.Opened opened = store.open(args[2], args[3], DyingWorker.DEFAULT.maxRetries());
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
