@@ -158,19 +158,18 @@ class PackedLeasesTest {
     }
 
     @Test
-    @DisplayName("a wrong line exits with 2 where nobody listens, and where somebody does")
+    @DisplayName("a wrong line exits with 2 where nothing is, and where something is")
     void leases_wrongLine_isMisuse() throws Exception {
-        int port = freePort();
-        String[] at = {"--store", "redis://" + HOST + ":" + port, "--name", "orders"};
+        String address = "jdbc:h2:" + folder.resolve("shop");
+        String[] at = {"--store", address, "--name", "orders", "--user", "sa"};
         assertThat(run(Map.of(), with(at, "list")).code).isEqualTo(3);
         assertThat(run(Map.of(), with(at, "list", "--limit", "x")).code).isEqualTo(2);
-        RedisServer server = start(port, "save \"\"");
-        try {
-            assertThat(run(Map.of(), with(at, "list", "--limit", "x")).code).isEqualTo(2);
-            assertThat(run(Map.of(), with(at, "list")).code).isZero();
-        } finally {
-            server.stop();
-        }
+        JdbcDataSource source = new JdbcDataSource();
+        source.setURL(address);
+        source.setUser("sa");
+        JdbcWorkLease.migrate(source);
+        assertThat(run(Map.of(), with(at, "list", "--limit", "x")).code).isEqualTo(2);
+        assertThat(run(Map.of(), with(at, "list")).code).isZero();
     }
 
     @Test
