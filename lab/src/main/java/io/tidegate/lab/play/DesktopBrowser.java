@@ -9,14 +9,6 @@ import java.nio.file.Path;
  * lines: what is given there is a file that only this user can read, and it leads on.
  */
 final class DesktopBrowser implements Browser {
-    private static final String LEADING_ON = """
-            <!doctype html>
-            <meta charset="utf-8">
-            <title>Tidegate</title>
-            <meta http-equiv="refresh" content="0; url=%1$s">
-            <a href="%1$s">To the lab</a>
-            """;
-
     private final boolean display;
     private final String command;
     private final Path folder;
@@ -54,7 +46,7 @@ final class DesktopBrowser implements Browser {
         try {
             Path file = Files.createTempFile(folder, "lab-", ".html");
             file.toFile().deleteOnExit();
-            Files.writeString(file, LEADING_ON.formatted(address.replace("&", "&amp;")));
+            Files.writeString(file, leadingTo(address.replace("&", "&amp;")));
             new ProcessBuilder(command, file.toString())
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -63,5 +55,15 @@ final class DesktopBrowser implements Browser {
         } catch (IOException none) {
             return false;
         }
+    }
+
+    private static String leadingTo(String address) {
+        return """
+                <!doctype html>
+                <meta charset="utf-8">
+                <title>Tidegate</title>
+                <meta http-equiv="refresh" content="0; url=%1$s">
+                <a href="%1$s">To the lab</a>
+                """.formatted(address);
     }
 }
