@@ -58,7 +58,7 @@ public final class Worker {
         say(READY);
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {
-            String[] words = line.split(" ");
+            String[] words = line.split(" ", -1);
             say(take(runner, words[0], Long.parseLong(words[1])) ? TAKEN : NOT_TAKEN);
         }
     }

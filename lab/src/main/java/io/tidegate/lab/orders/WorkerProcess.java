@@ -91,7 +91,7 @@ final class WorkerProcess {
     private void listen() {
         try (BufferedReader lines = process.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                hear(line.split(" "));
+                hear(line.split(" ", -1));
             }
         } catch (IOException dead) {
             // It says nothing more.
