@@ -1,5 +1,17 @@
 package io.tidegate.lab;
 
+import io.tidegate.lab.adaptive.AdaptiveScene;
+import io.tidegate.lab.adaptive.ChangingCapacity;
+import io.tidegate.lab.breaker.BreakerScene;
+import io.tidegate.lab.breaker.Outage;
+import io.tidegate.lab.bulkhead.BulkheadScene;
+import io.tidegate.lab.bulkhead.Overload;
+import io.tidegate.lab.groups.GroupsScene;
+import io.tidegate.lab.groups.WildTenant;
+import io.tidegate.lab.guard.GuardScene;
+import io.tidegate.lab.guard.Recorder;
+import io.tidegate.lab.guard.Storm;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.DyingWorker;
 import io.tidegate.lab.orders.LeaseScene;
 import io.tidegate.lab.orders.Store;
@@ -7,6 +19,10 @@ import io.tidegate.lab.play.Browser;
 import io.tidegate.lab.play.Comparison;
 import io.tidegate.lab.play.Page;
 import io.tidegate.lab.play.Playground;
+import io.tidegate.lab.print.Json;
+import io.tidegate.lab.print.Screen;
+import io.tidegate.lab.remote.LoweredCap;
+import io.tidegate.lab.remote.RemoteScene;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package io.tidegate.lab.orders;
 
 import io.tidegate.Backoff;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeasedWork;
 import java.io.BufferedReader;
