@@ -1,5 +1,17 @@
 package io.tidegate.lab;
 
+import io.tidegate.lab.adaptive.AdaptiveScene;
+import io.tidegate.lab.adaptive.ChangingCapacity;
+import io.tidegate.lab.breaker.BreakerScene;
+import io.tidegate.lab.breaker.Outage;
+import io.tidegate.lab.bulkhead.BulkheadScene;
+import io.tidegate.lab.bulkhead.Overload;
+import io.tidegate.lab.groups.GroupsScene;
+import io.tidegate.lab.groups.WildTenant;
+import io.tidegate.lab.guard.GuardScene;
+import io.tidegate.lab.guard.Recorder;
+import io.tidegate.lab.guard.Storm;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.DyingWorker;
 import io.tidegate.lab.orders.LeaseScene;
 import io.tidegate.lab.orders.Store;
@@ -7,6 +19,10 @@ import io.tidegate.lab.play.Browser;
 import io.tidegate.lab.play.Comparison;
 import io.tidegate.lab.play.Page;
 import io.tidegate.lab.play.Playground;
+import io.tidegate.lab.print.Json;
+import io.tidegate.lab.print.Screen;
+import io.tidegate.lab.remote.LoweredCap;
+import io.tidegate.lab.remote.RemoteScene;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -87,7 +103,7 @@ public final class Lab {
     }
 
     private Optional<Store> store(Options options) {
-        return options.store().map(text -> Store.parse(text, from));
+        return options.store().map(text -> Store.parse(text, from, System.getenv()));
     }
 
     private int scene(Options options) {
@@ -194,7 +210,8 @@ public final class Lab {
                 --headless        play a scene in this terminal though there is a display
                 --json            print the figures of the scene for machines
                 --store STORE     of lease and the page: where leases are kept; with anything but memory the workers
-                                  are processes: memory, file:PATH or PATH.mv.db (H2), jdbc:postgresql://…, redis://…
+                                  are processes: memory, file:PATH or PATH.mv.db (H2), jdbc:postgresql://…, redis://…;
+                                  logs in as $TIDEGATE_USER with $TIDEGATE_PASSWORD, if they are set
                 --out FILE        of compare: where to write its page; %s unless given
                 --record FILE     of guard: write what the guarded run's parts told into a table
                 """.formatted(String.join(", ", Playground.tours()), Comparison.USUAL_FILE));

@@ -1,6 +1,8 @@
 package io.tidegate.lab;
 
+import io.tidegate.lab.guard.Recorder;
 import io.tidegate.lab.orders.Store;
+import io.tidegate.lab.print.Screen;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

@@ -3,8 +3,11 @@ package io.tidegate.lab;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.lab.guard.Recorder;
 import io.tidegate.lab.orders.Store;
 import io.tidegate.lab.play.Browser;
+import io.tidegate.lab.print.Screen;
+import io.tidegate.lab.print.Table;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -3,6 +3,8 @@ package io.tidegate.lab;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.lab.load.Outcomes;
+import io.tidegate.lab.print.Screen;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -36,7 +38,7 @@ public abstract class SceneTest {
         return out.toString(UTF_8);
     }
 
-    static long total(Outcomes outcomes) {
+    protected static long total(Outcomes outcomes) {
         return Arrays.stream(Outcomes.Kind.values()).mapToLong(outcomes::count).sum();
     }
 }

@@ -7,7 +7,6 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.tidegate.jdbc.JdbcLeaseException;
 import io.tidegate.jdbc.JdbcWorkLease;
-import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.redis.RedisWorkLease;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -20,9 +19,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +32,10 @@ final class Addresses {
     static final String PASSWORD = "TIDEGATE_PASSWORD";
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Pattern WITH_PASSWORD = Pattern.compile("(?i)password=|//[^/]*:[^/]*@");
+    /* What tables have room for. */
+    private static final int LONGEST_DOMAIN = 500;
+    /* Of H2, when it cannot read its address: format, setting, setting twice, path from nowhere. */
+    private static final Set<String> UNREADABLE = Set.of("90046", "90113", "90066", "90011");
     private static final String EXPECTED = "jdbc:postgresql://…, jdbc:mariadb://…, jdbc:h2:…, redis://… or rediss://…";
 
     private final Map<String, String> environment;
@@ -51,59 +54,105 @@ final class Addresses {
         this.askPassword = askPassword;
     }
 
+    /** Opens it, when all that can be known without asking there is right. */
     Store open(Options options) {
         String address = options.required("store", "jdbc:postgresql://localhost/shop");
         String name = options.required("name", "orders");
-        if (WITH_PASSWORD.matcher(address).find()) {
+        if (PasswordCheck.findsOneIn(address)) {
             throw new Misuse("--store: has a password, which others on this machine can see (expected: none; set "
                     + PASSWORD + ", or give --user and be asked)");
         }
-        boolean isRedis = address.startsWith("redis://") || address.startsWith("rediss://");
-        boolean isDatabase = address.matches("jdbc:(postgresql|mariadb|h2):.*");
-        if (!isRedis && !isDatabase) {
-            throw new Misuse("--store: '" + Text.visible(address) + "' (expected: " + EXPECTED + ")");
+        if (address.startsWith("redis://") || address.startsWith("rediss://")) {
+            String prefix = options.value("prefix").orElse(RedisWorkLease.DEFAULT_PREFIX);
+            RedisURI server = server(address);
+            checkOnRedis(name, prefix);
+            return openRedis(withLogin(server, login(options)), name, prefix);
         }
-        if (isDatabase && options.has("prefix")) {
-            throw new Misuse("--prefix: given (expected: only with Redis)");
+        if (address.matches("jdbc:(postgresql|mariadb|h2):.*")) {
+            checkInDatabase(address, name, options);
+            return openDatabase(address, name, login(options));
         }
+        throw new Misuse("--store: '" + Text.visible(address) + "' (expected: " + EXPECTED + ")");
+    }
+
+    private record Login(@Nullable String user, @Nullable String password) {}
+
+    private Login login(Options options) {
         String user = options.value("user").orElse(environment.get(USER));
         String password = Optional.ofNullable(environment.get(PASSWORD))
                 .or(() -> user == null ? Optional.empty() : askPassword.apply(user))
                 .orElse(null);
-        return isRedis
-                ? openRedis(
-                        address, name, options.value("prefix").orElse(RedisWorkLease.DEFAULT_PREFIX), user, password)
-                : openDatabase(address, name, user, password);
+        return new Login(user, password);
+    }
+
+    /* The builders know what fits, and ask nothing of what they are given before they build. */
+    private static void checkFits(String option, Runnable building) {
+        try {
+            building.run();
+        } catch (IllegalArgumentException unfit) {
+            throw new Misuse(option + ": " + unfit.getMessage());
+        }
     }
 
     // ---- databases ----
 
-    private Store openDatabase(String address, String name, @Nullable String user, @Nullable String password) {
-        Properties login = new Properties();
-        if (user != null) {
-            login.setProperty("user", user);
+    private static void checkInDatabase(String address, String name, Options options) {
+        if (options.has("prefix")) {
+            throw new Misuse("--prefix: given (expected: only with Redis)");
         }
-        if (password != null) {
-            login.setProperty("password", password);
+        DataSource nothing = proxy(DataSource.class, (self, method, arguments) -> null);
+        checkFits("--name", () -> JdbcWorkLease.builder(nothing, name, 0));
+        Stream.concat(options.domain().stream(), options.value("after").stream())
+                .filter(domain -> domain.length() > LONGEST_DOMAIN)
+                .findFirst()
+                .ifPresent(domain -> {
+                    throw new Misuse(
+                            "DOMAIN: " + domain.length() + " characters (expected: <= " + LONGEST_DOMAIN + ")");
+                });
+        try {
+            DriverManager.getDriver(address).getPropertyInfo(address, new Properties());
+        } catch (SQLException unreadable) {
+            throw unreadable(address, unreadable);
+        }
+    }
+
+    private static Misuse unreadable(String address, Exception why) {
+        return new Misuse(
+                "--store: '" + Text.visible(address) + "': " + why.getMessage() + " (expected: " + EXPECTED + ")");
+    }
+
+    private Store openDatabase(String address, String name, Login by) {
+        Properties login = new Properties();
+        if (by.user != null) {
+            login.setProperty("user", by.user);
+        }
+        if (by.password != null) {
+            login.setProperty("password", by.password);
         }
         Connection connection;
         try {
             DriverManager.setLoginTimeout((int) PATIENCE.toSeconds());
             connection = DriverManager.getConnection(forOperators(address), login);
         } catch (SQLException failed) {
-            throw notReached(failed, failed);
+            throw isH2(address) && UNREADABLE.contains(failed.getSQLState())
+                    ? unreadable(address, failed)
+                    : notReached(failed, failed);
         }
         try {
             return new Store(JdbcWorkLease.builder(source(connection), name, 0).build(), () -> close(connection));
         } catch (JdbcLeaseException | IllegalArgumentException unfit) {
             close(connection);
-            throw unfit instanceof JdbcLeaseException ? unfit : new Misuse("--name: " + unfit.getMessage());
+            throw unfit;
         }
+    }
+
+    private static boolean isH2(String address) {
+        return address.startsWith("jdbc:h2:");
     }
 
     /* H2 would make a database that is not there, and must not lose what it has answered. */
     private String forOperators(String address) {
-        if (!address.startsWith("jdbc:h2:")) {
+        if (!isH2(address)) {
             return address;
         }
         String settings = address.toUpperCase(Locale.ROOT);
@@ -143,9 +192,15 @@ final class Addresses {
 
     // ---- Redis ----
 
-    private static Store openRedis(
-            String address, String name, String prefix, @Nullable String user, @Nullable String password) {
-        RedisURI server = server(address, user, password);
+    private static void checkOnRedis(String name, String prefix) {
+        @SuppressWarnings("unchecked")
+        StatefulRedisConnection<String, String> nothing =
+                proxy(StatefulRedisConnection.class, (self, method, arguments) -> null);
+        checkFits("--name", () -> RedisWorkLease.builder(nothing, name, 0));
+        checkFits("--prefix", () -> RedisWorkLease.builder(nothing, name, 0).prefix(prefix));
+    }
+
+    private static Store openRedis(RedisURI server, String name, String prefix) {
         RedisClient client = RedisClient.create(server);
         try {
             StatefulRedisConnection<String, String> connection = client.connect();
@@ -154,7 +209,7 @@ final class Addresses {
                 return openCluster(server, name, prefix);
             }
             return new Store(
-                    built(RedisWorkLease.builder(connection, name, 0), prefix),
+                    RedisWorkLease.builder(connection, name, 0).prefix(prefix).build(),
                     () -> client.shutdown(Duration.ZERO, PATIENCE));
         } catch (RedisException failed) {
             client.shutdown(Duration.ZERO, PATIENCE);
@@ -166,7 +221,9 @@ final class Addresses {
         RedisClusterClient client = RedisClusterClient.create(server);
         try {
             return new Store(
-                    built(RedisWorkLease.builder(client.connect(), name, 0), prefix),
+                    RedisWorkLease.builder(client.connect(), name, 0)
+                            .prefix(prefix)
+                            .build(),
                     () -> client.shutdown(Duration.ZERO, PATIENCE));
         } catch (RedisException failed) {
             client.shutdown(Duration.ZERO, PATIENCE);
@@ -174,26 +231,27 @@ final class Addresses {
         }
     }
 
-    private static RedisURI server(String address, @Nullable String user, @Nullable String password) {
+    private static RedisURI server(String address) {
         try {
-            RedisURI.Builder server = RedisURI.builder(RedisURI.create(address)).withTimeout(PATIENCE);
-            if (user != null) {
-                server.withAuthentication(user, password == null ? "" : password);
-            } else if (password != null) {
-                server.withPassword(password.toCharArray());
+            RedisURI server = RedisURI.create(address);
+            String host = server.getHost();
+            if (host != null && host.contains(":") && host.indexOf(':') == host.lastIndexOf(':')) {
+                throw new IllegalArgumentException("no port in " + host);
             }
-            return server.build();
+            return server;
         } catch (IllegalArgumentException unreadable) {
             throw new Misuse("--store: " + unreadable.getMessage() + " (expected: such as redis://localhost:6379)");
         }
     }
 
-    private static SharedWorkLease built(RedisWorkLease.Builder builder, String prefix) {
-        try {
-            return builder.prefix(prefix).build();
-        } catch (IllegalArgumentException unfit) {
-            throw new Misuse("--prefix: " + unfit.getMessage());
+    private static RedisURI withLogin(RedisURI address, Login by) {
+        RedisURI.Builder server = RedisURI.builder(address).withTimeout(PATIENCE);
+        if (by.user != null) {
+            server.withAuthentication(by.user, by.password == null ? "" : by.password);
+        } else if (by.password != null) {
+            server.withPassword(by.password.toCharArray());
         }
+        return server.build();
     }
 
     private static NotReached notReached(RedisException failed) {

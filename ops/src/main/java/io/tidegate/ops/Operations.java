@@ -42,14 +42,8 @@ final class Operations {
         return switch (options.command()) {
             case LIST -> list();
             case SHOW -> show(options.words().get(0));
-            case PARKED ->
-                options.words().isEmpty()
-                        ? parkedDomains()
-                        : parked(options.words().get(0));
-            case REPLAY ->
-                replay(
-                        options.words().get(0),
-                        Options.number("OFFSET", options.words().get(1)));
+            case PARKED -> options.domain().map(this::parked).orElseGet(this::parkedDomains);
+            case REPLAY -> replay(options.words().get(0), options.offset());
             case RELEASE -> release(options.words().get(0));
             case FORGET -> forget();
         };
@@ -72,7 +66,7 @@ final class Operations {
         String text = rows.isEmpty() ? "none\n" : Text.table(rows);
         return new Report(
                 fields(what, rows, "next", isMore ? last : null),
-                isMore ? text + "more follow: --after '" + Text.cell(last) + "'\n" : text);
+                isMore ? text + "more follow: --after " + Text.shellWord(String.valueOf(last)) + "\n" : text);
     }
 
     private static Map<String, @Nullable Object> row(DomainSummary domain) {
@@ -138,9 +132,6 @@ final class Operations {
     }
 
     private Report parked(String domainId) {
-        if (options.has("after")) {
-            throw new Misuse("--after: given with a domain (expected: only without)");
-        }
         DomainSummary domain = known(domainId);
         int limit = options.limit();
         List<Map<String, @Nullable Object>> rows = lease.failedWork(domainId, limit).stream()
@@ -224,20 +215,10 @@ final class Operations {
     }
 
     private Report forget() {
-        long chosen =
-                List.of("up-to", "failed", "idle").stream().filter(options::has).count();
-        if (chosen != 1) {
-            throw new Misuse("forget: " + chosen + " of --up-to, --failed and --idle (expected: one)");
-        }
         if (options.has("up-to")) {
-            return forgetUpTo(Options.number("--up-to", options.required("up-to", "1000")));
+            return forgetUpTo(options.upTo());
         }
-        if (!options.words().isEmpty()) {
-            throw new Misuse("forget: a domain (expected: only with --up-to)");
-        }
-        String which = options.has("failed") ? "failed" : "idle";
-        Duration age = Options.duration("--" + which, options.required(which, "30d"));
-        return which.equals("failed") ? forgetFailed(age) : forgetIdle(age);
+        return options.has("failed") ? forgetFailed(options.age("failed")) : forgetIdle(options.age("idle"));
     }
 
     private Report forgetUpTo(long offset) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A command line, taken apart.
@@ -62,7 +63,60 @@ record Options(Command command, List<String> words, Map<String, String> values) 
         if (words.contains("")) {
             throw new Misuse(command + ": an empty word (expected: none)");
         }
-        return new Options(command, List.copyOf(words), Map.copyOf(values));
+        Options options = new Options(command, List.copyOf(words), Map.copyOf(values));
+        options.check();
+        return options;
+    }
+
+    /** Reads all there is, so that no store is asked before the whole line is known to be right. */
+    private void check() {
+        switch (command) {
+            case LIST -> limit();
+            case PARKED -> {
+                limit();
+                if (has("after") && !words.isEmpty()) {
+                    throw new Misuse("--after: given with a domain (expected: only without)");
+                }
+            }
+            case REPLAY -> offset();
+            case FORGET -> checkForget();
+            case SHOW, RELEASE -> {}
+        }
+    }
+
+    private void checkForget() {
+        List<String> chosen =
+                Stream.of("up-to", "failed", "idle").filter(this::has).toList();
+        if (chosen.size() != 1) {
+            throw new Misuse("forget: " + chosen.size() + " of --up-to, --failed and --idle (expected: one)");
+        }
+        if (has("up-to")) {
+            upTo();
+            return;
+        }
+        if (!words.isEmpty()) {
+            throw new Misuse("forget: a domain (expected: only with --up-to)");
+        }
+        age(chosen.get(0));
+    }
+
+    /** The one that is meant; none if it is all of them. */
+    Optional<String> domain() {
+        return words.stream().findFirst();
+    }
+
+    /** Of {@code replay}. */
+    long offset() {
+        return number("OFFSET", words.get(1));
+    }
+
+    long upTo() {
+        return number("--up-to", required("up-to", "1000"));
+    }
+
+    /** That this option says. */
+    Duration age(String option) {
+        return duration("--" + option, required(option, "30d"));
     }
 
     boolean has(String option) {
@@ -87,7 +141,7 @@ record Options(Command command, List<String> words, Map<String, String> values) 
         return (int) limit;
     }
 
-    static long number(String what, String text) {
+    private static long number(String what, String text) {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException none) {
@@ -96,7 +150,7 @@ record Options(Command command, List<String> words, Map<String, String> values) 
     }
 
     /** Such as {@code 30d}, or as {@link Duration} writes it. */
-    static Duration duration(String what, String text) {
+    private static Duration duration(String what, String text) {
         try {
             Matcher matcher = SHORT_DURATION.matcher(text);
             Duration duration = matcher.matches()

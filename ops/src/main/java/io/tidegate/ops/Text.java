@@ -1,5 +1,6 @@
 package io.tidegate.ops;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -27,19 +28,21 @@ final class Text {
         for (Map<String, @Nullable Object> row : rows) {
             lines.add(keys.stream().map(key -> cell(row.get(key))).toList());
         }
+        int[] widths = new int[keys.size()];
+        boolean[] right = new boolean[keys.size()];
+        for (int column = 0; column < keys.size(); column++) {
+            int at = column;
+            widths[at] =
+                    lines.stream().mapToInt(line -> line.get(at).length()).max().orElse(0);
+            right[at] = rows.stream().anyMatch(row -> row.get(keys.get(at)) instanceof Number);
+        }
         StringBuilder text = new StringBuilder();
         for (List<String> line : lines) {
             StringBuilder written = new StringBuilder();
             for (int column = 0; column < keys.size(); column++) {
-                int at = column;
-                int width = lines.stream()
-                        .mapToInt(other -> other.get(at).length())
-                        .max()
-                        .orElse(0);
-                boolean right = rows.stream().anyMatch(row -> row.get(keys.get(at)) instanceof Number);
-                String padding = " ".repeat(width - line.get(column).length());
-                written.append(column == 0 ? "" : GAP)
-                        .append(right ? padding + line.get(column) : line.get(column) + padding);
+                String cell = line.get(column);
+                String padding = " ".repeat(widths[column] - cell.length());
+                written.append(column == 0 ? "" : GAP).append(right[column] ? padding + cell : cell + padding);
             }
             text.append(written.toString().stripTrailing()).append('\n');
         }
@@ -77,6 +80,26 @@ final class Text {
                     Character.UNASSIGNED -> false;
             default -> true;
         };
+    }
+
+    /** A word that a POSIX shell takes for this text, and a terminal for nothing else. */
+    static String shellWord(String text) {
+        return text.codePoints().allMatch(Text::isSeen) ? "'" + text.replace("'", "'\\''") + "'" : printed(text);
+    }
+
+    /* What printf writes is the word, but for line ends at its end: the shell drops these, so they follow as they are. */
+    private static String printed(String text) {
+        int end = text.length();
+        while (end > 0 && text.charAt(end - 1) == '\n') {
+            end--;
+        }
+        StringBuilder format = new StringBuilder();
+        for (byte unit : text.substring(0, end).getBytes(StandardCharsets.UTF_8)) {
+            char sign = (char) (unit & 0xff);
+            boolean isPlain = sign < 0x80 && (Character.isLetterOrDigit(sign) || sign == ' ');
+            format.append(isPlain ? String.valueOf(sign) : String.format("\\%03o", (int) sign));
+        }
+        return "\"$(printf '" + format + "')" + text.substring(end) + "\"";
     }
 
     /** In ASCII, whatever the terminal takes. */

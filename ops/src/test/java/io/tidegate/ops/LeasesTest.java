@@ -1,7 +1,6 @@
 package io.tidegate.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.Failure;
@@ -14,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -260,38 +258,40 @@ class LeasesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "jdbc:postgresql://host/db?user=a&password=geheim",
-                "jdbc:h2:/tmp/db;PASSWORD=geheim",
-                "redis://:geheim@host",
-                "redis://user:geheim@host:1"
+                "bert",
+                "two words",
+                "o'neil",
+                "'",
+                "''\\''",
+                "a\"b`c$d\\e!f",
+                "$(touch x)",
+                "*?[a]{b,c}~#;&|<>()",
+                "--json",
+                "-",
+                "M\u00fcller",
+                "a\u001b[2J\nb\u202e%s\\0!'\"",
+                "-\t%d",
+                "ends\n\n",
+                "\n"
             })
-    @DisplayName("a password in the address is refused, and not repeated")
-    void open_passwordInAddress_isMisuse(String address) {
-        assertThat(open("--store", address))
-                .isInstanceOf(Misuse.class)
-                .hasMessageContaining("TIDEGATE_PASSWORD")
-                .hasMessageNotContaining("geheim");
+    @DisplayName("the way to the next page is words that a shell takes as they are, whatever the domain's name is")
+    void list_more_isTakenByAShell(String domain) throws Exception {
+        park(domain, 1, "");
+        park("zzz", 1, "");
+        for (String command : List.of("list", "parked")) {
+            String printed = run(command, "--limit=1").out;
+            String more = printed.substring(
+                    printed.indexOf("more follow: ") + "more follow: ".length(), printed.length() - 1);
+            assertThat(printed.replace("\n", "")).doesNotContainPattern("\\p{Cntrl}|\u202e");
+            assertThat(shell("printf '%s|' " + more)).isEqualTo("--after|" + domain + "|");
+        }
     }
 
-    @Test
-    @DisplayName("an address that is none, and a name that is missing, are misuse")
-    void open_noAddress_isMisuse() {
-        assertThat(open("--store", "jdbc:oracle:thin:x")).isInstanceOf(Misuse.class);
-        assertThat(open("--store", "memory")).isInstanceOf(Misuse.class);
-        assertThat(open("--prefix", "p", "--store", "jdbc:h2:mem:x")).isInstanceOf(Misuse.class);
-        assertThat(open()).isInstanceOf(Misuse.class).hasMessageContaining("--store");
-        assertThat(open("--store", "jdbc:h2:./shop"))
-                .isInstanceOf(NotReached.class)
-                .hasMessageContaining("/nowhere/");
-        assertThat(open("--store", "jdbc:h2:mem:not-there"))
-                .isInstanceOf(NotReached.class)
-                .hasMessageContaining("expected: one that is there");
-    }
-
-    private static Throwable open(String... options) {
-        List<String> line = new ArrayList<>(List.of("list", "--name=orders"));
-        line.addAll(List.of(options));
-        Addresses addresses = new Addresses(Map.of(), "/nowhere", user -> Optional.empty());
-        return catchThrowable(() -> addresses.open(Options.parse(line)));
+    private static String shell(String line) throws Exception {
+        ProcessBuilder shell = new ProcessBuilder("sh", "-c", line).redirectErrorStream(true);
+        shell.environment().put("LC_ALL", "C.UTF-8");
+        Process process = shell.start();
+        process.getOutputStream().close();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 }

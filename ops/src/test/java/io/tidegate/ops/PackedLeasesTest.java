@@ -28,7 +28,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -54,14 +56,22 @@ class PackedLeasesTest {
     private record Result(int code, String out, String errors) {}
 
     private Result run(Map<String, String> environment, String... arguments) throws Exception {
-        List<String> line = new ArrayList<>(List.of(
+        List<String> line = new ArrayList<>(command());
+        line.addAll(List.of(arguments));
+        return start(environment, line.toArray(String[]::new));
+    }
+
+    private static List<String> command() {
+        return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Djdk.console=java.base",
                 "-jar",
-                Path.of("target", "tidegate-ops.jar").toString()));
-        line.addAll(List.of(arguments));
+                Path.of("target", "tidegate-ops.jar").toString());
+    }
+
+    private Result start(Map<String, String> environment, String... line) throws Exception {
         Path out = folder.resolve("out");
         Path errors = folder.resolve("errors");
         ProcessBuilder command = new ProcessBuilder(line)
@@ -114,6 +124,52 @@ class PackedLeasesTest {
         assertThat(after.inspect("anna").orElseThrow().backlog()).containsExactly(7L, 8L);
         assertThat(after.inspect("bert").orElseThrow().backlog()).containsExactly(1L);
         assertThat(after.failedWork("bert", 1)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("the next page is found by what the page before has printed, put into a shell")
+    void list_nextPage_isWhatAShellAsksFor() throws Exception {
+        String address = "jdbc:h2:" + folder.resolve("shop");
+        JdbcDataSource source = new JdbcDataSource();
+        source.setURL(address + ";WRITE_DELAY=0");
+        source.setUser("sa");
+        JdbcWorkLease.migrate(source);
+        SharedWorkLease worker = JdbcWorkLease.builder(source, "orders", 0).build();
+        List<String> domains = List.of("a\tb", "d'Arc; exit 7", "x $HOME");
+        domains.forEach(domain -> worker.tryAcquire(domain, 1));
+
+        String[] line = {"list", "--store", address, "--name", "orders", "--user", "sa", "--limit", "1"};
+        String shown = run(Map.of(), line).out;
+        for (String next : List.of("d'Arc; exit 7 ", "x $HOME ")) {
+            String more = shown.substring(shown.indexOf("--after")).stripTrailing();
+            Result page = start(
+                    Map.of(),
+                    "sh",
+                    "-c",
+                    Stream.concat(command().stream(), Stream.of(line))
+                                    .map(word -> "\"" + word + "\"")
+                                    .collect(Collectors.joining(" "))
+                            + " " + more);
+            assertThat(page.errors).isEmpty();
+            assertThat(page.out.lines().skip(1).findFirst().orElseThrow()).startsWith(next);
+            shown = page.out;
+        }
+        assertThat(shown).doesNotContain("--after");
+    }
+
+    @Test
+    @DisplayName("a wrong line exits with 2 where nothing is, and where something is")
+    void leases_wrongLine_isMisuse() throws Exception {
+        String address = "jdbc:h2:" + folder.resolve("shop");
+        String[] at = {"--store", address, "--name", "orders", "--user", "sa"};
+        assertThat(run(Map.of(), with(at, "list")).code).isEqualTo(3);
+        assertThat(run(Map.of(), with(at, "list", "--limit", "x")).code).isEqualTo(2);
+        JdbcDataSource source = new JdbcDataSource();
+        source.setURL(address);
+        source.setUser("sa");
+        JdbcWorkLease.migrate(source);
+        assertThat(run(Map.of(), with(at, "list", "--limit", "x")).code).isEqualTo(2);
+        assertThat(run(Map.of(), with(at, "list")).code).isZero();
     }
 
     @Test

@@ -1,13 +1,13 @@
 package io.tidegate.lab.orders;
 
-import static io.tidegate.lab.Numbers.millis;
-import static io.tidegate.lab.Numbers.whole;
+import static io.tidegate.lab.print.Numbers.millis;
+import static io.tidegate.lab.print.Numbers.whole;
 import static java.util.stream.Collectors.joining;
 
-import io.tidegate.lab.Table;
 import io.tidegate.lab.orders.LeaseScene.Result;
 import io.tidegate.lab.orders.OrderLog.Attempt;
 import io.tidegate.lab.orders.OrderLog.End;
+import io.tidegate.lab.print.Table;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;

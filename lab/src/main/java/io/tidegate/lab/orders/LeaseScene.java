@@ -1,10 +1,10 @@
 package io.tidegate.lab.orders;
 
-import io.tidegate.lab.ProgressLine;
 import io.tidegate.lab.Scene;
-import io.tidegate.lab.Screen;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.OrderLog.End;
+import io.tidegate.lab.print.ProgressLine;
+import io.tidegate.lab.print.Screen;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.WorkLease;
 import java.time.Duration;

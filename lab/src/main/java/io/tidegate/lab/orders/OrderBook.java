@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -116,7 +117,7 @@ public final class OrderBook {
         return turns.values().stream().mapToLong(OrderBook::outOfTurn).sum();
     }
 
-    private static long outOfTurn(TreeMap<Long, Turn> own) {
+    private static long outOfTurn(SortedMap<Long, Turn> own) {
         long wrong = 0;
         long latest = 0;
         Set<Long> ended = new HashSet<>();
@@ -129,7 +130,7 @@ public final class OrderBook {
         return wrong;
     }
 
-    private TreeMap<Long, Turn> own(String customer) {
+    private SortedMap<Long, Turn> own(String customer) {
         return turns.getOrDefault(customer, new TreeMap<>());
     }
 

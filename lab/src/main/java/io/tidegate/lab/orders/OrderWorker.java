@@ -1,7 +1,7 @@
 package io.tidegate.lab.orders;
 
 import io.tidegate.Backoff;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;

@@ -1,15 +1,15 @@
 package io.tidegate.lab.orders;
 
-import static io.tidegate.lab.Numbers.millis;
-import static io.tidegate.lab.Numbers.whole;
+import static io.tidegate.lab.print.Numbers.millis;
+import static io.tidegate.lab.print.Numbers.whole;
 
 import io.tidegate.Registry;
-import io.tidegate.lab.ProgressLine;
 import io.tidegate.lab.Scene;
-import io.tidegate.lab.Screen;
-import io.tidegate.lab.Table;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.OrderBook.Event;
+import io.tidegate.lab.print.ProgressLine;
+import io.tidegate.lab.print.Screen;
+import io.tidegate.lab.print.Table;
 import io.tidegate.lease.DomainSnapshot;
 import java.io.IOException;
 import java.time.Duration;

@@ -3,22 +3,25 @@ package io.tidegate.lab.orders;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.tidegate.jdbc.JdbcWorkLease;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.redis.RedisWorkLease;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Where leases are kept.
  *
  * @param kind in what
  * @param address how to reach it: for a driver of its kind
+ * @param login who does
  */
-public record Store(Kind kind, String address) {
+public record Store(Kind kind, String address, Login login) {
     /** The store of one process. */
-    public static final Store MEMORY = new Store(Kind.MEMORY, "memory");
+    public static final Store MEMORY = new Store(Kind.MEMORY, "memory", Login.NOBODY);
 
     /** Short, so that what a dead worker held is soon taken up. */
     private static final Duration LEASE = Duration.ofSeconds(2);
@@ -39,18 +42,24 @@ public record Store(Kind kind, String address) {
     /**
      * Reads what was given on the command line.
      *
+     * @param environment has {@code TIDEGATE_USER} and {@code TIDEGATE_PASSWORD}, if they are needed
      * @param from the folder that a file's path starts from
      * @throws IllegalArgumentException if it is no such address
      */
-    public static Store parse(String text, Path from) {
+    public static Store parse(String text, Path from, Map<String, String> environment) {
         if (text.equals(MEMORY.address)) {
             return MEMORY;
         }
+        if (Login.isIn(text)) {
+            throw new IllegalArgumentException("--store: has a password, which others on this machine can see"
+                    + " (expected: none; set " + Login.USER + " and " + Login.PASSWORD + ")");
+        }
+        Login login = Login.of(environment);
         if (text.startsWith("jdbc:postgresql:") || text.startsWith("jdbc:h2:")) {
-            return new Store(Kind.DATABASE, text);
+            return new Store(Kind.DATABASE, text, login);
         }
         if (text.startsWith("redis://") || text.startsWith("rediss://")) {
-            return new Store(Kind.REDIS, text);
+            return new Store(Kind.REDIS, text, login);
         }
         String path = text.startsWith(FILE) ? text.substring(FILE.length()) : text;
         boolean isFile = !path.isBlank() && (text.startsWith(FILE) || text.endsWith(H2_ENDING));
@@ -61,7 +70,8 @@ public record Store(Kind kind, String address) {
         // The first process that opens the file serves it to the others. What was acknowledged is in it.
         return new Store(
                 Kind.DATABASE,
-                "jdbc:h2:file:" + from.resolve(name).toAbsolutePath() + ";AUTO_SERVER=TRUE;WRITE_DELAY=0");
+                "jdbc:h2:file:" + from.resolve(name).toAbsolutePath() + ";AUTO_SERVER=TRUE;WRITE_DELAY=0",
+                login);
     }
 
     /** Whether it lives no longer than this process. */
@@ -94,6 +104,8 @@ public record Store(Kind kind, String address) {
     private Opened openDatabase(String name, String owner, int maxRetries) {
         HikariConfig settings = new HikariConfig();
         settings.setJdbcUrl(address);
+        settings.setUsername(login.user());
+        settings.setPassword(login.password());
         settings.setMaximumPoolSize(CONNECTIONS);
         HikariDataSource pool = new HikariDataSource(settings);
         try {
@@ -110,8 +122,19 @@ public record Store(Kind kind, String address) {
         }
     }
 
+    private RedisURI server() {
+        RedisURI.Builder server = RedisURI.builder(RedisURI.create(address));
+        String password = login.password();
+        if (login.user() != null) {
+            server.withAuthentication(login.user(), password == null ? "" : password);
+        } else if (password != null) {
+            server.withPassword(password.toCharArray());
+        }
+        return server.build();
+    }
+
     private Opened openRedis(String name, String owner, int maxRetries) {
-        RedisClient client = RedisClient.create(address);
+        RedisClient client = RedisClient.create(server());
         try {
             StatefulRedisConnection<String, String> connection = client.connect();
             return new Opened(

@@ -1,7 +1,7 @@
 package io.tidegate.lab.orders;
 
 import io.tidegate.Backoff;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeasedWork;
 import java.io.BufferedReader;
@@ -35,12 +35,12 @@ public final class Worker {
     }
 
     /**
-     * Runs one.
+     * Runs one. Who logs in to the store is in the environment.
      *
      * @param args kind and address of the store, the name of the leases, its own name, milliseconds for an order
      */
     public static void main(String[] args) throws IOException {
-        Store store = new Store(Store.Kind.valueOf(args[0]), args[1]);
+        Store store = new Store(Store.Kind.valueOf(args[0]), args[1], Login.of(System.getenv()));
         Worker worker = new Worker(Duration.ofMillis(Long.parseLong(args[4])), System.out);
         try (Store.Opened opened = store.open(args[2], args[3], DyingWorker.DEFAULT.maxRetries());
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -58,7 +58,7 @@ public final class Worker {
         say(READY);
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {
-            String[] words = line.split(" ");
+            String[] words = line.split(" ", -1);
             say(take(runner, words[0], Long.parseLong(words[1])) ? TAKEN : NOT_TAKEN);
         }
     }

@@ -32,7 +32,7 @@ final class WorkerProcess {
 
     static WorkerProcess start(Store store, String leases, String name, DyingWorker plan, OrderBook book)
             throws IOException {
-        Process process = new ProcessBuilder(
+        ProcessBuilder worker = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
@@ -45,9 +45,9 @@ final class WorkerProcess {
                         leases,
                         name,
                         Long.toString(plan.work().toMillis()))
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        return new WorkerProcess(name, process, book);
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        store.login().putInto(worker.environment());
+        return new WorkerProcess(name, worker.start(), book);
     }
 
     String name() {
@@ -91,7 +91,7 @@ final class WorkerProcess {
     private void listen() {
         try (BufferedReader lines = process.inputReader()) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                hear(line.split(" "));
+                hear(line.split(" ", -1));
             }
         } catch (IOException dead) {
             // It says nothing more.

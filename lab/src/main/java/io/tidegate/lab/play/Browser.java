@@ -1,6 +1,5 @@
 package io.tidegate.lab.play;
 
-import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 
@@ -23,28 +22,6 @@ public interface Browser {
         boolean display = !variables.getOrDefault("DISPLAY", "").isBlank()
                 || !variables.getOrDefault("WAYLAND_DISPLAY", "").isBlank();
         boolean remote = variables.containsKey("SSH_CONNECTION") && mac;
-        return new Browser() {
-            @Override
-            public boolean hasDisplay() {
-                return mac ? !remote : display;
-            }
-
-            @Override
-            public boolean open(String address) {
-                return hasDisplay() && start(mac ? "open" : "xdg-open", address);
-            }
-        };
-    }
-
-    private static boolean start(String command, String address) {
-        try {
-            new ProcessBuilder(command, address)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            return true;
-        } catch (IOException none) {
-            return false;
-        }
+        return new DesktopBrowser(mac ? !remote : display, mac ? "open" : "xdg-open", DesktopBrowser.usualFolder());
     }
 }

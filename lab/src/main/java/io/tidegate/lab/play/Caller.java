@@ -1,7 +1,7 @@
 package io.tidegate.lab.play;
 
-import io.tidegate.lab.LabService;
-import io.tidegate.lab.Work;
+import io.tidegate.lab.load.LabService;
+import io.tidegate.lab.load.Work;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

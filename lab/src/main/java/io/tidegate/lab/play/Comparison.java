@@ -1,13 +1,13 @@
 package io.tidegate.lab.play;
 
-import static io.tidegate.lab.Numbers.whole;
+import static io.tidegate.lab.print.Numbers.whole;
 
 import com.sun.management.ThreadMXBean;
-import io.tidegate.lab.ProgressLine;
 import io.tidegate.lab.Scene;
-import io.tidegate.lab.Screen;
-import io.tidegate.lab.Table;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
+import io.tidegate.lab.print.ProgressLine;
+import io.tidegate.lab.print.Screen;
+import io.tidegate.lab.print.Table;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

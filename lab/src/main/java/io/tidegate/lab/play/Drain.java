@@ -2,7 +2,7 @@ package io.tidegate.lab.play;
 
 import io.tidegate.Registry;
 import io.tidegate.bulkhead.PermitLifetime;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.RemoteBulkhead;
 import io.tidegate.remote.RemoteBulkheadClient;

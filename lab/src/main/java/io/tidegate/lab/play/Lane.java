@@ -1,6 +1,6 @@
 package io.tidegate.lab.play;
 
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;

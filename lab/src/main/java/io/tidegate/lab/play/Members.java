@@ -6,7 +6,7 @@ import io.tidegate.Registry;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.cluster.CapStore;
 import io.tidegate.cluster.ClusterBulkhead;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.RemoteCapability;
 import io.tidegate.testkit.InMemoryCapStore;

@@ -3,7 +3,7 @@ package io.tidegate.lab.play;
 import static io.tidegate.lab.play.Members.row;
 
 import io.tidegate.Registry;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.Crew;
 import io.tidegate.lab.orders.DyingWorker;
 import io.tidegate.lab.orders.OrderBook;

@@ -2,7 +2,7 @@ package io.tidegate.lab.play;
 
 import io.tidegate.Registry;
 import io.tidegate.console.Console;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.Store;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,6 +1,6 @@
 package io.tidegate.lab.play;
 
-import io.tidegate.lab.Work;
+import io.tidegate.lab.load.Work;
 import java.net.HttpURLConnection;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;

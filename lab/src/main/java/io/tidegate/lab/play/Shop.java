@@ -1,7 +1,7 @@
 package io.tidegate.lab.play;
 
 import io.tidegate.Registry;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.EnumSet;

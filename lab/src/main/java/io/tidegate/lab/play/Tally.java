@@ -1,7 +1,7 @@
 package io.tidegate.lab.play;
 
 import io.tidegate.Refusal;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

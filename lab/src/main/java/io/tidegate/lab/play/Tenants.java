@@ -4,7 +4,7 @@ import io.tidegate.Registry;
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.GroupResult;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;

@@ -6,6 +6,7 @@ import io.tidegate.lab.SceneTest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +28,7 @@ class SharedLeaseSceneTest extends SceneTest {
 
     @Test
     void play_processesOnAFileAndOneKilled_everyOrderEndsOnceInItsTurn() throws Exception {
-        Store store = Store.parse("file:orders", folder);
+        Store store = Store.parse("file:orders", folder, Map.of());
 
         SharedLeaseScene.Result result = new SharedLeaseScene(store, SMALL).run(screen);
 

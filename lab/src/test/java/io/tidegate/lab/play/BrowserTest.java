@@ -2,10 +2,17 @@ package io.tidegate.lab.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class BrowserTest {
+    @TempDir
+    private Path folder;
+
     @Test
     void hasDisplay_byTheMachinesVariables() {
         assertThat(Browser.of("Linux", Map.of()).hasDisplay()).isFalse();
@@ -21,5 +28,27 @@ class BrowserTest {
     @Test
     void open_noDisplay_startsNothing() {
         assertThat(Browser.of("Linux", Map.of()).open("http://127.0.0.1/")).isFalse();
+    }
+
+    @Test
+    void open_addressWithAToken_isInNoCommandLine() throws Exception {
+        Path told = folder.resolve("told");
+        Path command = Files.writeString(
+                folder.resolve("show"),
+                "#!/bin/sh\nprintf %s \"$*\" > '" + told + "-'\nmv '" + told + "-' '" + told + "'\n");
+        Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwx------"));
+
+        assertThat(new DesktopBrowser(true, command.toString(), folder).open("http://127.0.0.1:1/#token=geheim&/panel"))
+                .isTrue();
+
+        while (!Files.exists(told)) {
+            Thread.onSpinWait();
+        }
+        Path file = Path.of(Files.readString(told));
+        assertThat(file).hasParent(folder);
+        assertThat(Files.getPosixFilePermissions(file)).isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        assertThat(file)
+                .content()
+                .contains("http-equiv=\"refresh\" content=\"0; url=http://127.0.0.1:1/#token=geheim&amp;/panel\"");
     }
 }

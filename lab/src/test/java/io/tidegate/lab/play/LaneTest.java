@@ -2,8 +2,8 @@ package io.tidegate.lab.play;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.lab.ManualTime;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.ManualTime;
+import io.tidegate.lab.load.Time;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.tidegate.Registry;
-import io.tidegate.lab.ManualTime;
 import io.tidegate.lab.SceneTest;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.ManualTime;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.Store;
 import java.io.IOException;
 import java.time.Duration;

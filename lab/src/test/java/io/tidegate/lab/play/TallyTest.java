@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.BulkheadRejectedException;
-import io.tidegate.lab.ManualTime;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.ManualTime;
+import io.tidegate.lab.load.Time;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.Registry;
 import io.tidegate.lab.SceneTest;
-import io.tidegate.lab.Time;
+import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.Store;
 import io.tidegate.lab.play.Tour.Step;
 import java.util.stream.Stream;

@@ -1,0 +1,149 @@
+package io.tidegate.lab.groups;
+
+import static java.util.Objects.requireNonNull;
+
+import io.tidegate.lab.groups.WildTenant.Offer;
+import io.tidegate.lab.groups.WildTenant.Phase;
+import io.tidegate.lab.load.Outcomes;
+import io.tidegate.lab.print.Cells;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What became of the tasks of all tenants in one run, each counted when it was due. Thread-safe. */
+final class TenantLog {
+    private final WildTenant plan;
+    private final Map<Phase, Outcomes> others = new EnumMap<>(Phase.class);
+    private final Outcomes wildOne;
+    private final Set<Integer> hurt = new TreeSet<>();
+    private final long[] waitedMs;
+    private final int[] done;
+    private final int[] refused;
+    private int running;
+    private int runningOfWildOne;
+    private int peakOfWildOne;
+    private int peak;
+    private Duration latestHandIn = Duration.ZERO;
+
+    TenantLog(WildTenant plan) {
+        this.plan = plan;
+        for (Phase phase : Phase.values()) {
+            others.put(phase, new Outcomes(plan.patience(), 1));
+        }
+        wildOne = new Outcomes(plan.patience(), 1);
+        int cells = Cells.count(plan.length());
+        waitedMs = new long[cells];
+        done = new int[cells];
+        refused = new int[cells];
+    }
+
+    /**
+     * A task is handed in. Those of the warm-up are not counted.
+     *
+     * @param late how long after it was due
+     */
+    synchronized void handedIn(Offer offer, Duration late) {
+        if (!offer.due().isNegative() && late.compareTo(latestHandIn) > 0) {
+            latestHandIn = late;
+        }
+    }
+
+    /** A task begins to run. */
+    synchronized void began(int tenant) {
+        running++;
+        runningOfWildOne += tenant == WildTenant.WILD_ONE ? 1 : 0;
+        peak = Math.max(peak, running);
+        peakOfWildOne = Math.max(peakOfWildOne, runningOfWildOne);
+    }
+
+    /** A task does not run any more. */
+    synchronized void stopped(int tenant) {
+        running--;
+        runningOfWildOne -= tenant == WildTenant.WILD_ONE ? 1 : 0;
+    }
+
+    /**
+     * A task has ended. Those of the warm-up are not counted.
+     *
+     * @param waited the time from when it was due to its end
+     * @param error what it ended with, {@code null} if it was done
+     */
+    synchronized void ended(Offer offer, Duration waited, @Nullable Throwable error) {
+        if (offer.due().isNegative()) {
+            return;
+        }
+        Phase phase = plan.phaseAt(offer.due());
+        if (offer.tenant() != WildTenant.WILD_ONE) {
+            Outcomes.Kind kind = others(phase).record(0, waited.toNanos(), error);
+            count(offer, waited, kind);
+        } else if (phase == Phase.WILD) {
+            wildOne.record(0, waited.toNanos(), error);
+        }
+    }
+
+    private void count(Offer offer, Duration waited, Outcomes.Kind kind) {
+        int cell = Cells.at(offer.due(), done.length);
+        if (kind != Outcomes.Kind.IN_TIME) {
+            hurt.add(offer.tenant());
+        }
+        if (kind == Outcomes.Kind.REFUSED) {
+            refused[cell]++;
+        } else {
+            done[cell]++;
+            waitedMs[cell] += waited.toMillis();
+        }
+    }
+
+    /** Returns what became of the tasks of the others that were due in a phase. */
+    Outcomes others(Phase phase) {
+        return requireNonNull(others.get(phase));
+    }
+
+    /** Returns how many tasks of the others became this. */
+    long others(Outcomes.Kind kind) {
+        return others.values().stream()
+                .mapToLong(outcomes -> outcomes.count(kind))
+                .sum();
+    }
+
+    /** Returns what became of the tasks that the wild one offered while it was wild. */
+    Outcomes wildOne() {
+        return wildOne;
+    }
+
+    /** Returns how many of the others had a task that was not done in time. */
+    synchronized int tenantsHurt() {
+        return hurt.size();
+    }
+
+    /** Returns how many tasks ran at once at the busiest moment. */
+    synchronized int peak() {
+        return peak;
+    }
+
+    /** Returns how many of the wild one ran at once at its busiest moment. */
+    synchronized int peakOfWildOne() {
+        return peakOfWildOne;
+    }
+
+    /** Returns by how much a task was handed in too late at worst, which is the machine's doing and no tenant's. */
+    synchronized Duration latestHandIn() {
+        return latestHandIn;
+    }
+
+    /** Returns the mean wait of the others' tasks due in each cell of the chart, in milliseconds. */
+    synchronized int[] waitMsByCell() {
+        int[] means = new int[done.length];
+        Arrays.setAll(means, cell -> done[cell] == 0 ? 0 : (int) (waitedMs[cell] / done[cell]));
+        return means;
+    }
+
+    /** Returns how many tasks of the others due in each cell of the chart were refused. */
+    synchronized int[] refusedByCell() {
+        return refused.clone();
+    }
+}

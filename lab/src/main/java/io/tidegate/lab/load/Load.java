@@ -1,0 +1,23 @@
+package io.tidegate.lab.load;
+
+import java.time.Duration;
+
+/**
+ * What is sent to a service.
+ *
+ * @param warmUp what is sent first, unmeasured
+ * @param arrivals what is sent then, in each phase
+ * @param phases how many phases there are, one right after the other
+ * @param patience how long a caller waits for an answer
+ */
+public record Load(Arrivals warmUp, Arrivals arrivals, int phases, Duration patience) {
+    /** A load of one phase. */
+    public Load(Arrivals warmUp, Arrivals arrivals, Duration patience) {
+        this(warmUp, arrivals, 1, patience);
+    }
+
+    /** Returns how long it takes until the last caller has an answer or has given up. */
+    Duration length() {
+        return warmUp.length().plus(arrivals.length().multipliedBy(phases)).plus(patience);
+    }
+}

@@ -1,0 +1,10 @@
+package io.tidegate.lab.load;
+
+/** What a service does with a request. Thread-safe. */
+public interface Work {
+    /** Works on one request and returns the status to answer with. */
+    int answer() throws InterruptedException;
+
+    /** Is told that the warm-up is over. */
+    default void begin() {}
+}

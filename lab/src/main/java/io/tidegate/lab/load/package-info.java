@@ -1,0 +1,5 @@
+/** What all scenes share: a service, the load on it, and what comes of the calls. */
+@NullMarked
+package io.tidegate.lab.load;
+
+import org.jspecify.annotations.NullMarked;

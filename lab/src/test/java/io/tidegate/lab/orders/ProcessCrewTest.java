@@ -1,0 +1,42 @@
+package io.tidegate.lab.orders;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tidegate.Registry;
+import io.tidegate.lab.SceneTest;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProcessCrewTest extends SceneTest {
+    private static final Map<String, String> LOGIN = Map.of("TIDEGATE_USER", "shop", "TIDEGATE_PASSWORD", "geheim");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void start_storeWithAPassword_workersLogInAndNoCommandLineHasIt() throws Exception {
+        try (Connection first = DriverManager.getConnection("jdbc:h2:" + folder.resolve("orders"), "shop", "geheim")) {
+            assertThat(first.isValid(0)).isTrue();
+        }
+        Store store = Store.parse("file:orders", folder, LOGIN);
+
+        try (Crew crew = Crew.start(store, DyingWorker.DEFAULT, new OrderBook(), new Registry())) {
+            assertThat(crew.members())
+                    .hasSize(3)
+                    .allMatch(member -> !member.state().equals("starting"));
+            List<String> lines = ProcessHandle.current()
+                    .children()
+                    .map(child -> child.info().commandLine())
+                    .flatMap(Optional::stream)
+                    .filter(line -> line.contains(Worker.class.getName()))
+                    .toList();
+            assertThat(lines).hasSize(3).noneMatch(line -> line.contains("geheim"));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.tidegate.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class TextTest {
+    private static final int MOST_ROWS = 100_000;
+
+    private static Map<String, @Nullable Object> row(
+            String domain, @Nullable Object leased, @Nullable Object holder, String reason) {
+        Map<String, @Nullable Object> row = new LinkedHashMap<>();
+        row.put("domain", domain);
+        row.put("leased", leased);
+        row.put("heldBy", holder);
+        row.put("reason", reason);
+        return row;
+    }
+
+    @Test
+    @DisplayName("a column is as wide as its widest cell, and to the right if there is a number in it")
+    void table_rows_areAligned() {
+        assertThat(Text.table(List.of(row("anna", null, "worker-1", ""), row("b", 1234567L, null, "late"))))
+                .isEqualTo("""
+                        domain    leased   held by    reason
+                        anna           -   worker-1
+                        b        1234567   -          late
+                        """);
+    }
+
+    @Test
+    @Timeout(value = 30, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName(
+            "as many rows as a page can have take moments: each cell is looked at a few times, not once for each row")
+    void table_mostRows_isQuick() {
+        List<Map<String, @Nullable Object>> rows = new ArrayList<>();
+        for (int i = 0; i < MOST_ROWS; i++) {
+            rows.add(row("domain-" + i, null, null, "none"));
+        }
+        assertThat(Text.table(rows).lines()).hasSize(MOST_ROWS + 1);
+    }
+}
