@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lab.guard.Recorder;
+import io.tidegate.lab.orders.DyingWorker;
+import io.tidegate.lab.orders.LeaseScene;
 import io.tidegate.lab.orders.Store;
 import io.tidegate.lab.play.Browser;
 import io.tidegate.lab.print.Screen;
@@ -93,6 +95,19 @@ class LabTest {
     void run_storeOfASceneWithoutLeases_saysSo() {
         assertThat(lab(prints("first")).run("first", "--store", "memory")).isEqualTo(2);
         assertThat(errors.toString(UTF_8)).contains("--store: with another scene (expected: lease, or --open)");
+    }
+
+    @Test
+    void run_storeThatIsNotThere_saysSo() {
+        for (String store : List.of("redis://127.0.0.1:1", "jdbc:postgresql://127.0.0.1:1/shop")) {
+            errors.reset();
+            assertThat(lab(new LeaseScene(DyingWorker.DEFAULT)).run("lease", "--store", store))
+                    .isEqualTo(1);
+            assertThat(errors.toString(UTF_8))
+                    .startsWith("The lab could not start its service or its workers: --store: " + store
+                            + " cannot be used: ")
+                    .hasLineCount(1);
+        }
     }
 
     @Test

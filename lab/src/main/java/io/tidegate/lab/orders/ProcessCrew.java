@@ -30,7 +30,7 @@ final class ProcessCrew implements Crew {
     private long diedAt;
     private boolean closed;
 
-    private ProcessCrew(Store store, DyingWorker plan, OrderBook book, Registry registry) {
+    private ProcessCrew(Store store, DyingWorker plan, OrderBook book, Registry registry) throws IOException {
         this.store = store;
         this.plan = plan;
         this.book = book;

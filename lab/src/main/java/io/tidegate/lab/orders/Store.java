@@ -8,6 +8,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.tidegate.jdbc.JdbcWorkLease;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.redis.RedisWorkLease;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -92,13 +93,22 @@ public record Store(Kind kind, String address, Login login) {
      *
      * @param name that of the leases
      * @param owner whose they are
+     * @throws IOException if it cannot be reached, or not be used
      */
-    Opened open(String name, String owner, int maxRetries) {
-        return switch (kind) {
-            case DATABASE -> openDatabase(name, owner, maxRetries);
-            case REDIS -> openRedis(name, owner, maxRetries);
-            case MEMORY -> throw new IllegalStateException("memory is not shared");
-        };
+    Opened open(String name, String owner, int maxRetries) throws IOException {
+        try {
+            return switch (kind) {
+                case DATABASE -> openDatabase(name, owner, maxRetries);
+                case REDIS -> openRedis(name, owner, maxRetries);
+                case MEMORY -> throw new IllegalStateException("memory is not shared");
+            };
+        } catch (RuntimeException failed) {
+            Throwable cause = failed;
+            while (cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            throw new IOException("--store: " + address + " cannot be used: " + cause.getMessage(), failed);
+        }
     }
 
     private Opened openDatabase(String name, String owner, int maxRetries) {
