@@ -134,6 +134,7 @@ public final class JdbcLeaseException extends RuntimeException {
             case 1290, 1792, 1836 -> Reason.READ_ONLY; // the server, the transaction
             case 1021, 1114 -> Reason.FULL; // the disk, the table
             case 1205 -> Reason.LOCKED;
+            case 1467 -> Reason.BUSY; // no number for a fence, as another transaction or a start is in the way
             case 1040, 1053, 1203, 1927 -> Reason.AWAY; // too many connections, shutdown, too many again, killed
             default -> Reason.OTHER;
         };

@@ -99,7 +99,7 @@ final class RealMariaDb implements Server {
     private static String script(Twin twin) {
         return switch (twin) {
             case NONE -> script();
-            case FENCE_KEPT -> changed("o_fence = last_insert_id()", "o_fence = coalesce(d_fence, last_insert_id())");
+            case FENCE_KEPT -> changed("o_fence = d_last_fence + 1", "o_fence = coalesce(d_fence, d_last_fence + 1)");
             case CLIENT_CLOCK -> changed(NOW, "(" + NOW + " + " + MariaDbClient.CLOCK_AHEAD + ")");
             case FINISH_IN_TWO_STEPS ->
                 changed("if d_forgotten is null or d_offset > d_forgotten then", "if false then");
