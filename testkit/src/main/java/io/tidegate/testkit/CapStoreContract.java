@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every {@link CapStore} must do. Subclass it with a store of yours. */
+/** What every {@link CapStore} must do. Subclass it with your own store. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class CapStoreContract {
     private static final String PAY = "pay";
@@ -37,7 +37,7 @@ public abstract class CapStoreContract {
     /** A fresh and empty store. */
     protected abstract CapStore open();
 
-    /** Lets so much of the engine's time pass. */
+    /** Lets this much of the engine's time pass. */
     protected abstract void pass(long millis) throws InterruptedException;
 
     /** What a process remembers between its claims. */

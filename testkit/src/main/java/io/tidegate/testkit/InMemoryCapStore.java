@@ -27,7 +27,7 @@ public final class InMemoryCapStore implements CapStore {
     private final LongSupplier clock;
     private final Map<String, Cap> caps = new TreeMap<>();
 
-    /** By a clock in milliseconds, which stands for the engine's. */
+    /** With a clock in milliseconds, which stands for the engine's. */
     public InMemoryCapStore(LongSupplier millis) {
         this.clock = requireNonNull(millis, "millis");
     }
