@@ -44,7 +44,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     /** Whether what the winner of {@link #settle} gives back is back. */
     protected abstract boolean isReturned();
 
-    /** Ends when the hook ends it, which hangs on the operation. */
+    /** Ends when the hook, which is registered with the operation, ends it. */
     public final void follow(CompletionStage<T> operation, Hook<T> hook) {
         this.hook = hook;
         Stages.observe(operation, hook);
