@@ -81,7 +81,7 @@ public final class LeasedWork {
         }
     }
 
-    /** What the lease has answered to the task itself, if that told it. */
+    /** The answer of the lease to the task's own report, if there was one. */
     @Nullable
     SucceedResult answer() {
         return answer;

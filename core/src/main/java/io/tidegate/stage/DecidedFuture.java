@@ -73,7 +73,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     }
 
     /**
-     * The end, where this class was not asked whether it may be. If it cannot be shown, whoever wants to end this may.
+     * Publishes a decided end. If that fails for lack of stack, any thread may end this future.
      */
     @SuppressWarnings("unchecked") // as above
     protected final void publishDecided(@Nullable T value, @Nullable Throwable error) {

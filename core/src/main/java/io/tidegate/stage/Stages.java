@@ -67,8 +67,8 @@ public final class Stages {
     }
 
     /**
-     * The error inside of all {@link CompletionException}s and {@link ExecutionException}s around it. If the causes
-     * form a cycle, the outermost error.
+     * The error inside all {@link CompletionException}s and {@link ExecutionException}s around it. If the causes form a
+     * cycle, the outermost error.
      */
     @SuppressWarnings("ReferenceEquality") // errors may be equal to others
     public static @Nullable Throwable bare(@Nullable Throwable error) {

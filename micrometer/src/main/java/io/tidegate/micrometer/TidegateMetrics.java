@@ -206,7 +206,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         silent.forEach(Watched::current);
     }
 
-    /** What parts tell that told other series than before; all parts if tag keys have been added. */
+    /** The series of the parts that reported other series than before; of all parts if tag keys have been added. */
     private Map<Watched, Set<Series>> lookAtOtherSeries() {
         int version = keys.version();
         Map<Watched, Set<Series>> changed = new HashMap<>();

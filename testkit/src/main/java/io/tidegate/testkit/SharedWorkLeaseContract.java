@@ -1681,7 +1681,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     // What the tests share
 
-    /** As one does who knows nothing but what is pending. */
+    /** Works off everything, knowing only what is pending. */
     static void workOff(SharedWorkLease lease) {
         int done = 0;
         List<String> found = lease.pending(3, "");
