@@ -4,13 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 
-/** Says how long to wait before the next attempt. Called with nothing held, from any thread. */
+/** Says how long to wait before the next attempt. Called with no lock held, from any thread. */
 @FunctionalInterface
 public interface Backoff {
     /**
      * How long to wait; not negative.
      *
-     * @param retry which wait in a row this is, from 1
+     * @param retry the number of the retry, from 1
      * @throws IllegalArgumentException when {@code retry} is not positive
      */
     Duration delay(int retry);
@@ -34,7 +34,7 @@ public interface Backoff {
     }
 
     /**
-     * Waits for a random time up to a ceiling, which doubles with each retry, up to the longest: callers that failed
+     * Waits for a random time up to a ceiling, which doubles with each retry, up to {@code max}: callers that failed
      * together do not come back together.
      *
      * @throws IllegalArgumentException if {@code first} is not positive or {@code max} is shorter than it

@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Somebody who holds a place of a part, and has done so for long. See {@link HolderWatch}.
+ * A call or request that has held a permit of a part for long. See {@link HolderWatch}.
  *
  * @param kind the part's kind
  * @param source the part's name
- * @param thread the name of the thread that was let in
- * @param owner what {@link HolderWatch#owner} said then; empty without one
- * @param age for how long it is held
- * @param stack where it was let in, the innermost 64 frames; empty if it was not kept
+ * @param thread the name of the thread that was admitted
+ * @param owner what {@link HolderWatch#owner} returned then; empty without one
+ * @param age how long the permit has been held
+ * @param stack where it was admitted, the innermost 64 frames; empty if it was not kept
  */
 public record Holder(
         String kind, String source, String thread, String owner, Duration age, List<StackTraceElement> stack) {
-    /** The stable code with which it is told: {@value}. */
+    /** The stable code of the warning: {@value}. */
     public static final String CODE = "OB_WARN_HELD_LONG";
 
     /** One line, for a log; the stack below it, if there is one. */

@@ -7,21 +7,21 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Finds those who do not give back what they hold. A part with such a watch keeps, for all that is in flight, since
- * when and by whom; it tells the age of the oldest, and once of each that is held for too long.
+ * Finds permits that do not come back. A part with a watch records, for all that is in flight, when and by which thread
+ * it was admitted. It reports the age of the oldest, and each holder that is older than the limit, once.
  *
  * <pre>{@code
  * AsyncBulkhead.builder(64).watch(HolderWatch.olderThan(Duration.ofSeconds(30)).owner(() -> MDC.get("user")))
  * }</pre>
  *
- * @param olderThan what is held for longer than this is told
- * @param owner asked on the thread that is let in, for whom it is; what it throws or leaves null is empty
- * @param stackOneIn of one in so many that are let in the stack is kept; 1: of all
- * @param listener is told, on a thread of the library; may block and throw
+ * @param olderThan holders older than this are reported
+ * @param owner names the owner, on the thread that is admitted; if it throws or returns null, the owner is empty
+ * @param stackOneIn the stack of one in this many admissions is kept; 1: of all
+ * @param listener gets each reported holder, on a thread of the library; may block and throw
  */
 public record HolderWatch(
         Duration olderThan, Supplier<String> owner, int stackOneIn, Consumer<? super Holder> listener) {
-    /** Of how many that are let in one's stack is kept, unless set: {@value}. */
+    /** The stack of one in this many admissions is kept, unless set: {@value}. */
     public static final int DEFAULT_STACK_ONE_IN = 64;
 
     /**
@@ -41,7 +41,7 @@ public record HolderWatch(
     }
 
     /**
-     * A watch that writes a warning to the system's logger {@code io.tidegate} and knows no owners.
+     * A watch without owners, which writes a warning to the system's logger {@code io.tidegate}.
      *
      * @throws IllegalArgumentException if the time is not positive
      */

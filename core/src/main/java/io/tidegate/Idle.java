@@ -1,12 +1,13 @@
 package io.tidegate;
 
 /**
- * Says whether it could be made anew and nobody would notice. What the library makes for users and keeps a state does.
+ * Says whether an instance could be replaced by a new one without an effect. The parts of the library that have state
+ * implement this.
  */
 public interface Idle {
     /**
-     * Whether nothing is in flight and nothing is remembered: true at one instant during the call, as far as counts
-     * tell.
+     * Whether nothing is in flight and there is no state to keep: true at one instant during the call, as far as counts
+     * show.
      */
     boolean isIdle();
 }

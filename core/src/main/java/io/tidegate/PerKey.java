@@ -14,53 +14,55 @@ import java.util.function.LongSupplier;
  * boolean admitted = limiters.get(customer).tryAcquire();
  * }</pre>
  *
- * <p>What was not asked for in a while and is {@link Idle} goes again, so that keys may come from outside: memory is
- * bounded by {@link Builder#maxKeys}. An instance that is no {@code Idle} stays for ever.
+ * <p>An {@link Idle} instance that was not used for a while is dropped, so keys may be untrusted input: memory is
+ * bounded by {@link Builder#maxKeys}. An instance that does not implement {@code Idle} is never dropped.
  *
- * <p><b>Ask for each use</b>: an instance that is kept for longer than {@link Builder#idleAfter} and then used may have
- * a successor already.
+ * <p><b>Call {@link #get} for each use</b>: an instance that was kept for longer than {@link Builder#idleAfter} may
+ * already have a successor.
  *
- * <p>Thread-safe. No thread is started: each {@link #get} looks at a few others and evicts those that can go. Actions
- * before {@code make} returns <i>happen-before</i> any {@code get} that returns the instance.
+ * <p>Thread-safe. No thread is started: each {@link #get} checks a few other keys and drops those that are idle.
+ * Actions before {@code make} returns <i>happen-before</i> any {@code get} that returns the instance.
  *
  * @param <K> the keys, with {@code equals} and {@code hashCode}
  * @param <V> what is made for each
  */
 public interface PerKey<K, V> {
-    /** The name of keys that were given none: {@value}. */
+    /** The name unless set: {@value}. */
     String DEFAULT_NAME = "keys";
 
-    /** How many keys there may be, if not told otherwise: {@value}. */
+    /** How many keys there may be unless set: {@value}. */
     int DEFAULT_MAX_KEYS = 10_000;
 
-    /** After how many minutes without use an idle instance may go, if not told otherwise: {@value}. */
+    /** After how many minutes without use an idle instance may be dropped unless set: {@value}. */
     int DEFAULT_IDLE_AFTER_MINUTES = 10;
 
     /**
      * Returns a builder of keys.
      *
-     * @param make makes the instance of a key; it runs once for it, on the thread that first asked, and may ask for
-     *     other keys
+     * @param make makes the instance of a key; runs once for it, on the thread that asked first, and may get other keys
      */
     static <K, V> Builder<K, V> builder(Function<? super K, ? extends V> make) {
         return new KeyedInstances.Settings<>(make);
     }
 
     /**
-     * Returns the instance of a key, and makes it if there is none. All who ask for a key at one time get the same
-     * one; while it is made, others who ask for it wait, whatever their interrupt flag says. What {@code make} throws
-     * reaches the caller, and leaves nothing behind: the next who asks tries again.
+     * Returns the instance of a key, and makes it if there is none. All threads that ask for a key at one time get the
+     * same instance; while it is made, they wait, uninterruptibly. What {@code make} throws reaches the caller, and
+     * nothing is kept: the next {@code get} tries again.
      *
-     * @throws TooManyKeysException if the key is new, there are as many as may be, and none can go
-     * @throws IllegalStateException if {@code make} asks for the key that it is making, directly or through others
-     * @throws NullPointerException if {@code key} is {@code null}, or {@code make} returned that
+     * @throws TooManyKeysException if the key is new, {@code maxKeys} is reached and no instance can be dropped
+     * @throws IllegalStateException if {@code make} asks for the key that it is making, directly or indirectly
+     * @throws NullPointerException if {@code key} is {@code null}, or {@code make} returned {@code null}
      */
     V get(K key);
 
-    /** Returns how many keys there are, those included that are being made. */
+    /** Returns how many keys there are, including those whose instance is being made. */
     int size();
 
-    /** Tells of every instance there is; of those that come or go meanwhile, perhaps. Is no use of them. */
+    /**
+     * Runs {@code action} for every instance; those added or dropped meanwhile may be included. Does not count as a
+     * use.
+     */
     void forEach(BiConsumer<? super K, ? super V> action);
 
     /** Settings of new keys. Each is checked when it is given. Not thread-safe. */
@@ -80,14 +82,14 @@ public interface PerKey<K, V> {
         Builder<K, V> maxKeys(int keys);
 
         /**
-         * For how long nobody has asked for an idle instance that may go. Default: {@value
+         * How long an idle instance must be unused before it may be dropped. Default: {@value
          * PerKey#DEFAULT_IDLE_AFTER_MINUTES} minutes.
          *
          * @throws IllegalArgumentException if zero or negative
          */
         Builder<K, V> idleAfter(Duration time);
 
-        /** Tells the time in nanoseconds, as {@link System#nanoTime} does, which is the default. */
+        /** The time in nanoseconds. Default: {@link System#nanoTime}. */
         Builder<K, V> ticker(LongSupplier nanos);
 
         /** Returns new keys with the settings so far. */

@@ -1,7 +1,7 @@
 package io.tidegate;
 
 /**
- * Is told the measures of a {@link Part}. A measure has a name, in lower case with dots, and perhaps tags: pairs of a
+ * Receives the measures of a {@link Part}. A measure has a name, in lower case with dots, and perhaps tags: pairs of a
  * key and a value. The same name with other tags is another series of one measure. Times are in nanoseconds.
  */
 public interface Reading {

@@ -9,8 +9,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part said no, and nothing was run. Every exception with which a part of the library refuses is one, so that one
- * question tells a refusal from a failure:
+ * A part refused, and nothing was run. Every exception by which a part of the library refuses is one, so that one
+ * question distinguishes a refusal from a failure:
  *
  * <pre>{@code
  * Refusal.in(error).ifPresent(refusal -> answerBusy(refusal.code(), refusal.retryAfter()));
@@ -23,13 +23,13 @@ public interface Refusal {
     /** The name of the part that refused. */
     String source();
 
-    /** How long to wait before another try may do better; {@link Duration#ZERO} if that is not known. */
+    /** How long to wait before a retry may succeed; {@link Duration#ZERO} if that is not known. */
     Duration retryAfter();
 
     /**
      * Looks for a refusal: the error itself, or one at any depth of {@link CompletionException}s and {@link
-     * ExecutionException}s. Other exceptions' causes are not looked at. A {@link BulkheadException} that tells of a
-     * mistake, and not of load, is none.
+     * ExecutionException}s. Causes of other exceptions are not searched. A {@link BulkheadException} for a mistake, not
+     * for load, is no refusal.
      */
     static Optional<Refusal> in(@Nullable Throwable error) {
         return Optional.ofNullable(Refusals.find(error));

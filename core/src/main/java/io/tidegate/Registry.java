@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A list of parts, for those who show them. A program makes as many as it likes; there is no global one.
+ * A list of parts, for views of them. A program may have several; there is no global one.
  *
  * <pre>{@code
  * Registry registry = new Registry();
@@ -38,7 +38,7 @@ public final class Registry {
     /**
      * Adds a part. Adding the very same part with the same tags again changes nothing.
      *
-     * @param tags pairs of a key and a value, which whoever shows the part shows with it
+     * @param tags pairs of a key and a value, which views show with the part
      * @return the part
      * @throws IllegalArgumentException if the registry has another part of the same kind and name, if the same part has
      *     other tags there, or if the tags are not pairs of texts that are not blank; nothing changes
@@ -112,7 +112,7 @@ public final class Registry {
     }
 
     /**
-     * Runs {@code listener} after each part that was added or removed, on the thread that did it and with nothing held.
+     * Runs {@code listener} after each part that was added or removed, on the thread that did it and with no lock held.
      * What it throws is dropped.
      */
     public void onChange(Runnable listener) {

@@ -4,7 +4,8 @@ import java.io.Serial;
 import java.time.Duration;
 
 /**
- * The answer to a new key where there are as many as may be and none can go. Nothing was made. It has no stack trace.
+ * The answer to a new key when the limit of keys is reached and no instance can be dropped. Nothing was made. Has no
+ * stack trace.
  */
 public final class TooManyKeysException extends RuntimeException implements Refusal {
     /** The stable code of this refusal: {@value}. */
@@ -32,7 +33,7 @@ public final class TooManyKeysException extends RuntimeException implements Refu
         return keysName;
     }
 
-    /** Returns {@link Duration#ZERO}: when a place will be free is not known. */
+    /** Returns {@link Duration#ZERO}: when an instance can be dropped is not known. */
     @Override
     public Duration retryAfter() {
         return Duration.ZERO;

@@ -14,14 +14,13 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Makes bulkheads whose limit follows what the callee can carry, for where nobody knows the right limit, or where it
- * changes.
+ * Makes bulkheads whose limit follows what the callee can handle, for callees whose right limit is unknown or changes.
  *
- * <p>What is built is an {@link AsyncBulkhead} in every respect, but that {@link AsyncBulkhead#maxInFlight()} moves,
- * between a least and a greatest limit. It learns from the ends of calls: a value is a success, an error for which
- * {@link Builder#isOverload} says yes tells of overload; other errors and cancelled calls say nothing. It grows only
- * while at least half of it is in use. Lowering it blocks nobody and cancels nothing: what is in flight falls as
- * operations end, and {@link AsyncBulkhead#available()} is 0 until then.
+ * <p>Each is an {@link AsyncBulkhead} in every respect, except that {@link AsyncBulkhead#maxInFlight()} moves between a
+ * least and a greatest limit. It learns from the ends of calls: a value is a success, an error for which {@link
+ * Builder#isOverload} says yes is overload; other errors and cancelled calls are ignored. It grows only while at least
+ * half of it is in use. Lowering it blocks and cancels nothing: the number in flight falls as operations end, and
+ * {@link AsyncBulkhead#available()} is 0 until then.
  *
  * <p>Thread-safe; no thread is made and no lock is taken. The same calls at the same times give the same limits.
  */
@@ -35,24 +34,24 @@ public interface AdaptiveLimit {
     /** The greatest limit: {@value}. */
     int DEFAULT_MAX = 1_000;
 
-    /** The name of a bulkhead that was given none: {@value}. */
+    /** The name unless set: {@value}. */
     String DEFAULT_NAME = "adaptive-bulkhead";
 
     /**
      * Returns a builder of a bulkhead that follows latency: while calls take longer than they do without a queue at the
-     * callee, it falls, and else it grows. It also falls when calls tell of overload. The choice for most callees.
+     * callee, the limit falls; otherwise it grows. It also falls on overload. The choice for most callees.
      *
-     * <p>Now and then, while there is such a queue, it lets only half as many in for a round trip, to learn how long
-     * calls take without one.
+     * <p>Now and then, while there is such a queue, it admits only half as many calls for a round trip, to learn how
+     * long calls take without one.
      */
     static Builder gradient() {
         return new AdaptiveBuilder(Gradient::new);
     }
 
     /**
-     * Returns a builder of a bulkhead that looks at nothing but whether calls tell of overload: grows by one for each
-     * limit's worth of successes, and falls by a factor. For callees whose latency says little about their load, and
-     * which say so when they have too much.
+     * Returns a builder of a bulkhead that follows overload alone: the limit grows by one for each limit's worth of
+     * successes, and falls by a factor on overload. For callees whose latency says little about their load, and which
+     * refuse or time out when overloaded.
      */
     static Builder aimd() {
         return new AdaptiveBuilder(Aimd::new);
@@ -89,21 +88,21 @@ public interface AdaptiveLimit {
         Builder name(String name);
 
         /**
-         * Says which errors tell of overload. It is asked for the error out of the {@link CompletionException}s and
-         * {@link ExecutionException}s around it, and not for a {@link CancellationException}; one that throws means no.
-         * A call that a guard's time limit has ended tells of overload whatever it says. Default: a {@link
+         * Says which errors are overload. Gets the error without the {@link CompletionException}s and {@link
+         * ExecutionException}s around it, and never a {@link CancellationException}; a rule that throws means no. A
+         * call that a guard's time limit has ended is overload, whatever the rule says. Default: a {@link
          * TimeoutException}, a {@link io.tidegate.Refusal} and an {@link io.tidegate.Overload}.
          */
         Builder isOverload(Predicate<? super Throwable> rule);
 
         /**
-         * Tells {@code listener} each new limit, on the thread whose call ended, with nothing held; the last one given
-         * counts. What it throws is dropped. Changes that follow each other closely may be told by two threads in
-         * either order. Default: nobody is told.
+         * Passes each new limit to {@code listener}, on the thread whose call ended, with no lock held; the last one
+         * given counts. What it throws is dropped. Two threads may report changes that follow each other closely in
+         * either order. Default: none.
          */
         Builder onLimitChange(IntConsumer listener);
 
-        /** Tells {@code listener} what the bulkhead does; the last one given counts. Default: nobody is told. */
+        /** Notifies {@code listener} of what the bulkhead does; the last one given counts. Default: none. */
         Builder listener(BulkheadListener listener);
 
         /** Chooses what ends a permit. Default: {@link PermitLifetime#RETURNED_STAGE}. */
@@ -117,7 +116,7 @@ public interface AdaptiveLimit {
         /** As {@link AsyncBulkhead.Builder#watch(HolderWatch)}. */
         Builder watch(HolderWatch watch);
 
-        /** The time in nanoseconds, as that of {@link System#nanoTime()}, which is the default. */
+        /** The time in nanoseconds. Default: {@link System#nanoTime()}. */
         Builder ticker(LongSupplier nanos);
 
         /**

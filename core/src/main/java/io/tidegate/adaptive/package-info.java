@@ -1,5 +1,5 @@
 /**
- * The adaptive limit: bulkheads whose limit follows what the callee can carry.
+ * The adaptive limit: bulkheads whose limit follows what the callee can handle.
  *
  * <p>Start at {@link io.tidegate.adaptive.AdaptiveLimit}.
  */

@@ -1,7 +1,7 @@
 package io.tidegate.breaker;
 
 /**
- * What a breaker has seen.
+ * What a breaker has counted.
  *
  * @param state the state
  * @param generation how many state changes there have been
@@ -11,8 +11,9 @@ package io.tidegate.breaker;
  * @param refused calls refused since the breaker was built
  * @param late outcomes that came after the period that admitted their call, since the breaker was built
  * @param ignored calls that ended uncounted by choice, since the breaker was built
- * @param misused outcomes told twice, or with a stamp that is not this breaker's, as far as recognised
- * @param lost outcomes whose counting an error of the ticker or of the machine cut short, since the breaker was built
+ * @param misused outcomes reported twice, or with a stamp that is not this breaker's, as far as recognised
+ * @param lost outcomes whose counting failed, by an error of the ticker or for lack of memory or stack, since the
+ *     breaker was built
  * @param successesSinceStart calls and probes that ended well and in time, since the breaker was built
  * @param failuresSinceStart calls and probes that ended badly and in time, since the breaker was built
  */

@@ -45,8 +45,8 @@ public class CallNotPermittedException extends RuntimeException implements Refus
     }
 
     /**
-     * Returns how long to wait before another try can make sense: the rest of the open time; half-open, what is left of
-     * the usual time of a probe, or a second at most where that is not known; forced open, the open time.
+     * Returns how long to wait before a retry may succeed. Open: the rest of the open time. Half-open: what is left of
+     * the usual time of a probe, or at most a second if that is not known. Forced open: the open time.
      */
     @Override
     public Duration retryAfter() {

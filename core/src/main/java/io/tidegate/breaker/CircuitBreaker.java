@@ -12,17 +12,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops calling what keeps failing. Closed, it lets calls through and counts how they end; when they fail too much it
- * opens and refuses; after a while it lets a few probes through, and closes or opens again by how they end.
+ * Stops calling what keeps failing. Closed, it lets calls through and counts how they end; when too many fail, it opens
+ * and refuses; after a while it lets a few probes through, and their outcomes close it or open it again.
  *
- * <p>A call belongs to the period, between two state changes, that admitted it. Its outcome counts there or nowhere:
- * what ends after its period is counted as <em>late</em>, and neither closes, opens nor frees anything.
+ * <p>A call belongs to the period, between two state changes, that admitted it. Its outcome counts there or nowhere: a
+ * call that ends after its period is counted as <em>late</em>, and closes, opens and frees nothing.
  *
  * <p>Thread-safe and lock-free; no thread, no timer. State changes happen inside calls: an open breaker whose time is
  * over stays {@link State#OPEN} until the next call arrives, and that call is the first probe. Reads change nothing.
- * User code runs with nothing held; what listeners and rules throw never reaches a caller. Interruption is neither
- * looked at nor changed. Actions in a thread before it tells an outcome <i>happen-before</i> the listener call of a
- * change it causes.
+ * User code runs with no lock held; what listeners and rules throw never reaches a caller. The interrupt flag is
+ * neither read nor changed. Actions in a thread before it reports an outcome <i>happen-before</i> the listener call of
+ * a change it causes.
  */
 public interface CircuitBreaker extends Part {
     /** The most probes at once, unless set: {@value}. */
@@ -31,10 +31,10 @@ public interface CircuitBreaker extends Part {
     /** The open time in seconds, unless set: {@value}. */
     int DEFAULT_TIMEOUT_SECONDS = 60;
 
-    /** One more consecutive failure than this trips, unless a rule is set: {@value}. */
+    /** More consecutive failures than this trip, unless a rule is set: {@value}. */
     int DEFAULT_CONSECUTIVE_FAILURES = 5;
 
-    /** The largest number of probes at once that can be asked for: {@value}. */
+    /** The greatest number of probes at once that can be set: {@value}. */
     int LARGEST_MAX_REQUESTS = 64;
 
     /** Returns a breaker with every setting at its default. */
@@ -52,8 +52,8 @@ public interface CircuitBreaker extends Part {
     }
 
     /**
-     * Runs a call, or refuses it. Its value or exception, the same instance, reaches the caller unchanged, whatever
-     * becomes of counting it.
+     * Runs a call, or refuses it. Its value or exception, the same instance, reaches the caller unchanged, even if
+     * counting it fails.
      *
      * @throws CircuitOpenException if the breaker is open, or forced open
      * @throws TooManyRequestsException if the breaker is half-open and its probes are running
@@ -81,10 +81,12 @@ public interface CircuitBreaker extends Part {
     /** A call made by hand ended well. */
     void onSuccess(long stamp);
 
-    /** A call made by hand ended with an error, which the rules are asked about. */
+    /** A call made by hand ended with an error; the rules decide whether it is a failure. */
     void onFailure(long stamp, Throwable error);
 
-    /** A call made by hand ended in a way that says nothing: gives its slot back, counts nothing. */
+    /**
+     * A call made by hand ended in a way that says nothing about the callee: its slot is freed, and nothing is counted.
+     */
     void onIgnored(long stamp);
 
     /** Returns the name. */
@@ -172,21 +174,22 @@ public interface CircuitBreaker extends Part {
         Builder readyToTrip(Predicate<Counts> rule);
 
         /**
-         * Trips when at least so many calls have completed and more than this share of them failed; 1 means: when all
-         * of them did. With a sliding window by count {@link #build} refuses a minimum above its size.
+         * Trips when at least {@code minimumObservations} calls have completed and more than the share {@code
+         * threshold} of them failed; 1 means: when all of them did. With a sliding window by count {@link #build}
+         * refuses a minimum above its size.
          */
         Builder failureRate(double threshold, int minimumObservations);
 
-        /** Counts over the last so many completed calls. */
+        /** Counts over the last {@code calls} completed calls. */
         Builder slidingWindow(int calls);
 
         /** Counts over the last span of time, exact to a 32nd of it. */
         Builder slidingWindow(Duration span);
 
         /**
-         * Trips when more than this share of completed calls, 1 for all of them, took longer than this, with the
-         * minimum number of calls of {@link #failureRate}, or 1 without one. Says nothing of failures: their rule, the
-         * default one too, stays. A probe that takes longer than this counts as failed.
+         * Trips when more than the share {@code rate} of completed calls, 1 for all of them, took longer than {@code
+         * slowerThan}. The minimum number of calls is that of {@link #failureRate}, or 1 without one. The rule for
+         * failures, also the default one, stays in force. A probe that takes longer counts as failed.
          */
         Builder slowCalls(Duration slowerThan, double rate);
 
@@ -215,21 +218,21 @@ public interface CircuitBreaker extends Part {
 
         /**
          * Says which exceptions leave a call uncounted. Asked before all others. Several are joined by <em>or</em>. A
-         * rule that throws means no. Like the others it sees the cause inside one {@link
+         * rule that throws means no. Like the others it gets the cause out of one {@link
          * java.util.concurrent.CompletionException}.
          */
         Builder ignore(Predicate<? super Throwable> rule);
 
-        /** Tells {@code listener} of each state change, after those given before. Default: nobody is told. */
+        /** Notifies {@code listener} of each state change, after those given before. Default: none. */
         Builder onStateChange(StateChangeListener listener);
 
-        /** As {@link #onStateChange}, with all that was known when it was decided; told after those. */
+        /** As {@link #onStateChange}, with all that was known when the change was decided; called after those. */
         Builder onTransition(Consumer<Transition> listener);
 
         /**
-         * Where monotonic nanoseconds come from. Default: {@link System#nanoTime}. What it throws when a call is to be
-         * admitted, or when the breaker is read or changed, reaches who asked, and nothing has changed. When an outcome
-         * is told, it reaches nobody: the outcome is counted as lost.
+         * Where monotonic nanoseconds come from. Default: {@link System#nanoTime}. If it throws when a call is to be
+         * admitted, or when the breaker is read or changed, the caller gets the exception, and nothing has changed. If
+         * it throws when an outcome is reported, the exception is dropped and the outcome counted as lost.
          */
         Builder ticker(LongSupplier nanos);
 

@@ -5,7 +5,7 @@ package io.tidegate.breaker;
  * {@code totalSuccesses + totalFailures <= requests}, and at most one of the consecutive counts is positive.
  *
  * <p>The consecutive counts go back to the last state change, or to where the interval began, whatever a sliding window
- * holds: in one of the last 3 calls, {@code consecutiveFailures} can be 6 where {@code totalFailures} is 3.
+ * holds: with a window of 3 calls, {@code consecutiveFailures} can be 6 while {@code totalFailures} is 3.
  *
  * @param requests calls admitted, those still running included and those ignored left out
  * @param totalSuccesses calls that ended well

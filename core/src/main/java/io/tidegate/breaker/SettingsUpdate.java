@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** A change of any subset of a running breaker's settings. Checked as in {@link CircuitBreaker.Builder}. */
 public interface SettingsUpdate {
-    /** Changes the open time; an open breaker starts it anew. */
+    /** Changes the open time; in an open breaker it starts over. */
     SettingsUpdate timeout(Duration openFor);
 
     /** Changes the tumbling window; a closed breaker's counts are cleared. */

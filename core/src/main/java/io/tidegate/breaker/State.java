@@ -1,6 +1,6 @@
 package io.tidegate.breaker;
 
-/** Where a breaker stands. */
+/** The state of a breaker. */
 public enum State {
     /** Calls run and are counted. */
     CLOSED,

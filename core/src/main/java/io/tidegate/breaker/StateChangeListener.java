@@ -1,6 +1,8 @@
 package io.tidegate.breaker;
 
-/** Is told of each state change, once, by the thread that made it, after the new state is visible and with nothing held. */
+/**
+ * Called once for each state change, by the thread that made it, after the new state is visible and with no lock held.
+ */
 @FunctionalInterface
 public interface StateChangeListener {
     /**

@@ -20,13 +20,13 @@ import java.util.function.Supplier;
  * <p><b>A cancelled or timed-out future frees its permit while the work behind it may still run</b>: cancellation is
  * not passed on to the operation. Where the limit must bound real work, use {@link PermitLifetime#OPERATION}.
  *
- * <p>Thread-safe; no lock is taken. No method waits for user code or for capacity, and none looks at or changes the
- * interrupt flag, but for an {@link InterruptedException} that escapes from an operation or a listener, which sets it
+ * <p>Thread-safe; no lock is taken. No method waits for capacity or for user code on another thread, and none reads or
+ * changes the interrupt flag; only an {@link InterruptedException} that escapes from an operation or a listener sets it
  * again. Actions in a thread before {@code submit} <i>happen-before</i> the run of the supplier, and a permit's return
  * <i>happens-before</i> the admission that takes it.
  */
 public interface AsyncBulkhead extends Part {
-    /** The name of a bulkhead that was given none: {@value}. */
+    /** The name unless set: {@value}. */
     String DEFAULT_NAME = "bulkhead";
 
     /**
@@ -59,8 +59,8 @@ public interface AsyncBulkhead extends Part {
      * <p>Refused: the supplier does not run, and the result is a stage already failed with a
      * {@link BulkheadRejectedException} itself. That stage is shared and cannot be changed.
      *
-     * <p>A thread that loses a race to end the returned future is told so at once, and may see the future not yet done
-     * while the winner tells the listener.
+     * <p>A thread that loses a race to end the returned future learns so at once, and may see the future not yet done
+     * while the winner calls the listener.
      *
      * @param operation starts the work; must not start anything before it is called
      * @param <T> the type of the operation's value
@@ -89,8 +89,8 @@ public interface AsyncBulkhead extends Part {
     }
 
     /**
-     * Changes the limit from now on. What is in flight stays so: under a lower limit nothing is admitted until fewer
-     * are.
+     * Changes the limit from now on. What is in flight stays: under a lower limit nothing is admitted until fewer
+     * submissions are in flight.
      *
      * @throws IllegalArgumentException if {@code maxInFlight < 1}; nothing changes
      * @throws UnsupportedOperationException if the limit is adaptive, and so moves by itself
@@ -100,7 +100,7 @@ public interface AsyncBulkhead extends Part {
                 "setMaxInFlight: " + maxInFlight + " (expected: a limit that is fixed)");
     }
 
-    /** Returns whether {@link #setMaxInFlight} can change the limit: it does not move by itself. */
+    /** Returns whether {@link #setMaxInFlight} can change the limit, as it does not move by itself. */
     default boolean isLimitFixed() {
         return false;
     }
@@ -126,7 +126,7 @@ public interface AsyncBulkhead extends Part {
          */
         Builder name(String name);
 
-        /** Tells {@code listener} what the bulkhead does; the last one given counts. Default: nobody is told. */
+        /** Notifies {@code listener} of what the bulkhead does; the last one given counts. Default: none. */
         Builder listener(BulkheadListener listener);
 
         /** Chooses what ends a permit. Default: {@link PermitLifetime#RETURNED_STAGE}. */
@@ -142,7 +142,7 @@ public interface AsyncBulkhead extends Part {
             return watch(HolderWatch.olderThan(olderThan));
         }
 
-        /** Keeps what is in flight since when, and tells of what is for too long. Default: off. */
+        /** Records what is in flight and since when, and reports what is in flight for too long. Default: off. */
         Builder watch(HolderWatch watch);
 
         /** Returns a new bulkhead with the settings so far. */

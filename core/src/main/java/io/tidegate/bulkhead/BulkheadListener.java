@@ -3,11 +3,10 @@ package io.tidegate.bulkhead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what a bulkhead does, on the thread that does it and with nothing held.
+ * Callbacks of a bulkhead, on the thread that causes them and with no lock held.
  *
  * <p>A callback may throw, block or submit again: what it throws is dropped, and neither the accounting nor any result
- * changes. A callback that blocks holds back the call it is told from: {@link #onReleased} holds back the end of the
- * returned future.
+ * changes. A callback that blocks holds back its call: {@link #onReleased} holds back the end of the returned future.
  *
  * <p>Implementations must be safe for use by many threads at once.
  */
@@ -19,7 +18,7 @@ public interface BulkheadListener {
     default void onRejected() {}
 
     /**
-     * A permit was given back; told once for each admission, before the returned future is seen as done.
+     * A permit was given back; called once for each admission, before the returned future is seen as done.
      *
      * <p>Under {@link PermitLifetime#OPERATION} the kind is that of the operation's end, which may come after the end of
      * the returned future.

@@ -8,7 +8,7 @@ import java.time.Duration;
  * The answer to a submission that found its bulkhead full: no work was started.
  *
  * <p>One instance serves every refusal of its bulkhead at one limit. It has no stack trace, takes no suppressed
- * exceptions and no cause, and so cannot be changed by anybody it is handed to.
+ * exceptions and no cause, and so cannot be changed by its receivers.
  */
 public final class BulkheadRejectedException extends RuntimeException implements Refusal {
     /** The stable code of this refusal: {@value}. */

@@ -1,10 +1,10 @@
 package io.tidegate.bulkhead;
 
-/** What ends a submission's right to be in flight. */
+/** When a submission's permit is given back. */
 public enum PermitLifetime {
     /**
-     * The permit is free when the returned future is terminal, whatever made it so. A caller that cancels or times out
-     * the returned future frees its permit at once, <em>while the operation behind it may still run</em>.
+     * The permit is free when the returned future has ended, in whichever way. A caller that cancels or times out the
+     * returned future frees its permit at once, <em>while the operation behind it may still run</em>.
      */
     RETURNED_STAGE,
 

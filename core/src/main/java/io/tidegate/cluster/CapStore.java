@@ -4,25 +4,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the processes of a cluster share caps: an engine that all of them reach. Each operation is one atomic step there, and only the
+ * An engine through which the processes of a cluster share caps. Each operation is one atomic step there, and only the
  * engine's clock counts.
  *
- * <p>What an implementation must promise, and {@link ClusterBulkhead} stands on: as long as the lease of a member has not ended, its slice is its own, whatever
- * others ask for; it becomes smaller only when the member says so. A slice grows only as far as the sum of what all live members hold stays
- * within the cap. {@code CapStoreContract} of the testkit checks it.
+ * <p>{@link ClusterBulkhead} relies on this promise of every implementation: until the lease of a member ends, its
+ * slice belongs to it, whatever others ask for; it shrinks only when the member says so. A slice grows only as far as
+ * the sum of what all live members hold stays within the cap. {@code CapStoreContract} of the testkit checks it.
  *
- * <p>Thread-safe. Operations block for a round trip and throw a {@link RuntimeException} when the engine cannot be asked; what was asked for may then
- * have happened.
+ * <p>Thread-safe. Operations block for a round trip and throw a {@link RuntimeException} when the engine cannot be
+ * reached; the operation may then have been applied.
  */
 public interface CapStore {
     /**
-     * What a member says and asks for.
+     * A member's report and request.
      *
      * @param bulkhead the name of the shared cap
      * @param owner the member, a name that no other start of any process has
-     * @param number rises with each claim of the member. One that comes late, or again, changes nothing
+     * @param number rises with each claim of the member. A late or repeated claim changes nothing
      * @param firstCap the cap, if there is none under this name yet
-     * @param slice what the member still takes its slice for; never more than it was granted last
+     * @param slice the slice that the member still uses; never more than it was granted last
      * @param inUse what it has in flight: more than its slice if it drains, or if its lease had ended
      * @param need what it could use now, in flight included
      * @param exact asks for {@code need} and no more, first come, first served; otherwise the need is a weight in dividing
@@ -41,16 +41,17 @@ public interface CapStore {
             long leaseMillis) {}
 
     /**
-     * What a member is given.
+     * What a member gets.
      *
      * @param granted its slice, until the lease ends
-     * @param goal what its slice should be by now; if it is less than granted, the member should say a smaller slice soon
+     * @param goal what its slice should be by now; if it is less than granted, the member should report a smaller slice
+     *     soon
      * @param cap the cap of all
-     * @param waitMillis asking sooner for what an exact claim did not get is likely to be in vain: others have their turn,
-     *     of 50 ms or as long as an operation takes if that is more; at most a second
+     * @param waitMillis how long an exact claim that did not get all should wait before the next one, as others have
+     *     their turn: 50 ms, or as long as an operation takes if that is more; at most a second
      */
     record Share(int granted, int goal, int cap, long waitMillis) {
-        /** That may be asked for again at any time. */
+        /** A share that may be claimed again at any time. */
         public Share(int granted, int goal, int cap) {
             this(granted, goal, cap, 0);
         }
@@ -73,30 +74,33 @@ public interface CapStore {
             members = List.copyOf(members);
         }
 
-        /** What is set aside for all members. Above the cap while a lowered cap drains, or when somebody came back after its lease with work in flight. */
+        /**
+         * What is set aside for all members. Above the cap while a lowered cap drains, or when a member came back after
+         * its lease with work in flight.
+         */
         public int held() {
             return members.stream().mapToInt(Member::held).sum();
         }
     }
 
-    /** Renews the member's lease, takes back what it says it no longer needs, and gives it what it may have more. */
+    /** Renews the member's lease, takes back what it no longer needs, and gives it more if there is more for it. */
     Share claim(Claim claim);
 
     /** Ends the member's lease: its slice is free. Nothing happens if it has none. */
     void leave(String bulkhead, String owner);
 
     /**
-     * Sets the cap, for all. If more is held, nobody's slice grows until less is.
+     * Sets the cap, for all. If more is held, no slice grows until less is.
      *
      * @throws IllegalArgumentException if it is not positive
      */
     void setCap(String bulkhead, int cap);
 
     /**
-     * Deletes a cap that nobody has a lease on; whether it was there and is gone.
+     * Deletes a cap on which no member has a lease; returns whether it was deleted.
      */
     boolean delete(String bulkhead);
 
-    /** Who holds what, or empty if there is no cap of this name. */
+    /** The cap and its members, or empty if there is no cap of this name. */
     Optional<Division> inspect(String bulkhead);
 }

@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * One cap on remote operations in flight for many processes. Each process is a member and holds a slice of the cap, on
- * a lease that it renews; admission is local and asks nobody. Slices move to where they are needed.
+ * a lease that it renews; admission is local. Slices move to where they are needed.
  *
  * <pre>{@code
  * ClusterBulkhead bulkhead = ClusterBulkhead.builder(store, "payments", 100, scheduler).build();
@@ -32,17 +32,16 @@ import java.util.random.RandomGenerator;
  * }</pre>
  *
  * <p>What is admitted under leases never exceeds the cap, in all processes together. A process whose lease may have
- * ended admits nobody: requests are refused with {@link BulkheadError.NoLease}, whatever the policy is, until the
- * engine answers again. So are those that were admitted and have not started, when the process stood still in between.
- * What it has in flight then cannot be called back; it counts again as soon as the process reports it. The slice of a
- * process that died is free when its lease ends.
+ * ended admits nothing: requests are refused with {@link BulkheadError.NoLease}, whatever the policy, until the engine
+ * answers again. So are requests that were admitted but not started, if the process was paused in between. Operations
+ * already in flight cannot be recalled; they count again as soon as the process reports them. The slice of a process
+ * that died is free when its lease ends.
  *
  * <p>A process that has to give up a part of its slice drains to it as {@link RemoteBulkhead#setMaxInFlight} says; but
- * under the policy to queue, requests that come meanwhile wait. One without a slice answers as one that is full.
+ * under the queue policy, requests that come meanwhile wait. A process without a slice answers like a full one.
  *
- * <p>Safe for use by many threads. Has no thread of its own: claims run on the scheduler and block it for a round trip
- * each, so give it a thread more than there are bulkheads on it, and the engine's client a time limit well below the
- * lease.
+ * <p>Safe for use by many threads. Starts no thread: claims run on the scheduler and block it for a round trip each, so
+ * give it one thread more than there are bulkheads on it, and give the engine's client a time-out well below the lease.
  */
 public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     /** How long a lease lasts unless set, in seconds: {@value}. */
@@ -58,8 +57,8 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
      * A builder for a member.
      *
      * @param name of the shared cap, the same in all processes
-     * @param maxInFlight the cap, if the engine knows none of this name yet; else the engine's counts, and {@link
-     *     #setMaxInFlight} changes it
+     * @param maxInFlight the cap, if the engine has none of this name yet; otherwise the engine's cap applies, and
+     *     {@link #setMaxInFlight} changes it
      * @param scheduler runs the claims, and ends waits whose time is up. When it is shut down, the lease ends
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if the cap is not positive
      * @throws IllegalArgumentException if the name is blank
@@ -70,7 +69,7 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
 
     /**
      * Sets the cap of the whole cluster: asks the engine, on this thread. Other processes learn of it when they renew
-     * their lease. When it is lowered, each drains to its part, and nobody gets more until the sum fits.
+     * their lease. When it is lowered, each process drains to its part, and no slice grows until the sum fits.
      *
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive; nothing changes
      * @throws RuntimeException what the engine's client throws; the cap may have changed
@@ -87,13 +86,13 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     CompletionStage<DrainReport> drain(Duration limit);
 
     /**
-     * {@link #drain} without waiting. If nothing is in flight, the slice is given back on this thread, unless a claim
-     * is under way, which that then follows.
+     * {@link #drain} without waiting. If nothing is in flight, the slice is given back on this thread, or after the
+     * claim that is under way.
      */
     @Override
     void close();
 
-    /** How this process stands. */
+    /** The present figures of this process. */
     Standing standing();
 
     /** Returns {@code "cluster"}. */
@@ -129,15 +128,15 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     boolean latencyWithinTarget();
 
     /**
-     * How a process stands in the cluster.
+     * The figures of a process in the cluster.
      *
-     * @param cap of all, as last heard; 0 before the engine has answered
-     * @param configuredCap the one given to the builder, which counts only if the engine knows none
+     * @param cap of all processes, by the engine's last answer; 0 before the first one
+     * @param configuredCap the cap given to the builder, which applies only if the engine has none
      * @param slice of this process, 0 without a lease
      * @param inFlight operations of this process
      * @param waiting requests in this process
-     * @param leaseLeftMs how long this process may go on admitting without hearing from the engine; 0 when it may not
-     * @param failedClaims how often in a row the engine could not be asked
+     * @param leaseLeftMs how long this process may still admit without an answer of the engine; 0 when it may not
+     * @param failedClaims how many claims in a row have failed
      * @param lastFailure why, the last time
      */
     record Standing(
@@ -151,16 +150,18 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
             Optional<Throwable> lastFailure) {}
 
     /**
-     * Is told what is wrong with the cluster, when it is found, on the thread that claims and with nothing held. What
-     * it throws is dropped.
+     * Callbacks for problems of the cluster, on the thread that claims and with no lock held. What they throw is
+     * dropped.
      */
     interface Listener {
-        /** The engine could not be asked, or has refused: a claim failed. Others follow until the engine answers. */
+        /**
+         * A claim failed: the engine could not be reached, or refused. Further claims follow until the engine answers.
+         */
         default void claimFailed(Throwable cause) {}
 
         /**
-         * The cap of all is not the one given to the builder, and counts instead of it. Told when it is first heard,
-         * and with each change; {@link #setMaxInFlight} changes it.
+         * The engine's cap is not the one given to the builder, and applies instead of it. Called when this is first
+         * seen, and with each change; {@link #setMaxInFlight} changes the engine's cap.
          */
         default void capDiffers(int configured, int shared) {}
     }
@@ -172,17 +173,18 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
 
         /**
          * How long a lease lasts, from {@value ClusterBulkhead#SHORTEST_LEASE_MILLIS} ms to {@value
-         * ClusterBulkhead#LONGEST_LEASE_HOURS} h; it is renewed after a thirtieth of that, or up to a third by who
-         * holds less than a hundredth of the cap. {@value ClusterBulkhead#DEFAULT_LEASE_SECONDS} s by default.
+         * ClusterBulkhead#LONGEST_LEASE_HOURS} h; it is renewed after a thirtieth of that, or up to a third by a
+         * process that holds less than a hundredth of the cap. {@value ClusterBulkhead#DEFAULT_LEASE_SECONDS} s by
+         * default.
          *
          * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is out of range
          */
         Builder leaseDuration(Duration duration);
 
         /**
-         * Takes each permit at the engine when it is asked for, and gives it back when the operation ends: nothing lies
-         * idle in a process, and each request waits for a round trip. Under the policy to reject, a request is refused
-         * when the engine has said that all permits are out. Use it in all processes or in none.
+         * Takes each permit at the engine when it is asked for, and gives it back when the operation ends: no permit
+         * lies idle in a process, and each request waits for a round trip. Under the reject policy, a request is
+         * refused when the engine has answered that all permits are out. Use it in all processes or in none.
          */
         Builder strict();
 
@@ -193,12 +195,12 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
         Builder executor(Executor executor);
 
         /**
-         * Is told every event of this process, as {@link RemoteBulkhead.Builder#eventSink} says; the cap in them is the
+         * Gets every event of this process, as {@link RemoteBulkhead.Builder#eventSink} says; the cap in them is the
          * slice.
          */
         Builder eventSink(Consumer<? super BulkheadEvent> sink);
 
-        /** Is told when claims fail, and when the cap is not the one given to this builder. */
+        /** Notified when claims fail, and when the cap is not the one given to this builder. */
         Builder listener(Listener listener);
 
         /** As {@link RemoteBulkheadClient.Builder#watchHolders(Duration)} says. */
@@ -222,14 +224,13 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
         Builder ticker(LongSupplier nanos);
 
         /**
-         * Spreads claims, so that processes that started together do not claim together. For tests that repeat
-         * themselves.
+         * Spreads claims, so that processes that started together do not claim together. Set it for reproducible tests.
          */
         Builder random(RandomGenerator random);
 
         /**
-         * The member. Asks the engine for a slice on this thread; if that is away, asking goes on, and nobody is
-         * admitted meanwhile.
+         * The member. Claims a slice from the engine on this thread; if the engine cannot be reached, claims go on, and
+         * nothing is admitted meanwhile.
          */
         ClusterBulkhead build();
     }

@@ -17,17 +17,17 @@ public interface Gate {
      */
     void leave(long stamp, @Nullable Object value, @Nullable Throwable error, Verdict verdict);
 
-    /** Whether the place is to be kept for as long as the operation itself runs, whatever becomes of its caller. */
+    /** Whether the permit is kept for as long as the operation itself runs, even if its caller gives up. */
     default boolean bindsToOperation() {
         return false;
     }
 
     /** What an end says about the callee. */
     enum Verdict {
-        /** Whatever the part finds in the value or error. */
+        /** The part's own rules decide by the value or error. */
         JUDGED,
 
-        /** A failure, whatever the part would find: a time limit ended it. */
+        /** A failure, whatever the part's rules say: a time limit ended it. */
         FAILED,
 
         /** Nothing. */

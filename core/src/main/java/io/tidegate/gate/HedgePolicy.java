@@ -10,11 +10,11 @@ public interface HedgePolicy {
     /** The most attempts beside the first. */
     int maxExtra();
 
-    /** The budget; null if there is none. To know one that is shared. */
+    /** The budget; null if there is none. Used to recognise a shared one. */
     @Nullable
     Object budget();
 
-    /** Tells the budget of a first attempt. */
+    /** Reports a first attempt to the budget. */
     void onFirst();
 
     /** Whether the budget has one left; it is then spent. */

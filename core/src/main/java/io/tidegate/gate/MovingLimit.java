@@ -7,7 +7,7 @@ public interface MovingLimit {
     /** The limit in force. */
     int limit();
 
-    /** A call is let in. Not negative, and below 2^62: a stamp for {@link #end}. */
+    /** A call is admitted. Returns a stamp for {@link #end}, not negative, and below 2^62. */
     long begin();
 
     /** How many nanoseconds it has been since {@link #begin} answered with this; negative if that is not known. */
@@ -25,7 +25,7 @@ public interface MovingLimit {
 
     /** The builder of a part whose limit may move. */
     interface Taker {
-        /** Follows this one instead of a fixed limit, which is then the most that it ever says. */
+        /** Follows this limit instead of a fixed one; the fixed one is then its maximum. */
         void follow(MovingLimit limit);
     }
 }

@@ -1,6 +1,6 @@
 package io.tidegate.gate;
 
-/** A part that the library made. What it promises can be relied upon where users' own variants cannot. */
+/** A part that the library made. Its promises can be relied upon, unlike those of users' own implementations. */
 public interface OwnPart {
     /** The name in its refusals. */
     String name();

@@ -17,7 +17,7 @@ public final class Refusals {
 
     /** An exception that is mostly a refusal. */
     public interface Mistakable {
-        /** Whether it tells of a mistake of the caller's instead. */
+        /** Whether it reports a mistake of the caller instead. */
         boolean isMistake();
     }
 }

@@ -10,7 +10,7 @@ public interface RetryPolicy {
     /** The most attempts, the first included. */
     int maxAttempts();
 
-    /** Whether an error, out of what stages put around it, is worth another attempt. */
+    /** Whether an error, without the wrappers that stages put around it, is worth another attempt. */
     boolean retries(Throwable error);
 
     /** Whether a value is worth another attempt. */
@@ -19,11 +19,11 @@ public interface RetryPolicy {
     /** How long to wait before a retry, counted from 1; negative if the backoff does not say. */
     long delayNanos(int retry);
 
-    /** The budget; null if there is none. To know one that is shared. */
+    /** The budget; null if there is none. Used to recognise a shared one. */
     @Nullable
     Object budget();
 
-    /** Tells the budget of a first attempt. */
+    /** Reports a first attempt to the budget. */
     void onFirst();
 
     /** Whether the budget has one left; it is then spent. */

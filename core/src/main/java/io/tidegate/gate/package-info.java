@@ -1,4 +1,4 @@
-/** How a call goes into a part and out of it, for the parts that stand around others. Not exported. */
+/** How a call goes into a part and out of it, for parts that are layered around others. Not exported. */
 @NullMarked
 package io.tidegate.gate;
 

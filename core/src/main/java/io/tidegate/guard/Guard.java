@@ -21,7 +21,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Puts parts around a call, in a fixed order, and sees that each is entered and left exactly once, however the call
+ * Puts parts around a call, in a fixed order, and ensures that each is entered and left exactly once, however the call
  * ends.
  *
  * <pre>{@code
@@ -29,12 +29,12 @@ import java.util.function.Supplier;
  * Stock stock = guard.call(() -> inventory.stockOf(article));
  * }</pre>
  *
- * <p>A layer that refuses ends the attempt: the call does not run, and the layers outside of it are left at once, as if
- * nothing had been. A refusal is the part's own exception, and a {@link Refusal}. Breakers never count a refusal, and
- * always count a call that a time limit ended.
+ * <p>A layer that refuses ends the attempt: the call does not run, and the layers outside it are left at once. A
+ * refusal is the part's own exception, and a {@link Refusal}. Breakers never count a refusal, and always count a call
+ * that a time limit ended.
  *
- * <p>Safe for use by many threads. Parts may stand in many guards and be used directly besides; a guard may be used
- * inside the call of another one or of itself. User code runs with no lock held.
+ * <p>Safe for use by many threads. Parts may be in many guards and also be used directly; a guard may be used inside
+ * the call of another one or of itself. User code runs with no lock held.
  */
 public interface Guard extends Part {
     /** The limit of {@link #standard} on all attempts together, in seconds: {@value}. */
@@ -49,10 +49,10 @@ public interface Guard extends Part {
     /** The highest ceiling of a pause of {@link #standard}, in seconds: {@value}. */
     int STANDARD_MAX_DELAY_SECONDS = 10;
 
-    /** What a first attempt of {@link #standard} earns of a retry: {@value}. */
+    /** How many retries each first attempt of {@link #standard} earns: {@value}. */
     double STANDARD_RETRY_RATIO = 0.2;
 
-    /** How many retries a second {@link #standard} may make besides: {@value}. */
+    /** How many more retries a second {@link #standard} may make: {@value}. */
     int STANDARD_RETRIES_PER_SECOND = 10;
 
     /** The share of failures above which the breaker of {@link #standard} opens: {@value}. */
@@ -77,8 +77,8 @@ public interface Guard extends Part {
     int STANDARD_ATTEMPT_LIMIT_SECONDS = 10;
 
     /**
-     * What most calls want, outermost first: a time limit on all of it; retries with backoff and a budget; a breaker; a
-     * bulkhead; a time limit on each attempt. Breaker and bulkhead have the guard's name.
+     * What most calls need, outermost first: a time limit on the whole call; retries with backoff and a budget; a
+     * breaker; a bulkhead; a time limit on each attempt. Breaker and bulkhead have the guard's name.
      *
      * @throws IllegalArgumentException if the name is blank
      */
@@ -105,7 +105,7 @@ public interface Guard extends Part {
     }
 
     /**
-     * Returns a builder of a guard. One without layers is legal and does nothing.
+     * Returns a builder of a guard. A guard without layers is allowed and adds nothing.
      *
      * @throws IllegalArgumentException if the name is blank
      */
@@ -117,41 +117,42 @@ public interface Guard extends Part {
      * Makes a call on this thread. Its value or exception, the same instance, reaches the caller.
      *
      * <p>A pause or a wait that is interrupted ends the call with {@link InterruptedException}. A thread that is
-     * interrupted already still makes a call that need not wait.
+     * already interrupted still makes a call that need not wait.
      *
      * <p>At a time limit this thread is interrupted, and when the call then ends, {@link TimeLimitExceededException} is
      * thrown. That interrupt is gone by then. An interrupt of the caller's own, from before the limit, stays; one that
-     * comes between the limit and the end of the call cannot be told from the limit's, and goes with it.
+     * comes between the limit and the end of the call cannot be distinguished from the limit's, and is cleared with it.
      *
-     * @throws IllegalStateException if the guard has a hedge, which only {@link #submit} can do
+     * @throws IllegalStateException if the guard has a hedge, which works with {@link #submit} only
      * @throws Exception what the call throws, or the exception of the part that refused
      */
     <T> T call(Callable<? extends T> call) throws Exception;
 
     /**
-     * As {@link #call(Callable)}, with an answer for a failure or refusal. The fallback is asked once, with every layer
-     * left, and not for an {@link Error} or an interrupt. What it throws reaches the caller.
+     * As {@link #call(Callable)}, with an answer for a failure or refusal. The fallback runs once, after every layer
+     * was left, and not for an {@link Error} or an interrupt. What it throws reaches the caller.
      */
     <T> T call(Callable<? extends T> call, Function<? super Throwable, ? extends T> fallback)
             throws InterruptedException;
 
     /**
-     * Makes an asynchronous call. Never blocks, and throws nothing but for {@code null}.
+     * Makes an asynchronous call. Never blocks, and throws only for {@code null}.
      *
      * <p>First attempts run the supplier on this thread; those after a pause or a wait run it on threads of the library
      * or, after a wait for a remote bulkhead, on its client's executor.
      *
      * <p>Ending the returned stage from outside, as by {@code cancel}, {@code complete} or {@code orTimeout}, ends the
-     * submission: no further attempt starts, a wait is given up, permits follow their lifetime. With an error breakers
-     * judge that; cancelled, or ended with a value, they count nothing. The operation itself is not cancelled.
+     * submission: no further attempt starts, a wait is given up, permits follow their lifetime. If it ends with an
+     * error, the rules of breakers decide; if it is cancelled or ends with a value, they count nothing. The operation
+     * itself is not cancelled.
      *
      * @return a {@link java.util.concurrent.CompletableFuture}, never {@code null}; refusals come bare
      */
     <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation);
 
     /**
-     * As {@link #call(Callable)}, with the outcome as a value. Throws {@link Error}s only. An interrupt is both in the
-     * outcome and kept on the thread.
+     * As {@link #call(Callable)}, with the outcome as a value. Throws {@link Error}s only. An interrupt is in the
+     * outcome, and the thread stays interrupted.
      */
     <T> Outcome<T> attempt(Callable<? extends T> call);
 
@@ -179,7 +180,7 @@ public interface Guard extends Part {
         to.count("hedges", stats.hedges());
     }
 
-    /** Returns the parts that stand in it as layers, outermost first, each once. */
+    /** Returns the parts among its layers, outermost first, each once. */
     default List<Part> parts() {
         return List.of();
     }
@@ -198,26 +199,27 @@ public interface Guard extends Part {
      */
     interface Builder {
         /**
-         * Ends what is inside of it after so long.
+         * Ends what is inside it after {@code limit}.
          *
          * @throws IllegalArgumentException if that is not positive
          */
         Builder timeLimit(Duration limit);
 
         /**
-         * As {@link #timeLimit(Duration)}, with a limit that may change while the guard is in use. It is asked now, and
-         * whenever a call or an attempt comes to it, on that thread: so it should only look something up. A limit that
-         * is under way stays as it began. For what is null, not positive or thrown, the last good answer stands.
+         * As {@link #timeLimit(Duration)}, with a limit that may change while the guard is in use. The supplier is
+         * asked now, and whenever a call or an attempt reaches this layer, on that thread, so it should only look
+         * something up. A limit that is under way does not change. If the supplier throws, or its answer is null or not
+         * positive, the last good answer stands.
          *
          * @throws IllegalArgumentException if the limit is not positive now
          * @throws NullPointerException if it is null now
          */
         Builder liveTimeLimit(Supplier<Duration> limit);
 
-        /** Tries what is inside of it again; nothing of that is held during a pause. */
+        /** Retries what is inside it; nothing inside it is held during a pause. */
         Builder retry(Retry retry);
 
-        /** Starts what is inside of it once more beside it; for {@link Guard#submit} only. */
+        /** Starts a second attempt of what is inside it, beside a slow one; for {@link Guard#submit} only. */
         Builder hedge(Hedge hedge);
 
         /** Asks for a permit, and waits for it if the limiter lets calls wait. */
@@ -231,16 +233,16 @@ public interface Guard extends Part {
 
         /**
          * Takes a permit of a remote bulkhead or a cluster's, and waits in its queue if the policy says so. Requests
-         * are named after the guard, each by a name of its own.
+         * are named after the guard, each with a unique name.
          */
         Builder bulkhead(RemoteBulkheadClient client, RemoteCapability capability);
 
-        /** Tells {@code listener} what the guard does, after those given before. */
+        /** Notifies {@code listener} of what the guard does, after those given before. */
         Builder listener(GuardListener listener);
 
         /**
          * Warns of calls that are in flight for longer than this: {@link #watch(HolderWatch)} with {@link
-         * HolderWatch#olderThan}. Default: nobody watches, which costs nothing.
+         * HolderWatch#olderThan}. Default: off, which costs nothing.
          *
          * @throws IllegalArgumentException if the time is not positive
          */
@@ -248,7 +250,7 @@ public interface Guard extends Part {
             return watch(HolderWatch.olderThan(olderThan));
         }
 
-        /** Keeps which calls are in flight since when, and tells of those that are for too long. */
+        /** Records which calls are in flight and since when, and reports those in flight for too long. */
         Builder watch(HolderWatch watch);
 
         /** Returns the guard. */

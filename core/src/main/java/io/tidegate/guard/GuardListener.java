@@ -5,10 +5,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what a guard does, on the thread that does it, with no lock held. A callback may throw, block or call the
- * guard again: what it throws is dropped, and no result changes. One that blocks holds back the call it is told of.
- * Implementations must be safe for use by many threads at once. Errors are told without the {@code
- * CompletionException}s that stages put around them.
+ * Callbacks of a guard, on the thread that causes them, with no lock held. A callback may throw, block or call the
+ * guard again: what it throws is dropped, and no result changes. One that blocks holds back its call. Implementations
+ * must be safe for use by many threads at once. Errors come without the {@code CompletionException}s that stages put
+ * around them.
  */
 public interface GuardListener {
     /** An attempt was refused, by a layer or from inside the call. */
@@ -31,7 +31,7 @@ public interface GuardListener {
     default void onHedge(int attempt) {}
 
     /**
-     * A call ended; every layer has been left. Told before the end of a stage can be seen.
+     * A call ended; every layer has been left. Called before the end of a stage can be seen.
      *
      * @param nanos how long it took
      */

@@ -1,8 +1,8 @@
 package io.tidegate.guard;
 
 /**
- * What became of the calls of a guard. With no call running {@code calls = successes + failures + refusals + timeouts +
- * cancelled}; otherwise those in flight are missing from the sum.
+ * The counts of a guard. With no call running {@code calls = successes + failures + refusals + timeouts + cancelled};
+ * otherwise those in flight are missing from the sum.
  *
  * @param calls begun
  * @param successes ended with a value

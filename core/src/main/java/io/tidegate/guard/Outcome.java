@@ -17,7 +17,7 @@ public sealed interface Outcome<T> {
         }
     }
 
-    /** With a refusal: of a layer, and then the call did not run; or one that came out of the call. */
+    /** With a refusal: by a layer, and then the call did not run; or by a part used inside the call. */
     record Refused<T>(Refusal refusal) implements Outcome<T> {
         public Refused {
             requireNonNull(refusal, "refusal");

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A guard's time limit ended a call. Its cause is what the call ended with, if it ended, and with an exception. */
+/** A guard's time limit ended a call. Its cause is the exception that the call ended with, if it has ended with one. */
 public final class TimeLimitExceededException extends TimeoutException {
     /** The stable code: {@value}. */
     public static final String CODE = "TL_ERR_EXCEEDED";

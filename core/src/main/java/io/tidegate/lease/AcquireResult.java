@@ -2,17 +2,17 @@ package io.tidegate.lease;
 
 import static java.util.Objects.requireNonNull;
 
-/** What came of asking for an offset. */
+/** The answer to {@link WorkLease#tryAcquire}. */
 public sealed interface AcquireResult {
     /** The stable code of the answer. */
     String code();
 
     /**
-     * The offset is the caller's to work on.
+     * The caller holds the lease of the offset and may work on it.
      *
-     * @param token what {@link WorkLease#succeed} and {@link WorkLease#fail} want to see
-     * @param fence rises with each acquisition of the domain: a resource that remembers the greatest can refuse who
-     *     comes late
+     * @param token to be given to {@link WorkLease#succeed} or {@link WorkLease#fail}
+     * @param fence rises with each acquisition of the domain: a resource that remembers the greatest can refuse late
+     *     writes
      * @param retryCount how many attempts at the offset have failed before, or were lost with their owner
      */
     record Acquired(String token, long fence, int retryCount) implements AcquireResult {
@@ -64,7 +64,7 @@ public sealed interface AcquireResult {
         }
     }
 
-    /** Another offset is leased; this one is in the backlog, now or since it came first. */
+    /** Another offset is leased; this one is in the backlog, since now or since its first offer. */
     record Enqueued() implements AcquireResult {
         @Override
         public String code() {
@@ -89,7 +89,7 @@ public sealed interface AcquireResult {
     }
 
     /**
-     * The offset is leased by somebody else. Not in memory, where leases have no owner.
+     * Another owner has leased the offset. Never in memory, where leases have no owner.
      *
      * @param untilMillis when the lease ends unless it is prolonged, by the engine's clock
      */

@@ -6,7 +6,7 @@ import io.tidegate.Refusal;
 import java.io.Serial;
 import java.time.Duration;
 
-/** An offset would have to wait, and as many wait in its domain as may. Nothing has changed: offer it again later. */
+/** An offset would have to wait, but the backlog of its domain is full. Nothing has changed: offer it again later. */
 public final class BacklogFullException extends IllegalStateException implements Refusal {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -29,12 +29,12 @@ public final class BacklogFullException extends IllegalStateException implements
         return domainId;
     }
 
-    /** How many may wait there. */
+    /** How many offsets may wait in a domain. */
     public int maxBacklog() {
         return maxBacklog;
     }
 
-    /** Never changes. */
+    /** The stable code. */
     @Override
     public String code() {
         return CODE;

@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * A domain at one instant.
  *
- * @param backlog the offsets that wait, the head first; of many the first {@value #MOST_BACKLOG}
- * @param processedCount how many offsets were told to have succeeded, forgotten ones included
+ * @param backlog the waiting offsets, the head first; at most the first {@value #MOST_BACKLOG}
+ * @param processedCount how many successes were reported, forgotten offsets included
  * @param failedCount how many offsets have failed for good and were not replayed
  */
 public record DomainSnapshot(

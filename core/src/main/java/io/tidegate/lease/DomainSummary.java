@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param lease what is leased
  * @param backlogSize how many offsets wait
- * @param processedCount how many offsets were told to have succeeded, forgotten ones included
+ * @param processedCount how many successes were reported, forgotten offsets included
  * @param failedCount how many offsets have failed for good and were not replayed
  */
 public record DomainSummary(
@@ -24,7 +24,7 @@ public record DomainSummary(
      *
      * @param acquiredAtMillis when this offset was first acquired; retries do not change it
      * @param retryCount how many attempts at this offset have failed
-     * @param holder who has it; empty where leases have no owner, as in memory
+     * @param holder the owner and its end; empty where leases have no owner, as in memory
      */
     public record Lease(long offset, long fence, long acquiredAtMillis, int retryCount, Optional<Holder> holder) {
         public Lease {
@@ -33,8 +33,8 @@ public record DomainSummary(
     }
 
     /**
-     * Who has a lease, and until when by the engine's clock. After that the lease is still theirs, until somebody takes
-     * over.
+     * The owner of a lease, and its end by the engine's clock. After that the owner keeps the lease until another owner
+     * takes over.
      */
     public record Holder(String owner, long untilMillis) {
         public Holder {

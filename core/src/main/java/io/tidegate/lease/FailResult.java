@@ -1,6 +1,6 @@
 package io.tidegate.lease;
 
-/** What becomes of an offset whose attempt failed. */
+/** What happens to an offset whose attempt failed. */
 public sealed interface FailResult {
     /** The stable code of the answer. */
     String code();

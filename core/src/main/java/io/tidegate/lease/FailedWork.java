@@ -7,7 +7,7 @@ import static java.util.Objects.requireNonNull;
  *
  * @param retryCount how often it was tried again
  * @param failedAtMillis when it failed, by the clock of the lease
- * @param reason of its last failure; empty if nobody told one
+ * @param reason of its last failure; empty if none was given
  */
 public record FailedWork(long offset, int retryCount, long failedAtMillis, String reason) {
     public FailedWork {

@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 /**
  * What is known of a failed attempt.
  *
- * @param number which failure with this token it is, from 1: told again, it is counted once and answered as before. 0
- *     if it is not numbered
- * @param permanent whether trying again is of no use
+ * @param number which failure with this token it is, from 1: reported again, it is counted once and answered as before.
+ *     0 if it is not numbered
+ * @param permanent whether a retry is of no use
  * @param reason for people; kept with the failed work, up to {@value #MOST_REASON} characters of it
  */
 public record Failure(int number, boolean permanent, String reason) {

@@ -9,8 +9,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * Does what a {@link WorkLease} leaves to its caller: runs what is leased, tells the lease how it ended, follows the
- * hints, tries again when it is time, and hands over what failed for good.
+ * Does what a {@link WorkLease} leaves to its caller: runs leased work, reports outcomes to the lease, follows the
+ * hints, retries after a pause, and hands over what failed for good.
  *
  * <pre>{@code
  * LeaseRunner runner = LeaseRunner.builder(lease, task, executor, scheduler).build();
@@ -18,25 +18,24 @@ import java.util.concurrent.ScheduledExecutorService;
  * }</pre>
  *
  * <p>Within a domain one attempt runs at a time, in the order in which the lease gives the offsets out, and what an
- * attempt did is seen by the next. Domains run beside each other, as many as the executor lets. An attempt that does
- * not return holds its domain for good, and only that: give the work a time limit of its own.
+ * attempt did is visible to the next. Domains run in parallel, as many as the executor allows. An attempt that does not
+ * return holds its domain for good, and no other: give the work its own time limit.
  *
- * <p>Use one runner for the leases of a process. In memory a lease shows its token to all who ask, so a second runner
- * would take the work of the first for left behind, and run it too.
+ * <p>Use one runner for the leases of a process. In memory a lease shows its token to every caller, so a second runner
+ * would take the work of the first for abandoned, and run it too.
  *
- * <p>What a {@link SharedWorkLease} has given is held from its answer on: its lease is prolonged at least three times
- * within its duration while it waits for a thread, runs, or waits for its retry. All leases of a runner are prolonged
- * in one round trip, on threads of the library, so neither busy tasks nor a busy scheduler lose them. Work that was
- * lost all the same does not begin; work that runs can ask {@link LeasedWork#isLost}. What another process holds is
- * asked for again when its lease ends. What others have left behind is found by a sweep, and taken up without a new
- * offer.
+ * <p>On a {@link SharedWorkLease} the runner renews its leases: at least three times within their duration, while work
+ * waits for a thread, runs, or waits for a retry. All leases of a runner are renewed in one round trip, on threads of
+ * the library, so neither busy tasks nor a busy scheduler lose them. Work whose lease was lost anyway does not begin;
+ * running work can ask {@link LeasedWork#isLost}. What another process holds is asked for again when its lease ends.
+ * Abandoned work is found by a sweep, and taken up without a new offer.
  *
- * <p>Thread-safe. The lease is called by the thread that offers and by the executor's, one at a time for each domain;
- * others wait for it, uninterruptibly. Tasks, handlers and listeners run with nothing held and may call the runner. An
+ * <p>Thread-safe. The lease is called by the thread that offers and by the executor's threads, one at a time for each
+ * domain; others wait uninterruptibly. Tasks, handlers and listeners run with no lock held and may call the runner. An
  * attempt that ends with an {@link InterruptedException} has failed, and leaves its thread interrupted.
  */
 public interface LeaseRunner extends Part, AutoCloseable {
-    /** The name of a runner that was given none: {@value}. */
+    /** The name unless set: {@value}. */
     String DEFAULT_NAME = "lease-runner";
 
     /** The longest first wait in milliseconds, unless a {@link Backoff} is set: {@value}. */
@@ -46,26 +45,24 @@ public interface LeaseRunner extends Part, AutoCloseable {
     int DEFAULT_MAX_DELAY_SECONDS = 60;
 
     /**
-     * How often a runner looks for what others have left on an engine, in seconds, unless it is told otherwise:
-     * {@value}.
+     * How often a runner looks for abandoned work on an engine, in seconds, unless set: {@value}.
      */
     int DEFAULT_SWEEP_SECONDS = 5;
 
     /**
      * Returns a builder of a runner.
      *
-     * @param executor runs the attempts. One that refuses is tried again later and costs no retry; one that runs things
-     *     at once is fine, too: attempts on one thread then follow each other, they do not nest
-     * @param scheduler hands over to the executor when a wait ends. An executor that refuses has the backoff rule and
-     *     the listener called on the scheduler's thread, and one that runs things at once the attempt
+     * @param executor runs the attempts. If it refuses, it is tried again later, without a cost in retries. It may run
+     *     tasks at once: attempts on one thread then follow each other, they do not nest
+     * @param scheduler hands over to the executor when a wait ends. If the executor refuses, the backoff rule and the
+     *     listener run on the scheduler's thread; if it runs tasks at once, the attempt does
      */
     static Builder builder(WorkLease lease, LeaseTask task, Executor executor, ScheduledExecutorService scheduler) {
         return new RunnerBuilder(lease, RunnerBuilder.stage(task), executor, scheduler);
     }
 
     /**
-     * The same for a task that keeps no thread while it works: an attempt ends when the stage ends that the task
-     * returns.
+     * The same for a task that needs no thread while it works: an attempt ends with the stage that the task returns.
      */
     static Builder stageBuilder(
             WorkLease lease, StageTask task, Executor executor, ScheduledExecutorService scheduler) {
@@ -73,30 +70,29 @@ public interface LeaseRunner extends Part, AutoCloseable {
     }
 
     /**
-     * Asks the lease for an offset and sees that it is worked on: at once, or when its turn comes. If other offsets are
-     * before it which nobody has asked for, they are. What a runner that died has left behind in the domain is taken
-     * up.
+     * Asks the lease for an offset and runs it: at once, or when its turn comes. Offsets before it that no runner has
+     * are run first. Work that a dead runner left in the domain is taken up.
      *
-     * @return what the lease answered: the offset is in its hands now. If those outlive the process, as in a database,
-     *     its message can be acknowledged
+     * @return the answer of the lease, which knows the offset now. If the lease outlives the process, as in a database,
+     *     the message can be acknowledged
      * @throws RuntimeException what the lease throws; offer the offset again
      * @throws IllegalStateException if the runner was stopped
      */
     AcquireResult offer(String domainId, long offset);
 
     /**
-     * Offers the offset, unless somebody waits for it already, and tells when it has come to its end: processed or
-     * parked, here or elsewhere, or lost. An offset that has come to its end before is told at once.
+     * Offers the offset, unless its completion is already pending, and returns a stage that ends with it: processed or
+     * parked, here or elsewhere, or lost. If the offset has already ended, so has the stage.
      *
-     * @return ends on a thread of the runner's, whose {@link #stop} waits for what depends on it: do not wait for that
-     *     there
-     * @throws RuntimeException what the lease throws; ask again
+     * @return ends on a thread of the runner, whose {@link #stop} waits for the stage's continuations: do not wait for
+     *     {@code stop} there
+     * @throws RuntimeException what the lease throws; call it again
      * @throws IllegalStateException if the runner was stopped
      */
     CompletionStage<Completion> completion(String domainId, long offset);
 
     /**
-     * {@link WorkLease#replay}, and sees that the offset is worked on.
+     * {@link WorkLease#replay}, and runs the offset when its turn comes.
      *
      * @return false when the offset has not failed
      * @throws IllegalStateException if the runner was stopped
@@ -104,8 +100,8 @@ public interface LeaseRunner extends Part, AutoCloseable {
     boolean replay(String domainId, long offset);
 
     /**
-     * Takes up what a runner before this one has left behind in a domain, without a new offset: what is leased, or the
-     * head of the backlog.
+     * Takes up what an earlier runner left in a domain, without a new offset: what is leased, or the head of the
+     * backlog.
      *
      * @return false when there is nothing to do
      * @throws IllegalStateException if the runner was stopped
@@ -113,27 +109,27 @@ public interface LeaseRunner extends Part, AutoCloseable {
     boolean resume(String domainId);
 
     /**
-     * Lets go of one domain, until it is offered, resumed or found by a sweep again. An attempt that runs goes on to
-     * its end, which the lease is told. What has not begun, or waits for its retry, is given back to an engine, and
-     * costs no retry; in memory it stays leased.
+     * Drops one domain, until it is offered, resumed or found by a sweep again. A running attempt finishes, and its
+     * outcome is reported. An offset that has not begun, or waits for its retry, is given back to an engine, and loses
+     * no retry; in memory it stays leased.
      *
      * @return ends when that has happened
      */
     CompletionStage<Void> revoke(String domainId);
 
     /**
-     * Stops for good. No attempt begins any more, no hint is followed, and waits for a retry are over. Attempts that
-     * run go on to their end, which the lease is told, if need be again until it can be reached. What has not begun, or
-     * waits for its retry, is given back to an engine, and costs no retry; in memory it stays leased. What is in line
-     * stays there, for another runner.
+     * Stops for good. No further attempt begins, no hint is followed, and waits for a retry end. Running attempts
+     * finish, and their outcomes are reported, repeatedly until the lease can be reached. Offsets that have not begun,
+     * or wait for a retry, are given back to an engine, and lose no retry; in memory they stay leased. The backlog
+     * stays, for another runner.
      *
      * <p>May be called again, and by a task, which must not wait for the stage.
      *
-     * @return ends when the last attempt has ended and the lease is not called any more
+     * @return ends when the last attempt has ended and the lease is no longer called
      */
     CompletionStage<Void> stop();
 
-    /** Stops, and waits until the last attempt has ended. Not to be called by a task. */
+    /** Stops, and waits until the last attempt has ended. A task must not call it. */
     @Override
     void close();
 
@@ -174,56 +170,56 @@ public interface LeaseRunner extends Part, AutoCloseable {
         Builder name(String name);
 
         /**
-         * How long to wait before each retry, and before asking a lease or an executor again that refused. Default:
+         * How long to wait before each retry, and before a lease or an executor that refused is asked again. Default:
          * {@link Backoff#exponential} from {@value LeaseRunner#DEFAULT_FIRST_DELAY_MILLIS} ms to {@value
-         * LeaseRunner#DEFAULT_MAX_DELAY_SECONDS} s. In place of a delay that is null, negative or thrown the default is
-         * taken.
+         * LeaseRunner#DEFAULT_MAX_DELAY_SECONDS} s. If it throws, or returns null or a negative time, the default
+         * applies.
          */
         Builder backoff(Backoff backoff);
 
-        /** Gets what failed for good. Default: nobody; the lease knows it as failed. */
+        /** Gets what failed for good. Default: none; the lease keeps the offset as failed. */
         Builder parking(ParkingHandler handler);
 
-        /** Is told what happens; the last one given counts. Default: nobody is told. */
+        /** Notified of what happens; the last one given counts. Default: none. */
         Builder listener(LeaseRunnerListener listener);
 
         /**
-         * How often to look for what others have left on an engine. Default: {@value LeaseRunner#DEFAULT_SWEEP_SECONDS}
-         * s. Nothing is looked for in memory.
+         * How often to look for abandoned work on an engine. Default: {@value LeaseRunner#DEFAULT_SWEEP_SECONDS} s. In
+         * memory there is no sweep.
          *
          * @throws IllegalArgumentException if it is not positive
          */
         Builder sweepEvery(Duration pause);
 
         /**
-         * Deletes what failed longer ago, by itself and from time to time, as {@link WorkLease#deleteFailed} does.
-         * Default: what has failed is kept.
+         * Deletes failed offsets older than {@code age} from time to time, as {@link WorkLease#deleteFailed} does.
+         * Default: failed offsets are kept.
          *
          * @throws IllegalArgumentException if it is not positive
          */
         Builder deleteFailedAfter(Duration age);
 
         /**
-         * Deletes domains in which nothing has happened for so long, by itself and from time to time, as {@link
-         * WorkLease#deleteIdle} does: what was processed there is not known any more. Choose it longer than an offset
-         * can be offered again. Default: domains are kept.
+         * Deletes domains in which nothing has happened for {@code age}, from time to time, as {@link
+         * WorkLease#deleteIdle} does: their processed offsets are forgotten. Choose it longer than an offset can be
+         * offered again. Default: domains are kept.
          *
          * @throws IllegalArgumentException if it is not positive
          */
         Builder deleteIdleAfter(Duration age);
 
         /**
-         * Interrupts the thread of an attempt whose lease is lost. Default: the attempt goes on to its end, and can
-         * ask.
+         * Interrupts the thread of an attempt whose lease is lost. Default: the attempt goes on, and can ask {@link
+         * LeasedWork#isLost}.
          */
         Builder interruptLost();
 
         /**
-         * Returns a new runner. One on an engine sweeps from now on, until it is stopped. The listener is told at once,
-         * by {@link LeaseRunnerListener#onError}, if the engine's pool is known to have no more connections than the
+         * Returns a new runner. On an engine it sweeps from now on, until it is stopped. It calls {@link
+         * LeaseRunnerListener#onError} at once if the engine's pool is known to have no more connections than the
          * executor has threads.
          *
-         * @throws IllegalArgumentException if leases of the engine last for less than 12 ms: nobody could prolong them
+         * @throws IllegalArgumentException if leases of the engine last for less than 12 ms: they could not be renewed
          *     in time
          */
         LeaseRunner build();

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** An offset that is leased, as a {@link LeaseTask} gets it. Two are equal when they are of one attempt. */
+/** A leased offset, as a {@link LeaseTask} gets it. Two are equal if they are of the same attempt. */
 public final class LeasedWork {
     private final String domainId;
     private final long offset;
@@ -15,7 +15,7 @@ public final class LeasedWork {
     private final @Nullable LeaseRenewal renewal;
     private volatile @Nullable SucceedResult answer;
 
-    /** Work that nobody holds, for tests of tasks and handlers. */
+    /** Work without a lease, for tests of tasks and handlers. */
     public LeasedWork(String domainId, long offset, String token, long fence, int retryCount) {
         this(domainId, offset, token, fence, retryCount, null);
     }
@@ -29,12 +29,12 @@ public final class LeasedWork {
         this.renewal = renewal;
     }
 
-    /** What must be worked on in order. */
+    /** The domain, whose work runs in order. */
     public String domainId() {
         return domainId;
     }
 
-    /** Which piece of its work this is. */
+    /** The number of this piece of work. */
     public long offset() {
         return offset;
     }
@@ -44,7 +44,7 @@ public final class LeasedWork {
         return token;
     }
 
-    /** Rises with each acquisition of the domain: a resource that remembers the greatest can refuse who comes late. */
+    /** Rises with each acquisition of the domain: a resource that remembers the greatest can refuse late writes. */
     public long fence() {
         return fence;
     }
@@ -55,16 +55,16 @@ public final class LeasedWork {
     }
 
     /**
-     * Whether the lease is known to be lost: somebody else has taken the offset over or finished it, and what this
-     * attempt comes to will not count. Never in memory, where leases do not end by themselves.
+     * Whether the lease is known to be lost: the offset was taken over or finished elsewhere, and the outcome of this
+     * attempt will not count. Never in memory, where leases do not end by themselves.
      */
     public boolean isLost() {
         return renewal != null && renewal.isLost();
     }
 
     /**
-     * For leases that can be told of a success inside a transaction of the task's: that has happened, with this answer.
-     * If the attempt ends well, so did the transaction, and the runner does not tell the lease again.
+     * For leases that record a success inside the task's own transaction: this was done, with this answer. If the
+     * attempt returns normally, the transaction has committed, and the runner does not report the success again.
      */
     public void succeedsWith(SucceedResult answered) {
         this.answer = requireNonNull(answered, "answered");
@@ -81,7 +81,7 @@ public final class LeasedWork {
         }
     }
 
-    /** What the lease has answered to the task itself, if that told it. */
+    /** The answer of the lease to the task's own report, if there was one. */
     @Nullable
     SucceedResult answer() {
         return answer;

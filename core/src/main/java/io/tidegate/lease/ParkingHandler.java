@@ -1,11 +1,11 @@
 package io.tidegate.lease;
 
-/** Puts aside what has failed for good, for somebody to look at. */
+/** Stores work that has failed for good, for people to review. */
 @FunctionalInterface
 public interface ParkingHandler {
     /**
-     * The last attempt failed and the lease has given the offset up. The next offset of the domain begins when this has returned. What it throws
-     * is told to the listener and changes nothing; it is not called again for the same failure.
+     * The last attempt failed and the lease has given the offset up. The next offset of the domain begins when this has
+     * returned. What it throws goes to the listener and changes nothing; it is not called again for the same failure.
      *
      * @param error what the last attempt ended with
      */

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown by a task whose attempt failed, and which knows when another one may succeed. It counts as any other failure.
+ * Thrown by a task whose attempt failed and which knows when a retry may succeed. Counts like any other failure.
  */
 public final class RetryAfter extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -14,7 +14,7 @@ public final class RetryAfter extends RuntimeException {
     private final Duration pause;
 
     /**
-     * Asks for this pause in place of the backoff's.
+     * Asks for this pause instead of the backoff's.
      *
      * @throws IllegalArgumentException when it is negative
      */
@@ -23,7 +23,7 @@ public final class RetryAfter extends RuntimeException {
     }
 
     /**
-     * Asks for this pause, and tells what led to it.
+     * Asks for this pause, with the cause of the failure.
      *
      * @throws IllegalArgumentException when it is negative
      */

@@ -9,35 +9,33 @@ import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 /**
- * Leases that live on an engine outside of the process, and hold for all processes that use it.
+ * Leases on an engine outside the process, which hold for all processes that use it.
  *
- * <p>A lease belongs to an owner and has a duration, which the engine's clock alone judges. Its owner is shown its
- * token again; all others are told {@link AcquireResult.HeldElsewhere}, and {@link #inspect} shows them an empty token.
- * After the duration another owner that asks for the offset takes over, with a new token and a greater fence. That
- * counts as a retry, so work that kills its process comes to an end; with no retry left, the offset has failed. The old
- * owner's token is refused then. Only {@link #renew} and a failure that is to be retried prolong a lease; asking again
- * does not.
+ * <p>A lease belongs to an owner and has a duration, measured by the engine's clock alone. Its owner gets its token
+ * again; all others get {@link AcquireResult.HeldElsewhere}, and {@link #inspect} shows them an empty token. After the
+ * duration another owner that asks for the offset takes over, with a new token and a greater fence. That counts as a
+ * retry, so work that kills its process ends as failed when no retry is left. After a take-over the old owner's token
+ * is refused. Only {@link #renew} and a failure that is to be retried prolong a lease; {@link #tryAcquire} does not.
  *
- * <p>When the engine cannot be reached, or its answer is lost, an operation may have happened or not: ask again, as the
- * same owner. {@link #tryAcquire} then answers {@link AcquireResult.AlreadyAcquired} if it had been granted, and the
- * last finish of a domain is answered as it was. For a failure that is to be retried that holds only if it is numbered,
- * see {@link Failure}.
+ * <p>When the engine cannot be reached, or its answer is lost, an operation may have been applied or not: repeat it as
+ * the same owner. {@link #tryAcquire} then answers {@link AcquireResult.AlreadyAcquired} if it had been granted, and
+ * the last finish of a domain gets the same answer again. A failure that is to be retried can be repeated only if it is
+ * numbered, see {@link Failure}.
  */
 public interface SharedWorkLease extends WorkLease {
-    /** Whose leases these are. */
+    /** The owner of these leases. */
     String owner();
 
     /** How long a lease lasts unless it is prolonged. */
     Duration leaseDuration();
 
-    /** How many connections there are at the most to reach the engine with, if that is limited and known. */
+    /** The greatest number of connections to the engine, if that is limited and known. */
     default OptionalInt connections() {
         return OptionalInt.empty();
     }
 
     /**
-     * Prolongs the lease: it lasts for its whole duration from now. Also after its time, as long as nobody has taken
-     * over.
+     * Prolongs the lease to its whole duration from now. Works after its end, too, until another owner has taken over.
      *
      * @return until when, by the engine's clock
      * @throws LeaseNotFoundException when the domain has no lease
@@ -46,16 +44,16 @@ public interface SharedWorkLease extends WorkLease {
     long renew(String domainId, String token);
 
     /**
-     * {@link #renew} for many leases in one round trip. The answers are in the order of the leases. What is refused
-     * does not hinder the others, and none waits for another: a domain that is locked at this moment, as by a caller's
-     * transaction that finishes it, is answered 0. It is not prolonged then, and cannot be taken over while it is
+     * {@link #renew} for many leases in one round trip. The answers are in the order of the leases. A refusal does not
+     * affect the others, and none waits for another: for a domain that is locked at this moment, as by a caller's
+     * transaction that finishes it, the answer is 0. Its lease is not prolonged, but cannot be taken over while it is
      * locked.
      */
     List<BatchAnswer<Long>> renewAll(List<Finish> leases);
 
     /**
-     * Gives the leased offset back to the head of the backlog, with its retries as they are. Whoever asks for it next
-     * gets it, with a new token and fence.
+     * Gives the leased offset back to the head of the backlog, with its retry count unchanged. The next owner that asks
+     * for it gets it, with a new token and fence.
      *
      * @throws LeaseNotFoundException when the domain has no lease
      * @throws TokenMismatchException when the token is not the lease's
@@ -63,36 +61,35 @@ public interface SharedWorkLease extends WorkLease {
     void release(String domainId, String token);
 
     /**
-     * {@link #release} for an operator, who has no token: whoever holds the lease is told at its next renewal or finish
-     * that it has lost it. Only for a lease whose holder is stuck, as work that still runs may then run twice.
+     * {@link #release} for an operator, who has no token: the next renewal or finish of the holder is refused. Only for
+     * a lease whose holder is stuck, as work that still runs may then run twice.
      *
-     * @param fence of the lease that is meant, as {@link #domains} or {@link #inspect} shows it: a lease that somebody
-     *     has got meanwhile stays
-     * @return false when the domain has no lease with this fence; nothing has changed then
-     * @throws UnsupportedOperationException when the lease does not do it
+     * @param fence of the lease that is meant, as {@link #domains} or {@link #inspect} shows it: a newer lease stays
+     * @return false when the domain has no lease with this fence; then nothing has changed
+     * @throws UnsupportedOperationException when the lease does not support it
      */
     default boolean forceRelease(String domainId, long fence) {
         throw new UnsupportedOperationException("forceRelease: not done here");
     }
 
     /**
-     * Domains that have work and nobody on it: leased past its time, or queued with nothing leased. In the order of
-     * their names, by their bytes in UTF-8.
+     * Domains with abandoned work: the lease has run out, or offsets wait and none is leased. Sorted by the bytes of
+     * their names in UTF-8.
      *
-     * @param limit at most so many
+     * @param limit at most this many
      * @param afterDomain only those behind this one; empty for the first
      * @throws IllegalArgumentException when {@code limit} is not positive
      */
     List<String> pending(int limit, String afterDomain);
 
     /**
-     * Like {@link #fail(String, String)}, but can be repeated: a failure is counted once, and told again gets the
-     * answer it got.
+     * Like {@link #fail(String, String)}, but can be repeated: a failure that is reported again counts once and gets
+     * the same answer.
      *
      * @param failure which failure with this token it is, from 1
      * @throws LeaseNotFoundException when the domain has no lease
      * @throws TokenMismatchException when the token is not the lease's
-     * @throws IllegalArgumentException when {@code failure} is not positive, or the one before has not been told
+     * @throws IllegalArgumentException when {@code failure} is not positive, or the one before was not reported
      */
     default FailResult fail(String domainId, String token, int failure) {
         if (failure < 1) {
@@ -111,14 +108,14 @@ public interface SharedWorkLease extends WorkLease {
     long deleteIdle(Duration idle);
 
     /**
-     * Asks for many offsets in one round trip. The answers are in the order of the offers, and what is refused does not
-     * hinder the others.
+     * Asks for many offsets in one round trip. The answers are in the order of the offers, and a refusal does not
+     * affect the others.
      */
     List<BatchAnswer<AcquireResult>> tryAcquireAll(List<Offer> offers);
 
     /**
-     * Ends many leases in one round trip. The answers are in the order of the finishes, and what is refused does not
-     * hinder the others.
+     * Ends many leases in one round trip. The answers are in the order of the finishes, and a refusal does not affect
+     * the others.
      */
     List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes);
 
@@ -144,10 +141,10 @@ public interface SharedWorkLease extends WorkLease {
     }
 
     /**
-     * What came of one of many that were asked together.
+     * The answer to one part of a batch.
      *
-     * @param result what asking for it alone would have returned
-     * @param refusal what asking for it alone would have thrown: {@link BacklogOrderingException}, {@link
+     * @param result what the single operation would have returned
+     * @param refusal what the single operation would have thrown: {@link BacklogOrderingException}, {@link
      *     BacklogFullException}, {@link LeaseNotFoundException} or {@link TokenMismatchException}
      */
     record BatchAnswer<R>(Optional<R> result, Optional<IllegalStateException> refusal) {
@@ -160,7 +157,7 @@ public interface SharedWorkLease extends WorkLease {
             }
         }
 
-        /** What one operation of many returns or throws, for those who implement a lease. */
+        /** What a single operation returns or throws, for implementations of a lease. */
         public static <R> BatchAnswer<R> of(Supplier<R> single) {
             try {
                 return new BatchAnswer<>(Optional.of(single.get()), Optional.empty());
@@ -172,7 +169,7 @@ public interface SharedWorkLease extends WorkLease {
             }
         }
 
-        /** The result, as if it had been asked for alone. */
+        /** The result; throws as the single operation would have. */
         public R orThrow() {
             return result.orElseThrow(refusal::get);
         }

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.function.LongFunction;
 
 /**
- * What came of {@link WorkLease#succeedAndTakeNext}.
+ * The answer to {@link WorkLease#succeedAndTakeNext}.
  *
  * @param succeeded what {@link WorkLease#succeed} would have returned
  * @param next what {@link WorkLease#tryAcquire} of the offset it hints at would have returned; empty if it hints at
- *     none, if another one is at the head by now, or if asking failed: ask for it to learn why
+ *     none, if another one is at the head by now, or if the acquisition failed: call it to learn why
  */
 public record TakeNextResult(SucceedResult succeeded, Optional<AcquireResult> next) {
     public TakeNextResult {
@@ -18,7 +18,7 @@ public record TakeNextResult(SucceedResult succeeded, Optional<AcquireResult> ne
         requireNonNull(next, "next");
     }
 
-    /** Both, one after the other, for those who implement a lease. */
+    /** Both, one after the other, for implementations of a lease. */
     public static TakeNextResult of(SucceedResult succeeded, LongFunction<AcquireResult> tryAcquire) {
         if (!(succeeded instanceof SucceedResult.NextHint hint)) {
             return new TakeNextResult(succeeded, Optional.empty());

@@ -4,7 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.Serial;
 
-/** An offset was to be finished with a token that is not its lease's: somebody else holds it by now. The live token is not told. */
+/**
+ * An offset was to be finished with a token that is not its lease's: it has another holder by now. The live token is
+ * not revealed.
+ */
 public final class TokenMismatchException extends IllegalStateException {
     @Serial
     private static final long serialVersionUID = 1L;

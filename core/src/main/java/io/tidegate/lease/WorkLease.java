@@ -8,31 +8,30 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives the work of each domain out one offset at a time, in the order in which the offsets came, and remembers what is
- * done.
+ * Gives out the work of each domain one offset at a time, in order of arrival, and remembers what is done.
  *
- * <p>A caller that has an offset to work on asks {@link #tryAcquire}. With the token of {@link AcquireResult.Acquired}
- * it works, and then tells {@link #succeed} or {@link #fail}; their answer hints at the offset to ask for next. Nothing
- * here waits, runs work or keeps a timer: when to ask, and when to try again, is the caller's affair, which {@link
- * LeaseRunner} takes over for those who want it.
+ * <p>A caller that has an offset to work on calls {@link #tryAcquire}. With the token of {@link AcquireResult.Acquired}
+ * it works, and then calls {@link #succeed} or {@link #fail}; their answer hints at the offset to ask for next. Nothing
+ * here waits, runs work or keeps a timer: the caller decides when to ask and when to retry. {@link LeaseRunner} does
+ * all of that.
  *
- * <p>Thread-safe. The operations of a domain happen one after the other, and each happens wholly or, when it throws,
- * not at all; what a thread did before it finished an offset is seen by the thread that acquires the next one. Domains
- * do not delay each other. No operation waits for work, and none is interruptible.
+ * <p>Thread-safe. The operations of a domain happen one after the other, and each is atomic: when it throws, nothing
+ * has changed. What a thread did before it finished an offset is visible to the thread that acquires the next one.
+ * Domains do not delay each other. No operation waits for work, and none is interruptible.
  */
 public interface WorkLease extends Part {
-    /** The name of a lease that was given none: {@value}. */
+    /** The name unless set: {@value}. */
     String DEFAULT_NAME = "lease";
 
-    /** Leases that live in this process, with the system's clock, tokens that cannot be guessed, and fences from 1. */
+    /** Leases in this process, with the system's clock, tokens that cannot be guessed, and fences from 1. */
     static WorkLease inMemory(int maxRetries) {
         return builder(maxRetries).build();
     }
 
     /**
-     * Leases that live in this process, with choices.
+     * A builder of leases in this process.
      *
-     * @param maxRetries how often an offset is tried again after its first attempt failed
+     * @param maxRetries how often an offset is retried after its first attempt failed
      * @throws IllegalArgumentException when {@code maxRetries} is negative
      */
     static Builder builder(int maxRetries) {
@@ -40,12 +39,12 @@ public interface WorkLease extends Part {
     }
 
     /**
-     * Asks for an offset. Looks first whether the offset is done, then whether the domain is leased, then who is at the
-     * head of the backlog.
+     * Asks for an offset. Checks first whether the offset is done, then whether the domain is leased, then which offset
+     * is at the head of the backlog.
      *
-     * @throws BacklogOrderingException when nothing is leased and another offset is at the head; nothing is enqueued
-     *     then
-     * @throws BacklogFullException when the offset would have to wait, and as many wait as may
+     * @throws BacklogOrderingException when nothing is leased and another offset is at the head; then nothing is
+     *     enqueued
+     * @throws BacklogFullException when the offset would have to wait, but the backlog is full
      * @throws IllegalArgumentException when the domain is empty
      */
     AcquireResult tryAcquire(String domainId, long offset);
@@ -70,8 +69,8 @@ public interface WorkLease extends Part {
     }
 
     /**
-     * Tells that an attempt at the leased offset failed. The lease stays, with its token, while retries are left; after
-     * the last one the offset ends as failed.
+     * Reports that an attempt at the leased offset failed. The lease stays, with its token, while retries are left;
+     * after the last one the offset ends as failed.
      *
      * @throws LeaseNotFoundException when the domain has no lease
      * @throws TokenMismatchException when the token is not the lease's
@@ -79,8 +78,8 @@ public interface WorkLease extends Part {
     FailResult fail(String domainId, String token);
 
     /**
-     * Like {@link #fail(String, String)}, with what is known of the failure. A permanent one is not tried again: the
-     * offset ends as failed.
+     * Like {@link #fail(String, String)}, with what is known of the failure. A permanent one is not retried: the offset
+     * ends as failed.
      *
      * @throws LeaseNotFoundException when the domain has no lease
      * @throws TokenMismatchException when the token is not the lease's
@@ -94,15 +93,15 @@ public interface WorkLease extends Part {
     }
 
     /**
-     * What is known of a domain at one instant; empty when nothing was ever acquired or forgotten there. Of a long
-     * backlog the first {@value DomainSnapshot#MOST_BACKLOG} offsets.
+     * What is known of a domain at one instant; empty when nothing was ever acquired or forgotten there. Shows at most
+     * the first {@value DomainSnapshot#MOST_BACKLOG} offsets of the backlog.
      */
     Optional<DomainSnapshot> inspect(String domainId);
 
     /**
-     * What has failed in a domain and was not replayed, by offset.
+     * The failed offsets of a domain that were not replayed, sorted by offset.
      *
-     * @param limit at most so many
+     * @param limit at most this many
      * @throws IllegalArgumentException when {@code limit} is not positive
      * @throws UnsupportedOperationException when the lease does not keep it
      */
@@ -111,10 +110,10 @@ public interface WorkLease extends Part {
     }
 
     /**
-     * The offsets in line behind this one, in their order; none when it is not in line itself. So a long backlog is
-     * read page by page.
+     * The offsets behind this one in the backlog, in their order; none if it is not in the backlog itself. Reads a long
+     * backlog page by page.
      *
-     * @param limit at most so many
+     * @param limit at most this many
      * @throws IllegalArgumentException when {@code limit} is not positive
      */
     default List<Long> backlogBehind(String domainId, long offset, int limit) {
@@ -122,12 +121,12 @@ public interface WorkLease extends Part {
     }
 
     /**
-     * All domains that {@link #inspect} knows, in the order of their names by their bytes in UTF-8. Read page by page:
-     * go on behind the last domain of a page until a page is not full. Each domain is shown as it was at one instant;
-     * the others, and other pages, may be of other instants. A domain that is there all the time is shown once.
+     * All domains that {@link #inspect} knows, sorted by the bytes of their names in UTF-8. Read page by page: continue
+     * after the last domain of a page until a page is not full. Each domain is shown as of one instant; different
+     * domains may be of different instants. A domain that exists all the time is shown once.
      *
-     * @param limit at most so many
-     * @param afterDomain only those behind this one, be it known or not; empty for the first
+     * @param limit at most this many
+     * @param afterDomain only those behind this name, known or not; empty for the first page
      * @throws IllegalArgumentException when {@code limit} is not positive
      * @throws UnsupportedOperationException when the lease does not list them
      */
@@ -145,50 +144,51 @@ public interface WorkLease extends Part {
     }
 
     /**
-     * Lets the offsets up to this one shrink to a single number. Each of them that is neither leased, queued nor failed
-     * answers {@link AcquireResult.AlreadyProcessed} from now on, whether it was ever seen or not.
+     * Replaces the processed offsets up to this one by a single number. From now on, each offset up to it that is
+     * neither leased, queued nor failed is answered {@link AcquireResult.AlreadyProcessed}, whether it was ever seen or
+     * not.
      */
     void forget(String domainId, long upToOffset);
 
     /**
-     * {@link #forget} for all domains there are, in small steps. What counts as idle stays so.
+     * {@link #forget} for all domains, in small steps. Does not change how long a domain counts as idle.
      *
      * @return how many domains there are
-     * @throws UnsupportedOperationException when the lease does not do it
+     * @throws UnsupportedOperationException when the lease does not support it
      */
     default long forgetAll(long upToOffset) {
         throw new UnsupportedOperationException("forgetAll: not done here");
     }
 
     /**
-     * Forgets what has failed longer ago than this. It does not run again: a forgotten offset is answered
-     * {@link AcquireResult.AlreadyProcessed} from then on, and cannot be replayed. Domains that are in use at this
-     * moment may be left out.
+     * Forgets failed offsets older than this. They do not run again: a forgotten offset is answered {@link
+     * AcquireResult.AlreadyProcessed} from then on, and cannot be replayed. Domains that are in use at this moment may
+     * be skipped.
      *
      * @return how many
      * @throws IllegalArgumentException when the duration is negative
-     * @throws UnsupportedOperationException when the lease does not do it
+     * @throws UnsupportedOperationException when the lease does not support it
      */
     default long deleteFailed(Duration olderThan) {
         throw new UnsupportedOperationException("deleteFailed: not done here");
     }
 
     /**
-     * Deletes the domains in which nothing is leased, queued or failed and nothing has happened for so long. What was
-     * processed there is not known any more, so an old offset that is offered again runs again. Fences go on rising. In
-     * memory the time of a domain counts from the first call that finds it idle: call it again and again.
+     * Deletes the domains in which nothing is leased, queued or failed and nothing has happened for {@code idle}. Their
+     * processed offsets are forgotten, so an old offset that is offered again runs again. Fences go on rising. In
+     * memory the time counts from the first call that finds a domain idle: call it regularly.
      *
      * @return how many
      * @throws IllegalArgumentException when the duration is negative
-     * @throws UnsupportedOperationException when the lease does not do it
+     * @throws UnsupportedOperationException when the lease does not support it
      */
     default long deleteIdle(Duration idle) {
         throw new UnsupportedOperationException("deleteIdle: not done here");
     }
 
     /**
-     * Makes a failed offset new work at the tail of the backlog, with all its retries before it. Somebody has to ask
-     * for it when it is its turn.
+     * Makes a failed offset new work at the tail of the backlog, with all its retries. A caller must acquire it when
+     * its turn comes.
      *
      * @return false when the offset has not failed
      */
@@ -209,7 +209,7 @@ public interface WorkLease extends Part {
     @Override
     default void read(Reading to) {}
 
-    /** Choices for leases in memory. Not thread-safe. */
+    /** Settings of leases in memory. Not thread-safe. */
     interface Builder {
         /**
          * Names the lease in measures. Default: {@value WorkLease#DEFAULT_NAME}.
@@ -218,18 +218,17 @@ public interface WorkLease extends Part {
          */
         Builder name(String name);
 
-        /** Dates the leases; {@link Clock#systemUTC()} otherwise. Called as a {@link TokenSource} is. */
+        /** Dates the leases. Default: {@link Clock#systemUTC()}. Called like a {@link TokenSource}. */
         Builder clock(Clock clock);
 
         /**
-         * Makes the tokens; otherwise they contain the fence and a hash of it under a key that is random for each
-         * store.
+         * Makes the tokens. By default they contain the fence and a hash of it under a random key for each store.
          */
         Builder tokens(TokenSource tokens);
 
         /**
-         * How many offsets may wait in a domain: one more is refused with {@link BacklogFullException}. What is
-         * replayed, or given back, is not. Otherwise as many as come.
+         * How many offsets may wait in a domain: one more is refused with {@link BacklogFullException}, except offsets
+         * that are replayed or given back. Default: no limit.
          *
          * @throws IllegalArgumentException when it is not positive
          */

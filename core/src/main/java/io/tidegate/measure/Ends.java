@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** How what a part has let in ended, for a part that counts what ended anyway: only errors cost something. */
+/** Counts how admitted calls ended, for a part that counts all ends anyway: only errors cost something. */
 public final class Ends {
     /*
      * Successes are what ended less what ended badly. An error is counted before the end is, so that the difference is
@@ -30,14 +30,16 @@ public final class Ends {
     @SuppressWarnings("unused") // through TOLD_SUCCESSES
     private volatile long toldSuccesses;
 
-    /** Something is about to end with this, null for a value. Throws nothing: what cannot be counted is not. */
+    /**
+     * A call is about to end with this error, null for a value. Throws nothing: a call that cannot be counted is not.
+     */
     public void count(@Nullable Throwable error) {
         if (error != null) {
             countError(Stages.isCancellation(error));
         }
     }
 
-    /** The same for an error, by who knows what it means. */
+    /** The same for an error whose kind is known. */
     public void countError(boolean isCancellation) {
         try {
             (isCancellation ? cancelled : failures).increment();
@@ -46,7 +48,7 @@ public final class Ends {
         }
     }
 
-    /** How an end is called. */
+    /** The outcome's name. */
     public static String outcome(@Nullable Throwable error) {
         if (error == null) {
             return SUCCESS;
@@ -55,7 +57,7 @@ public final class Ends {
     }
 
     /**
-     * Tells the counts.
+     * Reports the counts.
      *
      * @param ended how many ended in all, as it was before this call
      */

@@ -9,7 +9,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** What a flight recording is told. */
+/** The events of flight recordings. */
 public final class Flight {
     /*
      * Whether an event is on can be asked only of an object of its class, and making one just to ask would allocate
@@ -21,12 +21,12 @@ public final class Flight {
     private static final HoldEvent HOLDS = new HoldEvent();
     private static final LimitChangeEvent LIMIT_CHANGES = new LimitChangeEvent();
 
-    /** Threads that play something for themselves. */
+    /** Threads whose events are not recorded. */
     private static final ThreadLocal<Boolean> UNTOLD = new ThreadLocal<>();
 
     private Flight() {}
 
-    /** Runs it on this thread without telling anything of it. */
+    /** Runs it on this thread without recording events. */
     public static void untold(Runnable play) {
         UNTOLD.set(true);
         try {
@@ -49,7 +49,7 @@ public final class Flight {
         return UNTOLD.get() == null;
     }
 
-    /** A part said no. */
+    /** A part refused. */
     public static void refusal(String kind, String source, String code) {
         if (REFUSALS.isEnabled() && isTold()) {
             RefusalEvent event = new RefusalEvent();
@@ -71,7 +71,7 @@ public final class Flight {
         }
     }
 
-    /** A limit is another one. */
+    /** A limit changed. */
     public static void limitChange(String kind, String source, double from, double to) {
         if (LIMIT_CHANGES.isEnabled() && from != to && isTold()) {
             LimitChangeEvent event = new LimitChangeEvent();
@@ -83,7 +83,7 @@ public final class Flight {
         }
     }
 
-    /** Somebody begins to wait; null if that is not recorded. */
+    /** A call begins to wait; null if that is not recorded. */
     public static @Nullable WaitEvent wait(String kind, String source) {
         if (!WAITS.isEnabled() || !isTold()) {
             return null;
@@ -106,7 +106,7 @@ public final class Flight {
         return HOLDS.isEnabled();
     }
 
-    /** Somebody begins to hold a place; null if that is not recorded. */
+    /** A call begins to hold a permit; null if that is not recorded. */
     public static @Nullable HoldEvent hold(String kind, String source) {
         if (!HOLDS.isEnabled() || !isTold()) {
             return null;
@@ -118,7 +118,7 @@ public final class Flight {
         return event;
     }
 
-    /** The place is back. */
+    /** The permit is back. */
     public static void held(@Nullable HoldEvent event, String outcome) {
         if (event != null) {
             event.outcome = outcome;
@@ -183,7 +183,7 @@ public final class Flight {
         private WaitEvent() {}
     }
 
-    /** A place that was held. */
+    /** A permit that was held. */
     @Name("tidegate.Hold")
     @Label("Hold")
     @Description("A place of a part was held by a call, from its admission to its end")

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds the places of a part. */
+/** The holders of a part's permits. */
 public final class Holders {
     /*
      * Off, this costs a part nothing but two questions: whether somebody watches, which never changes, and whether a
@@ -51,7 +51,7 @@ public final class Holders {
     /**
      * Makes those of a part.
      *
-     * @param watch null: nobody watches
+     * @param watch null: off
      */
     public Holders(String kind, String source, @Nullable HolderWatch watch) {
         this.kind = kind;
@@ -59,12 +59,12 @@ public final class Holders {
         this.watch = watch;
     }
 
-    /** Whether who is let in need not be kept. */
+    /** Whether holders need not be recorded. */
     public boolean isOff() {
         return watch == null && !Flight.recordsHolds();
     }
 
-    /** Who asks now, on this thread; null if nobody watches. Throws nothing. */
+    /** The caller on this thread; null without a watch. Throws nothing. */
     public @Nullable Caller caller() {
         try {
             return watch == null ? null : Caller.now(table(), watch);
@@ -74,7 +74,7 @@ public final class Holders {
     }
 
     /**
-     * Somebody on this thread was let in. Throws nothing: who cannot be kept is not.
+     * A call on this thread was admitted. Throws nothing: a holder that cannot be recorded is not.
      *
      * @param stamp what it would leave with otherwise
      * @return what it leaves with
@@ -83,7 +83,7 @@ public final class Holders {
         return begin(stamp, caller());
     }
 
-    /** The same for one who has asked before, perhaps on another thread. */
+    /** The same for a call that was recorded earlier, perhaps on another thread. */
     public long begin(long stamp, @Nullable Caller caller) {
         try {
             return table().begin(stamp, caller) | HELD;
@@ -117,7 +117,7 @@ public final class Holders {
         return there == null ? 0 : there.stamp;
     }
 
-    /** What was let in before goes on with another stamp inside: what it leaves with stays the same. */
+    /** Replaces the stamp inside: the stamp that the call leaves with stays the same. */
     public long restamp(long stamp, long inside) {
         Held there = table().held.get(stamp & ~HELD);
         if (there != null) {
@@ -126,7 +126,7 @@ public final class Holders {
         return stamp;
     }
 
-    /** It was not let in after all. */
+    /** The call was not admitted after all. */
     public void drop(long stamp) {
         if (isHeld(stamp)) {
             Held there = table().held.remove(stamp & ~HELD);
@@ -151,7 +151,7 @@ public final class Holders {
         return there.stamp;
     }
 
-    /** Tells what the watch knows, if there is one. */
+    /** Reports what the watch knows, if there is one. */
     public void read(Reading to) {
         if (watch != null) {
             Table seen = table();
@@ -160,7 +160,7 @@ public final class Holders {
         }
     }
 
-    /** Those who are kept. */
+    /** The recorded holders. */
     private static final class Table {
         final String kind;
         final String source;
@@ -237,7 +237,7 @@ public final class Holders {
         }
     }
 
-    /** One who was let in. */
+    /** A call that was admitted. */
     private static final class Held {
         volatile long stamp;
         final long since = System.nanoTime();
@@ -253,7 +253,7 @@ public final class Holders {
         }
     }
 
-    /** Who asks to be let in. */
+    /** The thread and owner of a call that asks for a permit. */
     public static final class Caller {
         final String thread;
         final String owner;

@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** How an engine answers: how long it takes, by operation, and how often it does not. Reading asks no engine. */
+/**
+ * How an engine answers: how long it takes, by operation, and how often it does not. Reading does not call the engine.
+ */
 public final class RoundTrips {
     /* What goes on all the time. All else is told together, so that there are few series. */
     private static final List<String> OPERATIONS =
@@ -26,7 +28,7 @@ public final class RoundTrips {
     }
 
     /**
-     * Asks the engine.
+     * Calls the engine, and measures it.
      *
      * @param question returns what the engine answers, and throws if it does not
      */
@@ -43,7 +45,7 @@ public final class RoundTrips {
         }
     }
 
-    /** Tells the times and the errors. */
+    /** Reports the times and the errors. */
     public void read(Reading to) {
         times.forEach((operation, taken) -> taken.read(to, "round.trip", "operation", operation));
         to.count("errors", errors.sum());

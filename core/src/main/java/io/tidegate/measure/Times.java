@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** How long something of a part takes. Nothing is timed until somebody reads. */
+/** Measures how long calls or waits of a part take. Nothing is timed until the first reading. */
 public final class Times {
     /*
      * A look at the clock costs more than most of what a part does for a call, and two are needed. They are nothing
@@ -110,7 +110,7 @@ public final class Times {
         histogram.add(nanos, (stamp & 1) == 0 ? 1 : SAMPLED_ONE_IN);
     }
 
-    /** It has ended, after so long: for who knows that without a stamp. */
+    /** It has ended after this time, which is known without a stamp. */
     public void took(long nanos) {
         Histogram histogram = kept;
         if (histogram != null) {
@@ -123,7 +123,7 @@ public final class Times {
         return kept != null;
     }
 
-    /** Tells the times so far. From the first reading on there are any. */
+    /** Reports the times so far. Timing begins with the first reading. */
     public void read(Reading to, String measure, String... tags) {
         Histogram histogram = kept;
         if (histogram == null) {

@@ -1,5 +1,6 @@
-/** What parts measure of themselves: times, who holds what, and what a flight recording is told. For the
- * library's own modules. */
+/**
+ * What parts measure: times, holders of permits, and the events of flight recordings. For the library's own modules.
+ */
 @NullMarked
 package io.tidegate.measure;
 

@@ -33,7 +33,7 @@ public final class RateLimitedException extends RuntimeException implements Refu
         return limiterName;
     }
 
-    /** Returns after how long the same would not have been refused, had nobody else come: to the nanosecond. */
+    /** Returns after how long the same call would be admitted if no other call came: exact to the nanosecond. */
     @Override
     public Duration retryAfter() {
         return retryAfter;

@@ -9,20 +9,19 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Admits so many permits in a period. In every span of time {@code t} it gives out at most {@code burst + permits * t
- * / period}, rounded down, and refuses only what that forbids: whatever the rate, it is exact and does not drift. It
- * begins full.
+ * Gives out a number of permits in each period. In every span of time {@code t} it gives out at most {@code burst +
+ * permits * t / period}, rounded down, and refuses only what that forbids: whatever the rate, it is exact and does not
+ * drift. It begins full.
  *
- * <p>What is not admitted is refused at once, unless {@link Builder#maxWait} lets {@link #submit} wait. Those who wait
- * are let in in the order in which they came, and nobody overtakes them.
+ * <p>What is not admitted is refused at once, unless {@link Builder#maxWait} lets {@link #submit} wait. Waiting
+ * submissions are admitted in order of arrival, and no other call overtakes them.
  *
- * <p>Thread-safe. While nobody waits, no lock is taken and {@link #tryAcquire()} allocates nothing. No method blocks,
- * and none looks at or changes the interrupt flag, but for an {@link InterruptedException} that escapes from an
- * operation, which sets it again. Actions in a thread before {@code submit} <i>happen-before</i> the run of the
- * supplier.
+ * <p>Thread-safe. While no submission waits, no lock is taken and {@link #tryAcquire()} allocates nothing. No method
+ * blocks, and none reads or changes the interrupt flag; only an {@link InterruptedException} that escapes from an
+ * operation sets it again. Actions in a thread before {@code submit} <i>happen-before</i> the run of the supplier.
  */
 public interface RateLimiter extends Part {
-    /** The name of a limiter that was given none: {@value}. */
+    /** The name unless set: {@value}. */
     String DEFAULT_NAME = "rate-limiter";
 
     /**
@@ -51,18 +50,18 @@ public interface RateLimiter extends Part {
         return new LimiterBuilder(permits, period);
     }
 
-    /** Takes a permit, if there is one now for which nobody waits. */
+    /** Takes a permit, if there is one now for which no submission waits. */
     boolean tryAcquire();
 
     /**
-     * Takes so many permits, if they are there now and nobody waits for them: all or none.
+     * Takes {@code permits} permits, if they are there now and no submission waits for them: all or none.
      *
      * @throws IllegalArgumentException if {@code permits} is less than 1 or more than the burst
      */
     boolean tryAcquire(long permits);
 
     /**
-     * Returns how long until {@link #tryAcquire(long)} would succeed, if nobody else came: 0 if it would now. Changes
+     * Returns how long until {@link #tryAcquire(long)} would succeed if no other call came: 0 if it would now. Changes
      * nothing.
      *
      * @throws IllegalArgumentException if {@code permits} is less than 1 or more than the burst
@@ -72,10 +71,10 @@ public interface RateLimiter extends Part {
     /**
      * Runs the operation once a permit is there for it, or refuses it.
      *
-     * <p>If a permit is there and nobody waits, the supplier runs once, on this thread. Else, if the permit will be
-     * there within {@link Builder#maxWait}, it runs then, after those who came before: on the scheduler's thread, or
-     * on one of the library's own. Ending the returned future before gives up the wait, and the place goes to those
-     * behind. A permit is spent only on an operation that is started.
+     * <p>If a permit is there and no submission waits, the supplier runs once, on this thread. Otherwise, if the permit
+     * will be there within {@link Builder#maxWait}, it runs then, after those that came before: on the scheduler's
+     * thread, or on one of the library's own. Ending the returned future before that gives up the wait, and those
+     * behind move up. A permit is spent only on an operation that is started.
      *
      * <p>The returned future mirrors the operation's value or error; ending it does not end the operation. An operation
      * that is already done may come back as it is. A supplier that throws or returns {@code null}, and a stage that
@@ -83,15 +82,15 @@ public interface RateLimiter extends Part {
      *
      * <p>Refused: the supplier does not run, and the result is a stage failed with a {@link RateLimitedException}.
      *
-     * @param operation starts the work; must not start anything before it is called, and should not block: those who
-     *     wait behind it may have to wait for it, too
+     * @param operation starts the work; must not start anything before it is called, and should not block: submissions
+     *     behind it may have to wait for it, too
      * @throws NullPointerException if {@code operation} is {@code null}; no permit is taken
      */
     <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation);
 
     /**
-     * Changes the rate from now on. The share that is full stays the same: of half of the old burst, half of the new
-     * one is left. A burst that was not given is the new {@code permits}. Those who wait are timed anew.
+     * Changes the rate from now on. The filled share stays: if half of the old burst was left, half of the new one is
+     * left. A burst that was not given becomes the new {@code permits}. Waiting submissions get new times.
      *
      * @throws IllegalArgumentException as {@link #builder} and {@link Builder#build}; nothing changes
      */
@@ -135,18 +134,18 @@ public interface RateLimiter extends Part {
         Builder burst(long permits);
 
         /**
-         * For how long a submission may wait. Default: zero, it does not wait.
+         * How long a submission may wait. Default: zero, it does not wait.
          *
          * @throws IllegalArgumentException if {@code wait} is negative
          */
         Builder maxWait(Duration wait);
 
-        /** Tells the time in nanoseconds, as {@link System#nanoTime} does, which is the default. */
+        /** The time in nanoseconds. Default: {@link System#nanoTime}. */
         Builder ticker(LongSupplier nanos);
 
         /**
-         * Times the waits, and runs the operations that waited. One that refuses to is done without. Default: threads
-         * of the library's own.
+         * Times the waits, and runs the operations that waited. If it refuses, the library's own threads take over.
+         * Default: the library's own threads.
          */
         Builder scheduler(ScheduledExecutorService scheduler);
 

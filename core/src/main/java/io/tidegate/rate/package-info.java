@@ -1,5 +1,5 @@
 /**
- * The rate limiter: admits so many calls in a period, exactly, and lets others wait or refuses them at once.
+ * The rate limiter: admits a number of calls in each period, exactly, and lets others wait or refuses them at once.
  *
  * <p>Start at {@link io.tidegate.rate.RateLimiter}.
  */

@@ -7,15 +7,15 @@ public sealed interface AcquireResult {
     /**
      * The permit.
      *
-     * @throws BulkheadException when refused, queued included. A result does not know who gave it, so the source is
-     *     {@value RemoteBulkhead#DEFAULT_NAME}; to name the bulkhead, throw one with {@link Refused#error()} and its
-     *     name
+     * @throws BulkheadException when refused, queued included. A result does not know its bulkhead, so the source is
+     *     {@value RemoteBulkhead#DEFAULT_NAME}; to name the bulkhead, throw an exception with {@link Refused#error()}
+     *     and its name
      */
     BulkheadPermit orElseThrow();
 
     /**
-     * Whether there is no permit yet, but a place in the queue: neither granted nor turned away. Ask again with
-     * {@link RemoteBulkhead#pollQueued}.
+     * Whether the request waits in the queue: neither granted nor rejected. Ask again with {@link
+     * RemoteBulkhead#pollQueued}.
      */
     default boolean isQueued() {
         return this instanceof Refused refused && refused.error() instanceof BulkheadError.Queued;

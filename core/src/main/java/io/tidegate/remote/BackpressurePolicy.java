@@ -1,6 +1,6 @@
 package io.tidegate.remote;
 
-/** What a full {@link RemoteBulkhead} does with one more request. Checked where the bulkhead is built. */
+/** What a {@link RemoteBulkhead} does with a request when every permit is out. Checked where the bulkhead is built. */
 public sealed interface BackpressurePolicy {
     /** Refuse it. */
     static BackpressurePolicy reject() {
@@ -19,7 +19,7 @@ public sealed interface BackpressurePolicy {
      * Let at most {@code maxDepth} requests wait, each for less than {@code timeoutMs}.
      *
      * @param maxDepth how many may wait
-     * @param timeoutMs after so many milliseconds a waiting request has expired
+     * @param timeoutMs after this many milliseconds a waiting request expires
      */
     record Queue(int maxDepth, long timeoutMs) implements BackpressurePolicy {}
 }

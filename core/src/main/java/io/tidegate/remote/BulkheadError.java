@@ -23,7 +23,7 @@ public sealed interface BulkheadError extends Serializable {
         }
     }
 
-    /** As many requests wait as may. */
+    /** The queue is full. */
     record QueueSaturated(int maxDepth) implements BulkheadError {
         @Override
         public String code() {
@@ -45,7 +45,7 @@ public sealed interface BulkheadError extends Serializable {
         }
     }
 
-    /** The request waited for too long and waits no more. */
+    /** The request waited for too long and left the queue. */
     record QueueTimeout(String requestId) implements BulkheadError {
         @Override
         public String code() {
@@ -61,7 +61,7 @@ public sealed interface BulkheadError extends Serializable {
         }
     }
 
-    /** The permit is another bulkhead's, or is back already. */
+    /** The permit belongs to another bulkhead, or was already returned. */
     record UnknownPermit(long permitId) implements BulkheadError {
         @Override
         public String code() {
@@ -83,10 +83,10 @@ public sealed interface BulkheadError extends Serializable {
     }
 
     /**
-     * A process of a cluster holds no lease on a slice of the cap: it has not heard from the engine yet, or not for too
-     * long, or not without a break since the request was admitted.
+     * A process of a cluster holds no lease on a slice of the cap: the engine has not answered yet, or not for too
+     * long, or the lease was interrupted after the request was admitted.
      *
-     * @param reason why it has not, as far as is known
+     * @param reason why, as far as is known
      */
     record NoLease(String reason) implements BulkheadError {
         @Override

@@ -17,7 +17,7 @@ public enum BulkheadEventCode {
     /** A request was refused, expired while waiting, or was cancelled while waiting. */
     RB_REQUEST_REJECTED,
 
-    /** The cap is another one. */
+    /** The cap changed. */
     RB_CAP_CHANGED,
 
     /** Draining began, goes on, or has just refused a request. */

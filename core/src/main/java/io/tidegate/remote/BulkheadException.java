@@ -8,9 +8,9 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link BulkheadError} that is thrown, or that a stage has failed with. Refusals carry no stack trace, as they come
- * in masses; {@link BulkheadError.InvalidConfig} and {@link BulkheadError.UnknownPermit}, which are mistakes, do. The
- * cause of a {@link BulkheadError.NoLease} is why the engine could not be asked, if that is known.
+ * A {@link BulkheadError} that is thrown, or that a stage has failed with. Refusals have no stack trace, as there may
+ * be very many; {@link BulkheadError.InvalidConfig} and {@link BulkheadError.UnknownPermit}, which are mistakes, do.
+ * The cause of a {@link BulkheadError.NoLease} is why the last claim failed, if that is known.
  */
 public final class BulkheadException extends RuntimeException implements Refusal, Refusals.Mistakable {
     @Serial
@@ -22,7 +22,7 @@ public final class BulkheadException extends RuntimeException implements Refusal
     private final String source;
     private final long retryAfterMs;
 
-    /** Of a bulkhead without a name of its own; for other tries at this there is no time to wait. */
+    /** Of a bulkhead with the default name, without a retry-after. */
     public BulkheadException(BulkheadError error) {
         this(error, RemoteBulkhead.DEFAULT_NAME);
     }
@@ -39,7 +39,7 @@ public final class BulkheadException extends RuntimeException implements Refusal
         this.retryAfterMs = retryAfterMs;
     }
 
-    /** Whether it is about an invalid setting or a permit that is not out, and so no {@link Refusal}. */
+    /** Whether it is about an invalid setting or a permit that is not out, and so not a {@link Refusal}. */
     @Override
     public boolean isMistake() {
         return isMistake(error);
@@ -65,8 +65,8 @@ public final class BulkheadException extends RuntimeException implements Refusal
     }
 
     /**
-     * How long to wait before another try may do better: an estimate from how long permits are held and who waits. Only
-     * a client knows; empty otherwise, and where waiting cannot help.
+     * How long to wait before a retry may succeed: an estimate from how long permits are held and how many requests
+     * wait. Only a client computes it; empty otherwise, and where waiting cannot help.
      */
     public OptionalLong retryAfterMs() {
         return retryAfterMs == NEVER ? OptionalLong.empty() : OptionalLong.of(retryAfterMs);

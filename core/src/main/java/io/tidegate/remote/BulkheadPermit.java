@@ -2,7 +2,7 @@ package io.tidegate.remote;
 
 /**
  * The right to one remote operation in flight, given once and returned once. Only a bulkhead can make one, and it takes
- * back its own only. Immutable to its holder, safe to pass between threads.
+ * back only its own. Immutable for its holder, safe to pass between threads.
  */
 public final class BulkheadPermit {
     private final Admission issuer;

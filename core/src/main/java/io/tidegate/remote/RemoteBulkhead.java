@@ -11,14 +11,14 @@ import java.util.function.Consumer;
  * A capability-gated cap on remote operations in flight: a deterministic state machine with explicit time.
  *
  * <p>Every operation is atomic, and the same sequence of operations gives the same answers and the same log. Times are
- * milliseconds of the caller's choice, never negative; time that runs backwards is taken as standing still. Safe for
- * use by many threads. No operation blocks but for the few instructions of another one; a slow event sink may keep one
- * caller.
+ * milliseconds of the caller's choice, never negative; if time goes back, it counts as standing still. Safe for use by
+ * many threads. No operation blocks for longer than the few instructions of another one; a slow event sink may block
+ * one caller.
  *
  * <p>Programs that want to submit work, rather than drive the machine, use {@link RemoteBulkheadClient}.
  */
 public interface RemoteBulkhead extends Part {
-    /** The name of a bulkhead that was given none: {@value}. */
+    /** The name unless set: {@value}. */
     String DEFAULT_NAME = "remote-bulkhead";
 
     /** The p99 target unless set: {@value} ms. */
@@ -50,16 +50,16 @@ public interface RemoteBulkhead extends Part {
 
     /**
      * Asks for a permit. The checks come in this order: capability, expiry of waiting requests, already waiting,
-     * draining, capacity, policy. A request never overtakes one that waits. Asking for a request that waits already is
-     * {@link #pollQueued} for it.
+     * draining, capacity, policy. A request never overtakes one that waits. For a request that already waits, this acts
+     * as {@link #pollQueued}.
      *
      * @throws IllegalArgumentException if the id is blank or the time negative; nothing changes
      */
     AcquireResult acquire(boolean hasRemoteCap, String requestId, long nowMs);
 
     /**
-     * Asks again for a request that waits: granted if it is first and a permit is free, else {@link
-     * BulkheadError.Queued} with its present position. A request that has expired is told so once.
+     * Asks again for a request that waits: granted if it is first and a permit is free, otherwise {@link
+     * BulkheadError.Queued} with its present position. The first poll after a request has expired reports that, once.
      *
      * @throws IllegalArgumentException if the time is negative; nothing changes
      */
@@ -75,15 +75,15 @@ public interface RemoteBulkhead extends Part {
     /**
      * Returns a permit.
      *
-     * @throws BulkheadException with {@link BulkheadError.UnknownPermit} if it is another bulkhead's or is back
-     *     already; nothing changes
+     * @throws BulkheadException with {@link BulkheadError.UnknownPermit} if it belongs to another bulkhead or was
+     *     already returned; nothing changes
      * @throws IllegalArgumentException if the time is negative; nothing changes
      */
     void release(BulkheadPermit permit, long nowMs);
 
     /**
-     * Changes the cap, at once. If more is in flight, draining begins: nobody is admitted until less is in flight than
-     * the new cap. Another cap that is not below what is in flight ends draining.
+     * Changes the cap, at once. If more is in flight, draining begins: no request is admitted until less is in flight
+     * than the new cap. Setting another cap that is not below what is in flight ends draining.
      *
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive; nothing changes
      * @throws IllegalArgumentException if the time is negative; nothing changes
@@ -105,8 +105,8 @@ public interface RemoteBulkhead extends Part {
     void recordForegroundLatency(long latencyMs, long nowMs);
 
     /**
-     * The exact 99th percentile, by nearest rank, of the samples kept. Costs no walk, sort or allocation but for the
-     * answer's.
+     * The exact 99th percentile, by nearest rank, of the samples kept. Takes constant time, and allocates only the
+     * answer.
      */
     OptionalLong p99ForegroundLatencyMs();
 
@@ -144,8 +144,8 @@ public interface RemoteBulkhead extends Part {
     int queueDepth();
 
     /**
-     * What {@link #inFlight()} must get below before anyone is admitted, while draining; 0 once newcomers are refused
-     * for good.
+     * While draining, what {@link #inFlight()} must get below before a request is admitted; 0 once new requests are
+     * refused for good.
      */
     OptionalInt drainingTarget();
 
@@ -186,10 +186,10 @@ public interface RemoteBulkhead extends Part {
         Builder latencyWindow(int samples);
 
         /**
-         * Is told every event once, in the order of the log, with nothing held. It may call the bulkhead. What it
-         * throws is dropped. At most one thread is in it at a time, a thread whose operation caused the event or one
-         * that came before it, and stays until all is told; events that come meanwhile are kept, so a sink that is
-         * slower than the log keeps a caller and costs memory.
+         * Gets every event once, in the order of the log, with no lock held. It may call the bulkhead. What it throws
+         * is dropped. At most one thread calls it at a time: a thread whose operation caused this or an earlier event,
+         * which stays until all events are delivered. Events that come meanwhile are kept, so a sink that is too slow
+         * blocks a caller and costs memory.
          */
         Builder eventSink(Consumer<? super BulkheadEvent> sink);
 

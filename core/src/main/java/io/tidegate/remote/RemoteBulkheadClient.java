@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs remote operations under a {@link RemoteBulkhead}: at once if there is room, in order of arrival when there is
- * again, or not at all. Nobody polls and nobody blocks: a request that waits is an entry in the queue and a future.
+ * Runs remote operations under a {@link RemoteBulkhead}: at once if a permit is free, later in order of arrival, or not
+ * at all. Nothing polls or blocks: a waiting request is an entry in the queue and a future.
  *
- * <p>Safe for use by many threads. Suppliers, continuations and the event sink run with nothing held.
+ * <p>Safe for use by many threads. Suppliers, continuations and the event sink run with no lock held.
  */
 public interface RemoteBulkheadClient extends Part {
     /**
@@ -30,7 +30,7 @@ public interface RemoteBulkheadClient extends Part {
 
     /**
      * A builder for a client of this bulkhead. The bulkhead can be used beside the client: a cap raised or a permit
-     * released there lets in those who wait here.
+     * released there lets in requests that wait here.
      *
      * @throws IllegalArgumentException if the bulkhead was not made by {@link RemoteBulkhead#builder}
      */
@@ -39,8 +39,8 @@ public interface RemoteBulkheadClient extends Part {
     }
 
     /**
-     * The capability that {@link #submit} of every client of this bulkhead asks for. It gates clients: who holds the
-     * bulkhead itself can do everything with it.
+     * The capability that {@link #submit} of every client of this bulkhead requires. It gates clients only: code that
+     * has the bulkhead itself needs none.
      *
      * @throws IllegalStateException if it was taken before, from this client or another one of the bulkhead
      */
@@ -55,21 +55,21 @@ public interface RemoteBulkheadClient extends Part {
      * io.tidegate.bulkhead.AsyncBulkhead#submit}: it is back before the returned future can be seen as done. An
      * operation that has already succeeded may come back as it is.
      *
-     * <p>A refusal is a failed stage with a {@link BulkheadException}, which has a code and, where another try may do
-     * better, a time to wait. What the supplier throws fails the stage. A supplier that returns null fails it with a
-     * {@link NullPointerException}.
+     * <p>A refusal is a failed stage with a {@link BulkheadException}, which has a code and, where a retry may succeed,
+     * a time to wait. What the supplier throws fails the stage. A supplier that returns null fails it with a {@link
+     * NullPointerException}.
      *
      * @param capability from {@link #takeCapability()}; without it, or with another bulkhead's, the answer is
      *     {@link BulkheadError.RemoteCapRequired}
      * @param requestId names the request in the log, and in the queue while it waits
-     * @throws IllegalArgumentException if the id is blank, or that of a request that waits already; nothing changes
+     * @throws IllegalArgumentException if the id is blank, or that of a request that already waits; nothing changes
      */
     <T> CompletionStage<T> submit(
             @Nullable RemoteCapability capability, String requestId, Supplier<? extends CompletionStage<T>> operation);
 
     /**
-     * Admits nobody new from now on, for good; who waits is still let in. Requests that come are refused with
-     * {@link BulkheadError.Draining}, target 0, for all clients of this bulkhead.
+     * Refuses new requests from now on, for good; waiting ones are still let in. New requests of all clients of this
+     * bulkhead fail with {@link BulkheadError.Draining}, target 0.
      *
      * <p>The stage ends when nothing is left, or when the time is up, with what is left then. Nothing is stopped. May
      * be called again to wait for longer.
@@ -107,29 +107,28 @@ public interface RemoteBulkheadClient extends Part {
 
         /**
          * Runs the suppliers of requests that have waited; by default that of asynchronous futures, mostly the common
-         * pool. One that runs them at once lets the thread that frees a permit start the next operation; of several on
-         * one thread each starts after the one before, not inside it. If it refuses, the request fails with what it
-         * threw.
+         * pool. With an executor that runs them at once, the thread that frees a permit starts the next operation;
+         * several on one thread start one after the other, not nested. If the executor throws, the request fails with
+         * what it threw.
          */
         Builder executor(Executor executor);
 
         /**
-         * Ends waits and drains whose time is up. By default that is a thread of Tidegate's own for each that blocks,
-         * so that none delays another. With a scheduler, what is registered with a future whose wait is over runs on
-         * its threads, or on that of whoever finds the wait over, and should be short.
+         * Ends waits and drains whose time is up. By default threads of the library do, one for each continuation that
+         * blocks, so that none delays another. With a scheduler, continuations of a future whose wait is over run on
+         * its threads, or on the thread that finds the wait over, and should be short.
          */
         Builder scheduler(ScheduledExecutorService scheduler);
 
         /**
          * The time in milliseconds, for permits, events and waiting; by default the time of day when the client was
-         * built, and from there on by the monotonic clock. A negative time, or none because it throws, is taken as no
-         * time having passed.
+         * built, and from there on by the monotonic clock. If it is negative or throws, time counts as standing still.
          */
         Builder clock(LongSupplier millis);
 
         /**
          * Warns of what is in flight for longer than this: {@link #watch(HolderWatch)} with {@link
-         * HolderWatch#olderThan}. Nobody watches by default, which costs nothing.
+         * HolderWatch#olderThan}. Off by default, which costs nothing.
          *
          * @throws IllegalArgumentException if the time is not positive
          */
@@ -137,7 +136,7 @@ public interface RemoteBulkheadClient extends Part {
             return watch(HolderWatch.olderThan(olderThan));
         }
 
-        /** Keeps who is in flight since when, and tells of those who are for too long. */
+        /** Records what is in flight and since when, and reports what is in flight for too long. */
         Builder watch(HolderWatch watch);
 
         /** The client. */

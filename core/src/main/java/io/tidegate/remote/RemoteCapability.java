@@ -1,9 +1,9 @@
 package io.tidegate.remote;
 
 /**
- * The right to submit remote operations to the {@link RemoteBulkheadClient}s of one bulkhead. Nobody can make one: it
- * is given out {@linkplain RemoteBulkheadClient#takeCapability() once} for each bulkhead, to whoever puts the program
- * together, and goes from hand to hand from there.
+ * The right to submit remote operations to the {@link RemoteBulkheadClient}s of one bulkhead. It cannot be constructed:
+ * it is given out {@linkplain RemoteBulkheadClient#takeCapability() once} for each bulkhead, to the code that wires the
+ * program, which passes it on.
  */
 public final class RemoteCapability {
     private final GuardedBulkhead bulkhead;

@@ -3,15 +3,15 @@ package io.tidegate.retry;
 import java.time.Duration;
 
 /**
- * Starts another attempt beside one that takes long, and takes what succeeds first. For operations that may be made
- * twice, and for {@code submit} only. Settings only: a guard does it. May stand in many guards.
+ * Starts another attempt beside a slow one, and returns the first success. For idempotent operations, and for {@code
+ * submit} only. Holds settings only: a guard does the work. May be used in many guards.
  */
 public interface Hedge {
     /** The most attempts beside the first unless set: {@value}. */
     int DEFAULT_MAX_EXTRA = 1;
 
     /**
-     * One more attempt after so long.
+     * One more attempt after {@code delay}.
      *
      * @throws IllegalArgumentException if that is negative
      */

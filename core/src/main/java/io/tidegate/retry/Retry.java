@@ -8,10 +8,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says when a call is tried again, how often, and after which pauses. Settings only: a guard does it. May stand in many
- * guards.
+ * Says when a call is retried, how often, and after which pauses. Holds settings only: a guard does the work. May be
+ * used in many guards.
  *
- * <p>{@link Error}s, {@link InterruptedException} and {@link CancellationException} are never tried again, whatever the
+ * <p>{@link Error}s, {@link InterruptedException} and {@link CancellationException} are never retried, whatever the
  * rules say.
  */
 public interface Retry {
@@ -25,7 +25,7 @@ public interface Retry {
     int DEFAULT_MAX_DELAY_SECONDS = 10;
 
     /**
-     * Tries so often, with the other settings at their defaults.
+     * Makes at most this many attempts, with the other settings at their defaults.
      *
      * @param maxAttempts the first included
      * @throws IllegalArgumentException if that is less than 1
@@ -55,10 +55,10 @@ public interface Retry {
         Builder backoff(Backoff backoff);
 
         /**
-         * Says which errors are worth another attempt. Sees the error inside of {@link
-         * java.util.concurrent.CompletionException} and {@link java.util.concurrent.ExecutionException}. Default: every
-         * {@link Exception} that is no {@link Refusal}. The pause before the retry of a refusal, or of an {@link
-         * io.tidegate.Overload}, is at least its {@code retryAfter}. A rule that throws means no.
+         * Says which errors are worth another attempt. Gets the error without the {@link
+         * java.util.concurrent.CompletionException} and {@link java.util.concurrent.ExecutionException} around it.
+         * Default: every {@link Exception} that is no {@link Refusal}. The pause before the retry of a refusal, or of
+         * an {@link io.tidegate.Overload}, is at least its {@code retryAfter}. A rule that throws means no.
          */
         Builder retryOn(Predicate<? super Throwable> rule);
 

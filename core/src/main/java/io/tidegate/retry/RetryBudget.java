@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Bounds retries and hedges to a share of first attempts, so that they cannot multiply the load on something that
- * fails. May be shared by many. Within a window each first attempt earns a part of a retry, and a few a second are
- * there besides:
+ * Bounds retries and hedges to a share of first attempts, so that they cannot multiply the load on a failing callee.
+ * May be shared by many guards. Within a window each first attempt earns a fraction of a retry, and a few more are
+ * granted every second:
  *
  * <pre>{@code retries <= ratio * first attempts + minPerSecond * (time + 1 s)}</pre>
  *
- * <p>What is not used within the window is lost. Safe for use by many threads; takes no lock.
+ * <p>Retries that are not used within the window expire. Safe for use by many threads; takes no lock.
  */
 public interface RetryBudget {
     /** The window unless set, in seconds: {@value}. */
@@ -22,8 +22,8 @@ public interface RetryBudget {
     /**
      * Returns a budget with the default window.
      *
-     * @param ratio what a first attempt earns, of a retry
-     * @param minPerSecond how many a second are there besides
+     * @param ratio how many retries each first attempt earns
+     * @param minPerSecond how many more retries are granted every second
      * @throws IllegalArgumentException if one of them is negative or no finite number
      */
     static RetryBudget of(double ratio, double minPerSecond) {
@@ -33,7 +33,7 @@ public interface RetryBudget {
     /**
      * Returns a budget.
      *
-     * @param window for how long something earned can be used
+     * @param window how long an earned retry can be used
      * @param ticker where monotonic nanoseconds come from
      * @throws IllegalArgumentException if a number is negative or not finite, or the window not positive
      */
@@ -65,6 +65,6 @@ public interface RetryBudget {
     /** A first attempt was made. */
     void onFirst();
 
-    /** Spends one, or says no. */
+    /** Spends one retry, if there is one; returns whether there was. */
     boolean tryRetry();
 }

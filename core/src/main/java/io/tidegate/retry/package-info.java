@@ -1,4 +1,4 @@
-/** Trying again: {@link io.tidegate.retry.Retry}, {@link io.tidegate.retry.Hedge} and what bounds both. */
+/** Retries: {@link io.tidegate.retry.Retry}, {@link io.tidegate.retry.Hedge} and the budget that bounds both. */
 @NullMarked
 package io.tidegate.retry;
 

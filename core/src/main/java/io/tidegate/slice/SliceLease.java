@@ -7,23 +7,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The lease of a slice: what a bulkhead may do whose cap is a slice of a greater one, and what the keeper of the slice
- * must know of it. Knows the bulkhead by numbers only, and is guarded by its lock, but for what the keeper reads.
+ * must know of it. Knows the bulkhead by numbers only, and is guarded by the bulkhead's lock, except for what the
+ * keeper reads.
  */
 public final class SliceLease {
     private static final String ENDED = "the lease has ended";
 
-    /** How soon the keeper should look. */
+    /** How soon the keeper should claim. */
     public enum Call {
         /** Nothing has happened. */
         NONE,
-        /** Somebody found no room. */
+        /** A request found no permit. */
         SOON,
-        /** There is something to give back that others may wait for. */
+        /** There are permits to give back that others may wait for. */
         NOW
     }
 
     /**
-     * A time without a break in which there was a lease, renewed however often.
+     * A time in which there was a lease without a break, renewed any number of times.
      *
      * @param afterPermit the last permit before it: permits with a greater number were given in this term
      */
@@ -50,9 +51,9 @@ public final class SliceLease {
     /**
      * Of a slice that is not leased yet.
      *
-     * @param strict whether each permit is taken for a request that asks, so that none is left over
-     * @param leastRetryMs another try does no better before somebody has asked for more
-     * @param keeper runs when it should look, with nothing held
+     * @param strict whether each permit is taken for one request, so that none is left over
+     * @param leastRetryMs a retry cannot succeed sooner than this, as a claim must come first
+     * @param keeper called when it should claim, with no lock held
      */
     public SliceLease(boolean strict, long leastRetryMs, Consumer<Call> keeper) {
         this.strict = strict;
@@ -62,37 +63,39 @@ public final class SliceLease {
 
     // What it allows
 
-    /** Nobody is admitted without. */
+    /** Whether there is a lease; nothing is admitted without one. */
     public boolean isLeased(long nowMs) {
         return nowMs < term.untilMs;
     }
 
-    /** The present one, or the last. Ask for the time afterwards: a thread that stops in between finds it over. */
+    /**
+     * The present term, or the last one. Read the time afterwards: a thread that was stopped in between then finds it
+     * over.
+     */
     public Term term() {
         return term;
     }
 
-    /** For how long the lease goes on; 0 when it has ended. */
+    /** How long the lease goes on; 0 when it has ended. */
     public long leftMs(long nowMs) {
         return Math.max(0, term.untilMs - nowMs);
     }
 
     /**
-     * What stays of the slice when all are admitted that can be: a permit taken for one request is not for the next
-     * one.
+     * What stays of the slice after all possible admissions: a permit taken for one request is not for the next one.
      */
     public int kept(int slice, int inFlight) {
         return strict ? Math.min(slice, inFlight) : slice;
     }
 
-    /** How long another try should wait at least. */
+    /** How long a retry should wait at least. */
     public long leastRetryMs() {
         return leastRetryMs;
     }
 
     /**
-     * Others may have had the slice in a break, and the engine knows nothing of permits from before it that have not
-     * started: so they never do.
+     * Prolongs the lease. Others may have had the slice during a break, and the engine does not know of permits from
+     * before it that have not started: so these never start.
      */
     public void renew(long untilMs, long nowMs, long lastPermit) {
         term = new Term(isLeased(nowMs) ? term.afterPermit : lastPermit, untilMs);
@@ -100,7 +103,7 @@ public final class SliceLease {
 
     // What is counted for the keeper
 
-    /** Somebody was admitted, waits, or was turned away. */
+    /** A request was admitted, waits, or was refused. */
     public void count(int slice, int inFlight, int waiting, int refused) {
         peak = Math.max(peak, inFlight + waiting);
         turnedAway += refused;
@@ -110,19 +113,19 @@ public final class SliceLease {
         }
     }
 
-    /** Somebody found no lease. */
+    /** A request found no lease. */
     public void missed() {
         call(Call.SOON);
     }
 
-    /** A permit came back, to a bulkhead that admits newcomers or not. */
+    /** A permit came back. */
     public void returned(boolean closed) {
         if (strict || closed) {
             call(Call.NOW);
         }
     }
 
-    /** What was counted, and how the bulkhead stands; counting begins anew. */
+    /** What was counted, and the bulkhead's present figures; counting starts over. */
     public Demand take(int slice, int inFlight, int waiting, long arrivals, boolean closed) {
         Demand demand = new Demand(slice, inFlight, waiting, arrivals, closed, peak, turnedAway);
         peak = inFlight + waiting;
@@ -138,20 +141,20 @@ public final class SliceLease {
         }
     }
 
-    /** How the keeper was called since it last took what was counted. */
+    /** How the keeper was called since it last took the demand. */
     public Call called() {
         return called;
     }
 
-    /** Whoever comes next tells it again: a scheduler or a ticker of the user's has thrown. */
+    /** The user's scheduler or ticker has thrown: the next thread calls the keeper again. */
     public void keeperFailed() {
         told = Call.NONE;
         call(Call.SOON);
     }
 
     /**
-     * Calls the keeper, if there is something that it does not know. With nothing held. Two that do so at once do no
-     * harm; that one is forgotten because another was told is seen after the next claim.
+     * Calls the keeper, if there is something that it does not know, with no lock held. Two concurrent calls do no
+     * harm; if one is missed because of the other, the next claim finds it.
      */
     public void tellKeeper() {
         Call call = called;
@@ -167,7 +170,7 @@ public final class SliceLease {
 
     // What the keeper has heard
 
-    /** The cap of all, as last heard; 0 before. */
+    /** The cap of all processes, by the engine's last answer; 0 before the first one. */
     public int cap() {
         return cap;
     }
@@ -179,18 +182,18 @@ public final class SliceLease {
         lastFailure = null;
     }
 
-    /** The engine could not be asked. */
+    /** A claim failed. */
     public void failed(Throwable failure) {
         whyNone = failure.toString();
         lastFailure = failure;
     }
 
-    /** What to say for want of a lease. */
+    /** The reason for a refusal without a lease. */
     public String whyNone() {
         return whyNone;
     }
 
-    /** Why the engine could not be asked, if that was so when it was last tried. */
+    /** Why the last claim failed, if it did. */
     public @Nullable Throwable lastFailure() {
         return lastFailure;
     }
@@ -200,7 +203,7 @@ public final class SliceLease {
         return givenBack;
     }
 
-    /** That is so now. */
+    /** Ends {@link #givenBack}. */
     public void giveBack() {
         givenBack.complete(null);
     }

@@ -3,10 +3,10 @@ package io.tidegate.slice;
 import io.tidegate.stage.PendingNotifications;
 
 /**
- * What the keeper of a slice asks of the bulkhead that admits on it. Each is one step; what comes of it is to be told.
+ * What the keeper of a slice needs of its bulkhead. Each operation is atomic; pass its notifications to {@link #tell}.
  */
 public interface SlicedBulkhead {
-    /** What could be used; counting begins anew. */
+    /** What could be used; counting starts over. */
     Demand demand();
 
     /** Admits on this slice, which may be 0, until then. */
@@ -22,9 +22,9 @@ public interface SlicedBulkhead {
      */
     PendingNotifications turnAway(Demand asked, int cap, long nowMs);
 
-    /** How long permits are held, of late. */
+    /** How long permits were held recently. */
     long holdMs();
 
-    /** Tells what steps have left to tell. With nothing held. */
+    /** Delivers the notifications of earlier operations, with no lock held. */
     void tell(PendingNotifications told);
 }

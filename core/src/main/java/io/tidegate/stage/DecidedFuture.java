@@ -44,7 +44,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     /** Whether what the winner of {@link #settle} gives back is back. */
     protected abstract boolean isReturned();
 
-    /** Ends when the hook ends it, which hangs on the operation. */
+    /** Ends when the hook, which is registered with the operation, ends it. */
     public final void follow(CompletionStage<T> operation, Hook<T> hook) {
         this.hook = hook;
         Stages.observe(operation, hook);
@@ -73,7 +73,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     }
 
     /**
-     * The end, where this class was not asked whether it may be. If it cannot be shown, whoever wants to end this may.
+     * Publishes a decided end. If that fails for lack of stack, any thread may end this future.
      */
     @SuppressWarnings("unchecked") // as above
     protected final void publishDecided(@Nullable T value, @Nullable Throwable error) {

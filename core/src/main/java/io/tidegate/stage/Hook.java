@@ -5,7 +5,8 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What hangs on an operation and is told of its end: as often as the operation likes, from any thread. Only the first time counts.
+ * A callback for the end of an operation. It may be called any number of times, from any thread; only the first call
+ * counts.
  */
 public abstract class Hook<T>
         implements BiConsumer<@Nullable T, @Nullable Throwable>,

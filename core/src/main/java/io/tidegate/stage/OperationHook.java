@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a place for as long as an operation lasts, whatever becomes of the returned future: the operation's first
- * signal gives it back and then ends that future, unless its caller has done so already.
+ * Holds a permit for as long as an operation lasts, however the returned future ends: the operation's first signal
+ * gives it back and then ends that future, unless its caller has already ended it.
  */
 public abstract class OperationHook<T> extends Hook<T> {
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
@@ -20,7 +20,8 @@ public abstract class OperationHook<T> extends Hook<T> {
     }
 
     /**
-     * Called once: gives the place back and tells who must know before the end is seen. What it throws delays no end.
+     * Called once: gives the permit back and calls those that must know before the end is seen. What it throws delays
+     * no end.
      */
     protected abstract void release(@Nullable T value, @Nullable Throwable error);
 

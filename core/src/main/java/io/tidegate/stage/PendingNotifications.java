@@ -5,11 +5,11 @@ import java.util.Queue;
 import java.util.function.Supplier;
 
 /**
- * What a step has left to tell when nothing is held any more. Handovers only hand something over to who goes on with
- * it, and come first. Ends run what users have registered; whoever has an operation to start or an end of its own to
- * show does that before.
+ * Notifications that an operation leaves for when no lock is held. Handovers only pass something on, and come first.
+ * Ends run what users have registered; a thread that has an operation to start or its own future to end does that
+ * before.
  *
- * @param handovers each answers with what must be told because of it, if it could not be handed over
+ * @param handovers each returns further notifications, if it could not be handed over
  */
 public record PendingNotifications(Queue<Supplier<PendingNotifications>> handovers, Queue<Runnable> ends) {
     /** Nothing. */
@@ -28,7 +28,8 @@ public record PendingNotifications(Queue<Supplier<PendingNotifications>> handove
     }
 
     /**
-     * One after the other, also those that come of it: an executor that refuses all would need a deep stack otherwise.
+     * Runs the handovers one after the other, with those that follow from them: an executor that refuses all would
+     * otherwise need a deep stack.
      */
     public void handOver() {
         for (Supplier<PendingNotifications> handover = handovers.peek();
@@ -40,7 +41,7 @@ public record PendingNotifications(Queue<Supplier<PendingNotifications>> handove
         }
     }
 
-    /** What users have registered. */
+    /** Runs what users have registered. */
     public void tellEnds() {
         for (Runnable end = ends.peek(); end != null; end = ends.peek()) {
             end.run();
@@ -48,7 +49,7 @@ public record PendingNotifications(Queue<Supplier<PendingNotifications>> handove
         }
     }
 
-    /** These, too. */
+    /** Adds these. */
     public void add(PendingNotifications more) {
         handovers.addAll(more.handovers);
         ends.addAll(more.ends);

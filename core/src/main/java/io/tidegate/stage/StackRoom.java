@@ -2,7 +2,7 @@ package io.tidegate.stage;
 
 import java.util.Arrays;
 
-/** Room on the stack for what must not end half-way. */
+/** Checks for room on the stack, for operations that must not end half-way. */
 public final class StackRoom {
     /*
      * With the stack at its end any call may throw: the one that gives a permit or a lock back, or a catch or finally
@@ -25,7 +25,7 @@ public final class StackRoom {
 
     private StackRoom() {}
 
-    /** Throws a {@code StackOverflowError} if less is left than any operation of the library takes by itself. */
+    /** Throws a {@code StackOverflowError} if less stack is left than any operation of the library needs by itself. */
     @SuppressWarnings("UnusedVariable") // they are there to take room
     public static void require() {
         long aa, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as, at, au, av, aw, ax, ay, az;
@@ -58,7 +58,7 @@ public final class StackRoom {
         }
     }
 
-    /** Twice as much, for operations that go on where another one has asked. */
+    /** The same for twice as much, for operations that run inside one that has checked. */
     @SuppressWarnings("UnusedVariable") // they are there to take room
     public static void requireTwice() {
         long aa, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as, at, au, av, aw, ax, ay, az;

@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What can be asked of a stage that may be anything. */
+/** Operations on stages of any class. */
 public final class Stages {
     private Stages() {}
 
@@ -67,8 +67,8 @@ public final class Stages {
     }
 
     /**
-     * The error inside of all {@link CompletionException}s and {@link ExecutionException}s around it. Where causes go
-     * round in a circle there is none, and it is the outermost.
+     * The error inside all {@link CompletionException}s and {@link ExecutionException}s around it. If the causes form a
+     * cycle, the outermost error.
      */
     @SuppressWarnings("ReferenceEquality") // errors may be equal to others
     public static @Nullable Throwable bare(@Nullable Throwable error) {
@@ -102,7 +102,10 @@ public final class Stages {
         throw (E) error;
     }
 
-    /** Who catches everything catches interrupts too, and must not lose them. */
+    /**
+     * Sets the interrupt flag again if this is an {@link InterruptedException}: code that catches everything must not
+     * lose interrupts.
+     */
     public static void keepInterrupt(Throwable thrown) {
         if (thrown instanceof InterruptedException) {
             Thread.currentThread().interrupt();

@@ -6,13 +6,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps what is run on a thread from nesting. On an executor that runs things at once, a turn that is over at once would begin the next
- * one inside itself, and so on; who finds its own thread at it leaves the turn to the one further out.
+ * Keeps tasks on a thread from nesting. On an executor that runs tasks at once, a short task would start the next one
+ * inside itself, and so on; instead, a task that is started inside another one waits until the outer one has returned.
  */
 public final class Trampoline {
     private final Map<Thread, Queue<Runnable>> running = new ConcurrentHashMap<>();
 
-    /** Runs it now, or after what runs on this thread already. */
+    /** Runs it now, or after what already runs on this thread. */
     public void run(Runnable first) {
         Thread thread = Thread.currentThread();
         Queue<Runnable> turns = new ArrayDeque<>();

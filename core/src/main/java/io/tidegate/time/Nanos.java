@@ -6,7 +6,7 @@ import java.time.Duration;
 public final class Nanos {
     private Nanos() {}
 
-    /** One too long to count is the longest there is. */
+    /** The nanoseconds of a duration, or the nearest long if they do not fit. */
     public static long of(Duration duration) {
         try {
             return duration.toNanos();

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what is due, on threads of its own: in time whatever the common pool does, and whatever else that was due does.
- * One for the whole library.
+ * Runs what is due, on its own threads: on time, whatever the common pool and other due tasks do. One for the whole
+ * library.
  */
 public final class Timekeeper {
     /*
@@ -57,7 +57,7 @@ public final class Timekeeper {
      * everybody's time. So room is asked for first.
      */
 
-    /** Runs it once, after so many milliseconds. What it throws is dropped. */
+    /** Runs it once, after this many milliseconds. What it throws is dropped. */
     public static void later(Runnable task, long delayMillis) {
         later(task, delayMillis, TimeUnit.MILLISECONDS);
     }
@@ -69,7 +69,7 @@ public final class Timekeeper {
         CLOCK.schedule(() -> handOver(task), delay, unit);
     }
 
-    /** Something to be done once, unless it is called off before. What it throws is dropped. */
+    /** A task to be run once, unless it is called off before. What it throws is dropped. */
     public abstract static class Alarm implements Runnable, Callable<@Nullable Void> {
         private volatile @Nullable Future<?> clock;
 
@@ -80,13 +80,13 @@ public final class Timekeeper {
             return null;
         }
 
-        /** Sets it to run after so many nanoseconds. Once. */
+        /** Sets it to run after this many nanoseconds. To be called once. */
         public final void set(long delayNanos) {
             StackRoom.require();
             clock = CLOCK.schedule((Callable<@Nullable Void>) this, delayNanos, TimeUnit.NANOSECONDS);
         }
 
-        /** Does not run, unless it is about to, or the stack is too short to take it away: then it comes in vain. */
+        /** Cancels the task. It may still run if it is about to, or if the stack has too little room to remove it. */
         public final void callOff() {
             Future<?> set = clock;
             if (set != null && hasRoom()) {
@@ -112,7 +112,7 @@ public final class Timekeeper {
         }
     }
 
-    /** Runs it as soon as may be, on another thread. What it throws is dropped. */
+    /** Runs it as soon as possible, on another thread. What it throws is dropped. */
     public static void now(Runnable task) {
         StackRoom.require();
         RUNNERS.execute(new Due(task));

@@ -18,14 +18,14 @@ import java.util.concurrent.Executors;
 /**
  * Runs tasks on virtual threads. Each task belongs to a group, and three limits hold at every instant: tasks in flight
  * in all, tasks in flight in a group, tasks running in a group. A task beyond them waits, if its group's and the common
- * threshold allow, and is refused inside {@code submit} otherwise.
+ * threshold allow; otherwise it is refused inside {@code submit}.
  *
- * <p><b>A waiting task holds nothing</b>: no permit and no thread. So a group that is stuck never takes what another
+ * <p><b>A waiting task holds nothing</b>: no permit and no thread. So a stuck group never holds permits that another
  * one could use.
  *
- * <p><b>Order.</b> Tasks of one group start in the order of their submission. If several groups wait for a place under
- * the common limit, the one that was served longest ago gets it; a group that never was counts from its making. So a
- * group waits for at most one task of each other one.
+ * <p><b>Order.</b> Tasks of one group start in the order of their submission. If several groups wait for a permit under
+ * the common limit, the group that was served longest ago gets it; a new group counts as served at its creation. So a
+ * group waits for at most one task of each other group.
  *
  * <p><b>Threads.</b> A virtual thread runs a task, and may then go on with the next one of the same group; it never
  * goes to another group. A thread-local that a body leaves set may be seen by a later task of its group, unless the
@@ -35,15 +35,15 @@ import java.util.concurrent.Executors;
  *
  * <p>Thread-safe. No method but {@link #executeAll}, {@link #shutdown(Duration)} and {@link #close()} waits, except
  * that {@link RejectionPolicy#CALLER_RUNS} runs a refused task inside {@code submit}. What a thread did before {@code
- * submit} happens before the task's body. Nulls are answered with a {@code NullPointerException}. With too little left
- * of the caller's stack, these methods and {@link TaskHandle#cancel} throw a {@code StackOverflowError} before they
- * have done anything; those that wait may also throw one instead of waiting.
+ * submit} happens before the task's body. Null arguments throw a {@code NullPointerException}. If the caller's stack
+ * has too little room, these methods and {@link TaskHandle#cancel} throw a {@code StackOverflowError} before they do
+ * anything; those that wait may also throw one instead of waiting.
  */
 public interface GroupExecutor extends Part, AutoCloseable {
-    /** The name of an executor that was given none: {@value}. */
+    /** The name unless set: {@value}. */
     String DEFAULT_NAME = "group-executor";
 
-    /** How many groups {@link #read} tells of, the most loaded ones: {@value}. */
+    /** How many groups {@link #read} reports, the most loaded ones: {@value}. */
     int GROUPS_TOLD = 5;
 
     /** Returns an executor under this policy. It has no thread until it has a task. */
@@ -66,8 +66,8 @@ public interface GroupExecutor extends Part, AutoCloseable {
     <T> TaskHandle<T> submit(String groupKey, String taskId, Callable<T> callable);
 
     /**
-     * Submits a task without a value. Never throws for a refusal: that is in the handle. It has a name of its own, so
-     * that a null body or a reference to an overloaded method is never ambiguous in {@code submit}.
+     * Submits a task without a value. Never throws for a refusal: that is in the handle. It has another name than
+     * {@code submit}, so that a null body or a reference to an overloaded method is never ambiguous there.
      *
      * @throws IllegalStateException after a shutdown
      */
@@ -80,18 +80,19 @@ public interface GroupExecutor extends Part, AutoCloseable {
      * Submits a task that starts asynchronous work. It counts as running while the callable runs, and as in flight
      * until the stage has ended; the handle ends with the stage. A null stage is {@link TaskStatus#FAILED}.
      *
-     * <p>If the handle is cancelled while the stage is pending, by {@link TaskHandle#cancel}, a shutdown or a time-out
-     * of one, it ends at once; the work keeps its permits until the stage ends, and nobody waits for it.
+     * <p>If the handle is cancelled while the stage is pending, by {@link TaskHandle#cancel}, a shutdown or the
+     * time-out of a shutdown, it ends at once; the work keeps its permits until the stage ends, and nothing waits for
+     * it.
      *
      * @throws IllegalStateException after a shutdown
      */
     <T> TaskHandle<T> submitStage(String groupKey, String taskId, Callable<? extends CompletionStage<T>> callable);
 
     /**
-     * Submits all, waits for all, and returns one result for each, in their order. A failure ends nothing but its own
-     * task; a refusal is a result too, and a task that a shutdown comes before is refused. If the caller is
-     * interrupted, what has not ended is cancelled, waiting tasks before running ones, the results are awaited, and the
-     * interrupt flag is set again.
+     * Submits all, waits for all, and returns one result for each, in their order. A failure affects only its own task;
+     * a refusal is a result too, and tasks after a shutdown are refused. If the caller is interrupted, tasks that have
+     * not ended are cancelled, waiting ones before running ones, their results are awaited, and the interrupt flag is
+     * set again.
      *
      * <p>From inside a task, this waits with that task's permits held: see the guide on nested submits.
      *
@@ -101,24 +102,25 @@ public interface GroupExecutor extends Part, AutoCloseable {
     <T> List<GroupResult<T>> executeAll(Collection<GroupTask<T>> tasks);
 
     /**
-     * Returns a new view of a group for whoever needs an {@code ExecutorService}. Its tasks are the group's, under all
-     * its limits, and known to listeners by the id {@code "executor"}.
+     * Returns a new view of a group for code that needs an {@code ExecutorService}. Its tasks are the group's, under
+     * all its limits; listeners see them with the id {@code "executor"}.
      *
      * <p><b>Refusals.</b> {@code execute}, {@code submit}, {@code invokeAll} and {@code invokeAny} throw {@link
      * RejectedTaskException} for a task that is refused, under {@link RejectionPolicy#DISCARD} too: there is no result
-     * to read it from. So they do after a shutdown of the view or of this executor. Under {@link
-     * RejectionPolicy#CALLER_RUNS} the caller runs the task instead. A handler's result is the future's end, and
-     * thrown if it is {@link TaskStatus#REJECTED}; for {@code execute} a handler that answers otherwise must have had
-     * the task run. A task that is refused later, because of {@link GroupPolicy.Builder#maxWait}, has it as the cause
-     * of the {@code ExecutionException}; those of {@code execute} are run however late.
+     * to read it from. They also do so after a shutdown of the view or of this executor. Under {@link
+     * RejectionPolicy#CALLER_RUNS} the caller runs the task instead. A handler's result ends the future; if it is
+     * {@link TaskStatus#REJECTED}, the call throws. For {@code execute} a handler must run the task or answer {@code
+     * REJECTED}. A task that is refused later, because of {@link GroupPolicy.Builder#maxWait}, has the refusal as the
+     * cause of the {@code ExecutionException}; tasks of {@code execute} run however late.
      *
-     * <p><b>Ends.</b> A task that is {@link TaskStatus#CANCELLED}, by {@link #shutdownGroup} say, is a cancelled
-     * future; one of {@code execute} that was taken from the queue so is dropped. What a runnable of {@code execute}
-     * throws goes to its thread's uncaught exception handler, and the task is {@link TaskStatus#FAILED}. {@code
-     * Future.cancel} ends the future at once; a waiting task leaves the queue, a running one is interrupted if asked
-     * and keeps its permits until it has ended. When a future has ended in another way, its task's permits are back.
+     * <p><b>Ends.</b> A task that is {@link TaskStatus#CANCELLED}, for example by {@link #shutdownGroup}, is a
+     * cancelled future; a task of {@code execute} that was taken from the queue in this way is dropped. What a runnable
+     * of {@code execute} throws goes to its thread's uncaught exception handler, and the task is {@link
+     * TaskStatus#FAILED}. {@code Future.cancel} ends the future at once; a waiting task leaves the queue, a running one
+     * is interrupted if asked and keeps its permits until it has ended. When a future has ended in another way, its
+     * task's permits are back.
      *
-     * <p><b>Shutdown</b> of the view is about the tasks that were given to it: the group, its other tasks and other
+     * <p><b>Shutdown</b> of the view concerns the tasks that were given to it: the group, its other tasks and other
      * views go on. {@code shutdownNow} interrupts those that run and returns those that wait: the runnables given to
      * {@code execute}, and for the others, whose futures are cancelled, a runnable that calls the body. {@code close}
      * waits for the view's tasks, unlike {@link #close()}.
@@ -126,38 +128,39 @@ public interface GroupExecutor extends Part, AutoCloseable {
     ExecutorService executor(String groupKey);
 
     /**
-     * Forgets a group: at once if it is idle, else as soon as it is. Its next task after that resolves its limits anew.
-     * Does not wait; unknown groups are fine.
+     * Forgets a group: at once if it is idle, else as soon as it is. Its next task after that determines its limits
+     * again. Does not wait; an unknown group is no error.
      */
     void evictGroup(String groupKey);
 
     /**
-     * Forgets all groups that have been idle for at least this long, as {@link #evictGroup} does. Looks at all groups:
+     * Forgets all groups that have been idle for at least this long, as {@link #evictGroup} does. Visits all groups:
      * call it now and then, not for each task.
      */
     void evictIdle(Duration atLeast);
 
     /**
-     * Sets how many tasks of all groups are in flight at once. What waits for a place is started if there is one now;
-     * if more are in flight than that, they stay, and none starts until enough of them have ended.
+     * Sets how many tasks of all groups are in flight at once. Waiting tasks that fit under a higher limit are started;
+     * if more tasks are in flight than a lower limit allows, they go on, and none starts until enough of them have
+     * ended.
      *
      * @throws IllegalArgumentException if the limit is below 1
      */
     void setGlobalMaxInFlight(int limit);
 
     /**
-     * Sets how many tasks of a group run at once, until the group is evicted. What waits is started if it may now; if
-     * more run than that, they stay, and none starts until enough of them have ended. A group that is not known is
-     * made.
+     * Sets how many tasks of a group run at once, until the group is evicted. Waiting tasks that fit under a higher
+     * limit are started; if more tasks run than a lower limit allows, they go on, and none starts until enough of them
+     * have ended. An unknown group is created.
      *
      * @throws IllegalArgumentException if the limit is below 1
      */
     void setMaxConcurrency(String groupKey, int limit);
 
     /**
-     * Cancels the waiting tasks of a group and interrupts its running ones, the caller's included, but for those that
-     * their submitters run under {@link RejectionPolicy#CALLER_RUNS}. Other groups are not touched, and this one can be
-     * used again at once. Does not wait.
+     * Cancels the waiting tasks of a group and interrupts its running ones, also the calling task, but not those that
+     * their submitters run under {@link RejectionPolicy#CALLER_RUNS}. Other groups are not affected, and this one can
+     * be used again at once. Does not wait.
      */
     void shutdownGroup(String groupKey);
 
@@ -167,36 +170,35 @@ public interface GroupExecutor extends Part, AutoCloseable {
     /**
      * Refuses new tasks from now on and waits for the accepted ones. When the time is up, or if the caller is
      * interrupted (its flag is then set again), cancels the waiting ones and interrupts the running ones, without
-     * waiting for them to end. Called from inside a task, it does not wait for that one. Refused tasks that their
-     * callers run under {@link RejectionPolicy#CALLER_RUNS} are waited for as well, and their pending stages cancelled;
-     * their bodies are never interrupted.
+     * waiting for them to end. Called from inside a task, it does not wait for that one. It also waits for refused
+     * tasks that their callers run under {@link RejectionPolicy#CALLER_RUNS}, and cancels their pending stages; their
+     * bodies are never interrupted.
      *
-     * @return whether no body of a task runs any more, be it run by a caller or not
+     * @return whether all bodies have ended, including those run by a caller
      */
     boolean shutdown(Duration timeout);
 
     /**
-     * <b>Cancels, where {@code ExecutorService.close()} would wait for what was accepted.</b> To let that end first,
-     * call {@link #shutdown(Duration)}, with a time as long as you like, as the last thing before this.
+     * <b>Cancels, while {@code ExecutorService.close()} would wait for accepted tasks.</b> To let them end first, call
+     * {@link #shutdown(Duration)} right before this, with any time.
      *
      * <p>Refuses new tasks, cancels the waiting ones, interrupts the running ones, and waits until all have ended. An
-     * interrupt of the caller does not shorten the wait, and is kept for later. Called from inside a task or a callback
-     * of the listener, it does not wait for that task, nor for tasks that wait for that one, by {@code join} or {@code
-     * executeAll}. Bodies run by their caller under {@link
-     * RejectionPolicy#CALLER_RUNS} are waited for, too, unless this is called from inside of one; they are on that
-     * caller's thread, and not interrupted. Stages they left pending are not waited for: their handles end as
-     * cancelled.
+     * interrupt of the caller does not shorten the wait; the flag is set again afterwards. Called from inside a task or
+     * a callback of the listener, it does not wait for that task, nor for tasks that wait for that one, by {@code join}
+     * or {@code executeAll}. It also waits for bodies run by their caller under {@link RejectionPolicy#CALLER_RUNS},
+     * unless it is called from inside one; they run on that caller's thread, and are not interrupted. It does not wait
+     * for their pending stages: their handles end as cancelled.
      */
     @Override
     void close();
 
-    /** Returns a look at all groups. */
+    /** Returns the figures of all groups together. */
     GroupExecutorStats stats();
 
-    /** Returns a look at one group; empty if it is unknown or forgotten. */
+    /** Returns the figures of one group; empty if it is unknown or forgotten. */
     Optional<GroupStats> groupStats(String groupKey);
 
-    /** Returns a look at each group there is, idle ones too, one after the other and in no order. */
+    /** Returns the figures of each group, idle ones too, read one after the other and in no order. */
     List<GroupStats> groups();
 
     /** Returns the name in the policy, or {@value #DEFAULT_NAME}. */
@@ -211,7 +213,7 @@ public interface GroupExecutor extends Part, AutoCloseable {
         return "group";
     }
 
-    /** Tells of all groups together, and of the {@value #GROUPS_TOLD} most loaded ones. */
+    /** Reports all groups together, and the {@value #GROUPS_TOLD} most loaded ones. */
     @Override
     default void read(Reading to) {
         GroupExecutorStats stats = stats();

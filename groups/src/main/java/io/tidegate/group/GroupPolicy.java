@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The limits of a {@link GroupExecutor}, and what it does about tasks beyond them. Immutable. */
 public final class GroupPolicy {
-    /** How many tasks of a group run at once, unless told otherwise: {@value}. */
+    /** How many tasks of a group run at once unless set: {@value}. */
     public static final int DEFAULT_MAX_CONCURRENCY_PER_GROUP = 1;
 
-    /** Every other limit, unless told otherwise: {@value}. */
+    /** Every other limit unless set: {@value}. */
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
     private final Builder settings;
@@ -152,10 +152,10 @@ public final class GroupPolicy {
         }
 
         /**
-         * Sets who is asked for the concurrency of a group without an entry of its own. Asked when the group gets its
-         * first task, on the submitting thread and with no lock held; its answer stays until the group is evicted. An
-         * answer below 1, or an exception, stands for the default. Two threads with the first tasks of a group may both
-         * ask; one answer counts.
+         * Sets the function that returns the concurrency of a group without its own entry. Called when the group gets
+         * its first task, on the submitting thread and with no lock held; its answer stays until the group is evicted.
+         * If it answers less than 1 or throws, the default applies. Two threads with the first tasks of a group may
+         * both call it; one answer counts.
          */
         public Builder concurrencyResolver(ToIntFunction<String> resolver) {
             this.resolver = requireNonNull(resolver, "resolver");
@@ -199,39 +199,39 @@ public final class GroupPolicy {
         }
 
         /**
-         * Gives each task a thread of its own, named after the group and the task. So nothing that a task leaves on its
-         * thread is seen by any other one, at the cost of the start of a thread for each task.
+         * Gives each task a new thread, named after the group and the task. So no task sees what another one left on
+         * its thread, at the cost of the start of a thread for each task.
          */
         public Builder freshThreads() {
             this.freshThreads = true;
             return this;
         }
 
-        /** Sets what becomes of refused tasks. */
+        /** Sets what happens to refused tasks. */
         public Builder rejectionPolicy(RejectionPolicy policy) {
             this.rejectionPolicy = requireNonNull(policy, "policy");
             return this;
         }
 
-        /** Sets who decides what becomes of refused tasks; goes before the policy. */
+        /** Sets the handler that decides what happens to refused tasks; takes precedence over the policy. */
         public Builder rejectionHandler(RejectionHandler handler) {
             this.rejectionHandler = requireNonNull(handler, "handler");
             return this;
         }
 
-        /** Sets who hears of every task. */
+        /** Sets the listener of all tasks. */
         public Builder taskLifecycleListener(TaskLifecycleListener listener) {
             this.listener = requireNonNull(listener, "listener");
             return this;
         }
 
         /**
-         * Sets how long a task may wait; no limit by default. One whose time is up while it waits leaves the queue and
-         * is refused, with the code {@link RejectedTaskException#WAIT_TIMEOUT}, as if {@code submit} had refused it:
-         * the listener hears {@code onRejected}, and then the handler or the policy decides, on a thread of its own.
-         * Under {@link RejectionPolicy#CALLER_RUNS} it ends as under {@link RejectionPolicy#ABORT}, since no caller is
-         * there any more. Tasks given to the {@code execute} of {@link GroupExecutor#executor} are run however late:
-         * nobody could be told.
+         * Sets how long a task may wait; no limit by default. A task that has waited that long leaves the queue and is
+         * refused, with the code {@link RejectedTaskException#WAIT_TIMEOUT}, as if {@code submit} had refused it: the
+         * listener gets {@code onRejected}, and then the handler or the policy decides, on another thread. Under {@link
+         * RejectionPolicy#CALLER_RUNS} it ends as under {@link RejectionPolicy#ABORT}, since the caller has gone on.
+         * Tasks given to the {@code execute} of {@link GroupExecutor#executor} run however late: their caller could not
+         * be notified.
          */
         public Builder maxWait(Duration limit) {
             this.maxWait = requireNonNull(limit, "limit");
@@ -239,10 +239,10 @@ public final class GroupPolicy {
         }
 
         /**
-         * Sets what is made of each task's body: for a context such as MDC, a trace or scoped values, which is captured
-         * on the submitting thread and there again where the body runs, be it on the submitting thread under {@link
+         * Sets a function that wraps each task's body: for a context such as MDC, a trace or scoped values, captured on
+         * the submitting thread and restored where the body runs, which is the submitting thread under {@link
          * RejectionPolicy#CALLER_RUNS}. Called once for each task, inside {@code submit} and with no lock held; what it
-         * returns is called in the body's place, must return what the body returns, and is what listeners and handlers
+         * returns is called instead of the body, must return what the body returns, and is what listeners and handlers
          * see as the task's callable. If it throws or returns null, the task fails in its turn with that error, and the
          * body is not called. Must be thread-safe.
          */

@@ -35,7 +35,7 @@ public record GroupResult<T>(
     }
 
     /**
-     * Returns the value of a success, and throws what there is instead of one otherwise.
+     * Returns the value of a success, and throws otherwise.
      *
      * @throws CompletionException if the task failed; its cause is the {@code error}
      * @throws CancellationException if the task was cancelled

@@ -10,7 +10,7 @@ package io.tidegate.group;
  * @param maxConcurrency the limit of {@code running}
  * @param maxInFlight the limit of {@code inFlight}
  * @param queueThreshold the limit of {@code waiting}
- * @param oldestWaitingNanos how long the first in line has waited; 0 if nobody waits
+ * @param oldestWaitingNanos how long the head of the queue has waited; 0 if no task waits
  */
 public record GroupStats(
         String groupKey,

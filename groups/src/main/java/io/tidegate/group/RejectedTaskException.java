@@ -7,23 +7,25 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The task was refused and not run; {@link #code()} says by what. Has no stack trace: it is made where the refusal is
- * decided, and thrown where the handle is asked.
+ * The task was refused and not run; {@link #code()} says why. Has no stack trace: it is made where the refusal is
+ * decided, and thrown where the handle is read.
  */
 public final class RejectedTaskException extends RejectedExecutionException implements Refusal {
-    /** As many tasks of the group wait as may: {@value}. */
+    /** The group's queue is full: {@value}. */
     public static final String GROUP_QUEUE = "GX_ERR_GROUP_QUEUE";
 
-    /** As many tasks of all groups wait as may: {@value}. */
+    /** The common threshold of waiting tasks is reached: {@value}. */
     public static final String GLOBAL_QUEUE = "GX_ERR_GLOBAL_QUEUE";
 
-    /** The task has waited for as long as it may: {@value}. */
+    /** The task has waited for {@code maxWait}: {@value}. */
     public static final String WAIT_TIMEOUT = "GX_ERR_WAIT_TIMEOUT";
 
     /** The executor, or the view that the task was given to, was shut down before: {@value}. */
     public static final String SHUTDOWN = "GX_ERR_SHUTDOWN";
 
-    /** The rejection handler threw, which is then the cause, or answered so and did not say why: {@value}. */
+    /**
+     * The rejection handler threw, which is then the cause, or answered {@code REJECTED} without a reason: {@value}.
+     */
     public static final String HANDLER = "GX_ERR_HANDLER";
 
     @Serial

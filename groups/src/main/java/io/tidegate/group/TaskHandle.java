@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A submitted task. Thread-safe. Every handle ends; when it is seen as done, the task's permits are back and the
- * listener has been told. What the task's body did happens before anything that follows from seeing its end.
+ * listener has returned. Actions of the task's body happen before those of a thread that has seen its end.
  *
  * @param <T> the type of the task's value
  */
@@ -42,14 +42,14 @@ public interface TaskHandle<T> {
     GroupResult<T> await(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException;
 
     /**
-     * Waits for the end whatever comes. An interrupt is kept for later.
+     * Waits for the end, uninterruptibly. If interrupted, sets the flag again afterwards.
      *
      * @throws RejectedTaskException if the task was refused under {@link RejectionPolicy#ABORT}
      */
     GroupResult<T> join();
 
     /**
-     * Waits for the end, for at most this long. An interrupt is kept for later.
+     * Waits for the end, for at most this long, uninterruptibly. If interrupted, sets the flag again afterwards.
      *
      * @throws TimeoutException if the time is up; the task is left alone
      * @throws RejectedTaskException if the task was refused under {@link RejectionPolicy#ABORT}
@@ -75,10 +75,10 @@ public interface TaskHandle<T> {
     }
 
     /**
-     * Asks the task to end. One that waits leaves the queue and ends at once, and so does one whose stage is pending,
-     * though its work goes on with its permits. A running body is interrupted if that is allowed, and left alone
-     * otherwise; it ends in its own time, as what it then returns or throws. If it returns a stage, the task is
-     * cancelled all the same.
+     * Asks the task to end. A waiting task leaves the queue and ends at once. A task whose stage is pending ends at
+     * once, too, but its work goes on and keeps its permits. A running body is interrupted if that is allowed, and left
+     * alone otherwise; the task ends when the body does, with what it returns or throws. If it returns a stage, the
+     * task is cancelled.
      *
      * @return whether the task was cancelled or its body interrupted; false once the body has ended
      */
@@ -87,7 +87,7 @@ public interface TaskHandle<T> {
     /**
      * Returns a future that ends with the result, right after the handle does; the same one each time. Its {@code
      * cancel} is {@link #cancel cancel(true)}: it asks the task, and the future ends when the task does. Other ways to
-     * end the future leave the task alone, and are seen by all who have it: take a {@code copy()} for an {@code
+     * end the future leave the task alone, but all users of the handle see that end: use a {@code copy()} for an {@code
      * orTimeout}. Under {@link RejectionPolicy#ABORT} it ends with a {@link RejectedTaskException}. Starts no thread:
      * dependents run on the thread that ends the task.
      */

@@ -1,6 +1,6 @@
 /**
  * The group executor: runs tasks on virtual threads, with limits for each group of tasks and for all of them, so that
- * one group under too much load does not stop the others.
+ * an overloaded group does not stop the others.
  *
  * <p>Start at {@link io.tidegate.group.GroupExecutor}.
  */

@@ -14,9 +14,9 @@ import javax.sql.DataSource;
 /**
  * Caps that the processes of a cluster share through PostgreSQL, for {@link io.tidegate.cluster.ClusterBulkhead}.
  *
- * <p>Each operation takes a connection, makes one round trip, and gives the connection back as it was. What was
+ * <p>Each operation takes a connection, makes one round trip, and gives the connection back unchanged. What was
  * answered is durable. When the database cannot be reached, or the answer is lost, {@link JdbcLeaseException} is
- * thrown. Thread-safe. Give the connections a limit on how long they wait for an answer, well below the lease.
+ * thrown. Thread-safe. Give the connections a time-out well below the lease.
  */
 public final class JdbcCapStore implements CapStore {
     private final Transactions transactions;
@@ -26,7 +26,7 @@ public final class JdbcCapStore implements CapStore {
     }
 
     /**
-     * Caps in this database. Looks at it once. {@link JdbcWorkLease#migrate} creates the tables.
+     * Caps in this database. Checks it once. {@link JdbcWorkLease#migrate} creates the tables.
      *
      * @throws JdbcLeaseException when the tables are missing or too old, or the database cannot be reached
      * @throws IllegalArgumentException when it is not PostgreSQL

@@ -9,42 +9,42 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 
-/** The database did not do what was asked of it. */
+/** An operation on the database failed. */
 public final class JdbcLeaseException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1L;
 
     /** Why. */
     public enum Reason {
-        /** The tables are not there. Nothing has changed. */
+        /** The tables are missing. Nothing has changed. */
         SCHEMA_MISSING,
         /** The tables are of an earlier version, or have work without a name. Nothing has changed. */
         SCHEMA_TOO_OLD,
         /**
-         * The data source hands out a connection that does not commit by itself, such as that of a transaction which
-         * the caller has begun. Nothing has changed, there or here: give the lease a data source whose connections
-         * commit by themselves, and use what takes a connection in a transaction.
+         * The data source hands out a connection without auto-commit, such as that of the caller's open transaction.
+         * Nothing has changed, there or here: give the lease a data source whose connections have auto-commit on, and
+         * in a transaction use the operations that take its connection.
          */
         IN_TRANSACTION,
-        /** The database does not write at once what it says to have written. */
+        /** The database does not make commits durable at once. */
         NOT_DURABLE,
         /** The database's user lacks a right, such as to create tables. Nothing has changed. */
         NOT_ALLOWED,
-        /** The database, or the connection, takes no changes. Nothing has changed. */
+        /** The database, or the connection, is read-only. Nothing has changed. */
         READ_ONLY,
         /** The database has no room left. Nothing has changed. */
         FULL,
         /** Another transaction has held the domain for longer than the lease waits for it. Nothing has changed. */
         LOCKED,
-        /** Others were in the way again and again, or the database gave up. Nothing has changed. */
+        /** Conflicts with other transactions did not end, or the database gave up. Nothing has changed. */
         BUSY,
         /**
          * The data source has no connection: its pool is empty, or the database cannot be reached. Nothing has changed.
          */
         NO_CONNECTION,
-        /** The database went away. The operation may have happened: ask again. */
+        /** The connection was lost. The operation may have been applied: repeat it. */
         AWAY,
-        /** Something else, which the cause tells. The operation may have happened. */
+        /** Something else; see the cause. The operation may have been applied. */
         OTHER
     }
 

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /**
- * Shows all measures of all parts of a {@link Registry} in meter registries of Micrometer, those of parts that are
- * added later, too, until the part is removed.
+ * Shows all measures of all parts of a {@link Registry} in meter registries of Micrometer, including parts added later,
+ * until the part is removed.
  *
  * <pre>{@code
  * new TidegateMetrics(registry).bindTo(meterRegistry);
@@ -29,8 +29,8 @@ import java.util.function.LongSupplier;
  *
  * <p>A measure is called {@code tidegate.<kind>.<measure>} and has a tag {@code name}, the tags with which the part was
  * added to the registry, and the measure's own. All series of a name have the same tag keys, with the value {@code
- * none} where a part or a series has no such tag. Of two tags with one key the measure's own counts, and {@code name}
- * is always that of the part.
+ * none} where a part or a series has no such tag. If two tags have one key, the measure's own wins, and {@code name} is
+ * always that of the part.
  *
  * <ul>
  *   <li>a gauge is a {@link io.micrometer.core.instrument.Gauge};
@@ -40,22 +40,22 @@ import java.util.function.LongSupplier;
  *   <li>a state is a gauge for each state that was seen, with a tag {@code state}: 1 for the present one, else 0.
  * </ul>
  *
- * <p><b>One reading serves one scrape.</b> A part is read when one of its meters is asked and the last reading is older
- * than {@value #SHARED_MILLIS} ms. All meters of the part, in all meter registries, tell what that reading told, at one
- * instant. Nothing is read while nobody asks, and no thread is started.
+ * <p><b>One reading serves one scrape.</b> A part is read when one of its meters is read and the last reading is older
+ * than {@value #SHARED_MILLIS} ms. All meters of the part, in all meter registries, show that reading, of one instant.
+ * Nothing is read between scrapes, and no thread is started.
  *
- * <p>Series that a new reading tells get their meters at once and are shown by the next scrape at the latest; meters of
- * series that it does not tell any more are removed. If a part cannot be read, its gauges are {@code NaN} and its
- * counts stand still until it can, and other parts are not concerned. A part that has told nothing yet is asked again
+ * <p>Series that are new in a reading get their meters at once and are shown by the next scrape at the latest; meters
+ * of series that are missing in it are removed. If a part cannot be read, its gauges are {@code NaN} and its counts
+ * keep their values until it can, and other parts are not affected. A part that has reported nothing yet is read again
  * when another one is read, or when the registry changes.
  *
- * <p>Safe for use by many threads. No thread waits for another: what changes while one is adding and removing meters is
- * done by that one, perhaps just after the call that changed it has returned. The registry keeps this object, and this
- * object the meter registries until they are closed; a part that was removed is not kept. Two registries that have a
- * part of the same kind and name need two meter registries.
+ * <p>Safe for use by many threads. No thread waits for another: while one thread adds and removes meters, it also
+ * handles the changes of others, perhaps just after their call has returned. The registry references this object, and
+ * this object the meter registries until they are closed; a part that was removed is not kept. Two registries that have
+ * a part of the same kind and name need two meter registries.
  */
 public final class TidegateMetrics implements MeterBinder, AutoCloseable {
-    /** For how long a reading of a part is shared, in milliseconds. */
+    /** How long a reading of a part is shared, in milliseconds: {@value}. */
     public static final long SHARED_MILLIS = 500;
 
     private final Registry registry;
@@ -84,7 +84,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     /* Parts without a meter, which nobody would ask otherwise. */
     private volatile List<Watched> silent = List.of();
 
-    /** Of the parts of this registry. */
+    /** For the parts of this registry. */
     public TidegateMetrics(Registry registry) {
         this(registry, System::nanoTime);
     }
@@ -115,7 +115,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         lookAgain();
     }
 
-    /** Removes all meters and lets go of the registries. A second call changes nothing. */
+    /** Removes all meters and drops the registries. A second call changes nothing. */
     @Override
     public void close() {
         synchronized (bindings) {
@@ -206,7 +206,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         silent.forEach(Watched::current);
     }
 
-    /** What parts tell that told other series than before; all parts if tag keys have been added. */
+    /** The series of the parts that reported other series than before; of all parts if tag keys have been added. */
     private Map<Watched, Set<Series>> lookAtOtherSeries() {
         int version = keys.version();
         Map<Watched, Set<Series>> changed = new HashMap<>();

@@ -13,11 +13,11 @@ import java.util.Optional;
  * Caps that the processes of a cluster share through a Redis or Valkey server, for {@link
  * io.tidegate.cluster.ClusterBulkhead}.
  *
- * <p>Each operation is one script on the server and one round trip. When the server cannot be asked, or refuses, {@link
- * RedisUnavailableException} is thrown. Thread-safe. Give the connection a timeout well below the lease.
+ * <p>Each operation is one script on the server and one round trip. When the server cannot be reached, or refuses,
+ * {@link RedisUnavailableException} is thrown. Thread-safe. Give the connection a timeout well below the lease.
  *
- * <p>A server that is replaced by its replica can lose the last claims it has answered. Until the leases end that it
- * did not know of, more may then be in flight than the cap.
+ * <p>In a failover to a replica the last answered claims can be lost. Until the lost leases end, more than the cap may
+ * then be in flight.
  */
 public final class RedisCapStore implements CapStore {
     private static final Script CLAIM = Script.read("cap", "claim");
@@ -34,7 +34,7 @@ public final class RedisCapStore implements CapStore {
     }
 
     /**
-     * Caps on one server, or on the primary of several. Does not ask it.
+     * Caps on one server, or on the primary of several. Does not call it yet.
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
      *     waits for its answer. Do not use it for transactions, and do not switch its automatic flushing off
@@ -45,7 +45,7 @@ public final class RedisCapStore implements CapStore {
     }
 
     /**
-     * Caps on a cluster of servers. Does not ask it. All of a cap is in one slot.
+     * Caps on a cluster of servers. Does not call it yet. All keys of a cap are in one slot.
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
      *     waits for its answer. Do not switch its automatic flushing off

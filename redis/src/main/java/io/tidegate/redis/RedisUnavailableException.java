@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The server did not answer, or refused. The operation may have happened: ask again, with the same offset or the same
- * token. If the message says that the server refused, it has not, unless the client lost its connection and had sent it
- * before. Of a batch some may have happened and others not, whatever the message says.
+ * The server did not answer, or refused. The operation may have been applied: repeat it, with the same offset or the
+ * same token. If the message says that the server refused, it was not applied, unless the client had sent it before and
+ * lost its connection. Of a batch some parts may have been applied and others not, whatever the message says.
  */
 public final class RedisUnavailableException extends RuntimeException {
     @Serial

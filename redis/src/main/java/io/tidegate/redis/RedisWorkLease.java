@@ -8,27 +8,27 @@ import io.tidegate.lease.SharedWorkLease;
 import java.time.Duration;
 
 /**
- * Leases that live on a Redis or Valkey server, for all processes that use it with the same name.
+ * Leases on a Redis or Valkey server, for all processes that use it with the same name.
  *
  * <pre>{@code
  * RedisClient client = RedisClient.create("redis://localhost");
  * RedisWorkLease lease = RedisWorkLease.builder(client.connect(), "orders", 3).build();
  * }</pre>
  *
- * <p>Each operation is one script on the server and one round trip. So is a batch, of which each part happens by
- * itself: in a batch that throws, some may have happened. When the server cannot be asked, or refuses, {@link
+ * <p>Each operation is one script on the server and one round trip. So is a batch, but each part is applied separately:
+ * if a batch throws, some parts may have been applied. When the server cannot be reached, or refuses, {@link
  * RedisUnavailableException} is thrown.
  *
- * <p>A server that is replaced by its replica can lose the last answers it gave, and a paused process does not notice
- * that its lease is over. So hand the fence to whatever is written to, and let that refuse a smaller one.
+ * <p>In a failover to a replica the last answers can be lost, and a paused process does not notice that its lease has
+ * ended. So pass the fence with every write, and let the resource refuse a smaller one.
  *
  * <p>Thread-safe. The order of a domain's operations is the server's.
  */
 public interface RedisWorkLease extends SharedWorkLease {
-    /** What the names of all keys begin with, unless the builder is told otherwise: {@value}. */
+    /** The prefix of all keys unless set: {@value}. */
     String DEFAULT_PREFIX = "tidegate";
 
-    /** How long a lease lasts unless the builder is told otherwise. */
+    /** How long a lease lasts unless set, in seconds: {@value}. */
     long DEFAULT_LEASE_SECONDS = 60;
 
     /**
@@ -36,8 +36,8 @@ public interface RedisWorkLease extends SharedWorkLease {
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
      *     waits for its answer. Do not use it for transactions, and do not switch its automatic flushing off
-     * @param name of what the domains are, such as {@code orders}: domains of different names never meet
-     * @param maxRetries how often an offset is tried again after its first attempt failed, or was lost with its owner
+     * @param name of the kind of work, such as {@code orders}: domains under different names are independent
+     * @param maxRetries how often an offset is retried after its first attempt failed, or was lost with its owner
      * @throws IllegalArgumentException when {@code name} is blank, or {@code maxRetries} negative
      */
     static Builder builder(StatefulRedisConnection<String, String> connection, String name, int maxRetries) {
@@ -50,8 +50,8 @@ public interface RedisWorkLease extends SharedWorkLease {
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
      *     waits for its answer. Do not switch its automatic flushing off
-     * @param name of what the domains are, such as {@code orders}: domains of different names never meet
-     * @param maxRetries how often an offset is tried again after its first attempt failed, or was lost with its owner
+     * @param name of the kind of work, such as {@code orders}: domains under different names are independent
+     * @param maxRetries how often an offset is retried after its first attempt failed, or was lost with its owner
      * @throws IllegalArgumentException when {@code name} is blank, or {@code maxRetries} negative
      */
     static Builder builder(StatefulRedisClusterConnection<String, String> connection, String name, int maxRetries) {
@@ -65,11 +65,10 @@ public interface RedisWorkLease extends SharedWorkLease {
      * after it failed or was killed, and by several processes at once, such as by each before it builds its leases.
      * When it returns, no domain is left without a name.
      *
-     * @param prefix what the names of all keys begin with, {@link #DEFAULT_PREFIX} unless the builder was told
-     *     otherwise
-     * @param name what the builder is given from now on
+     * @param prefix the prefix of all keys, {@link #DEFAULT_PREFIX} unless the builder got another one
+     * @param name the name that the builder gets from now on
      * @return how many domains this call has moved
-     * @throws IllegalStateException when there is a domain both with the name and without; all others are moved then
+     * @throws IllegalStateException when a domain exists both with the name and without; all others have been moved
      */
     static long migrate(StatefulRedisConnection<String, String> connection, String prefix, String name) {
         requireNonNull(connection, "connection");
@@ -82,34 +81,35 @@ public interface RedisWorkLease extends SharedWorkLease {
         return new Migration(connection.sync(), ScriptCalls.over(connection), prefix, name).run();
     }
 
-    /** Choices for leases on a server. Not thread-safe. */
+    /** Settings of leases on a server. Not thread-safe. */
     interface Builder {
         /**
-         * Whose leases these are, in printable ASCII; otherwise a name that is new with each {@link #build}, which is
-         * best. Two that run at once must not share a name: each would be shown the other's tokens. With a name that
-         * outlives its process, and no other owner, nobody takes over what kills the process.
+         * The owner of these leases, in printable ASCII. Default, and best: a name that is new with each {@link
+         * #build}. Two processes that run at once must not share a name: each would get the other's tokens. If a name
+         * outlives its process and there is no other owner, work that kills the process is never taken over.
          */
         Builder owner(String owner);
 
         /**
-         * How long a lease lasts unless it is prolonged; {@value RedisWorkLease#DEFAULT_LEASE_SECONDS} seconds
-         * otherwise.
+         * How long a lease lasts unless it is prolonged; {@value RedisWorkLease#DEFAULT_LEASE_SECONDS} seconds by
+         * default.
          */
         Builder leaseDuration(Duration duration);
 
         /**
          * How many offsets may wait in a domain: one more is refused with {@link
-         * io.tidegate.lease.BacklogFullException}. What is replayed, or given back, is not. Otherwise as many as come.
+         * io.tidegate.lease.BacklogFullException}. Offsets that are replayed or given back are not refused. Default: no
+         * limit.
          */
         Builder maxBacklog(int offsets);
 
         /**
-         * What the names of all keys begin with, in printable ASCII without braces: leases with another prefix are a
-         * store of their own. {@value RedisWorkLease#DEFAULT_PREFIX} otherwise.
+         * The prefix of all keys, in printable ASCII without braces: leases with another prefix are a separate store.
+         * {@value RedisWorkLease#DEFAULT_PREFIX} by default.
          */
         Builder prefix(String prefix);
 
-        /** The leases. Does not ask the server. */
+        /** The leases. Does not call the server yet. */
         RedisWorkLease build();
     }
 }

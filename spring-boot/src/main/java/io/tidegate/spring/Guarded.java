@@ -20,12 +20,12 @@ import org.springframework.aot.hint.annotation.Reflective;
  *
  * <p>A method that returns a {@link java.util.concurrent.CompletionStage}, a {@link
  * java.util.concurrent.CompletableFuture} or a {@code Mono} is guarded until that ends; every other method until it
- * returns. Exceptions of the method reach its caller as they are, and so do refusals. A checked exception of the guard
+ * returns. Exceptions of the method reach its caller unchanged, and so do refusals. A checked exception of the guard
  * that the method does not declare, as for a time limit, comes inside a {@link
  * java.util.concurrent.CompletionException}.
  *
- * <p>As with all proxies of Spring, a call from within the same bean is not guarded. The guard is outside of what other
- * annotations do, such as a transaction.
+ * <p>As with all proxies of Spring, a call from within the same bean is not guarded. The guard is outside the effects
+ * of other annotations, such as a transaction.
  */
 @Documented
 @Inherited
@@ -37,9 +37,9 @@ public @interface Guarded {
     String value();
 
     /**
-     * A method of the same class that is asked for the result when the call has failed or was refused, but not for an
-     * {@link Error} or an interrupt. It has the same parameters, perhaps a {@link Throwable} after them, and returns
-     * the same. Default: none.
+     * A method of the same class that provides the result when the call has failed or was refused, but not for an
+     * {@link Error} or an interrupt. It has the same parameters, optionally a {@link Throwable} after them, and the
+     * same return type. Default: none.
      */
     String fallback() default "";
 }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * Replays the log of a {@link RemoteBulkhead} and says at which event one of its promises would have been broken. It needs
  * nothing but the log, which may come from another process as text.
  *
- * <p>A log whose oldest events were dropped is checked as far as what is left can tell.
+ * <p>If the oldest events of a log were dropped, the audit checks what the rest can prove.
  */
 public final class BulkheadAudit {
     private static final Pattern LINE =
@@ -27,12 +27,12 @@ public final class BulkheadAudit {
 
     /** Whose log it is. */
     public enum Source {
-        /** A bulkhead with a cap of its own. */
+        /** A bulkhead with its own cap. */
         BULKHEAD,
 
         /**
-         * A member of a cluster, whose cap is a slice of a greater one: it may be 0, and requests may be refused for want
-         * of a lease.
+         * A member of a cluster, whose cap is a slice of a greater one: it may be 0, and requests may be refused for
+         * lack of a lease.
          */
         CLUSTER_MEMBER
     }
@@ -61,7 +61,7 @@ public final class BulkheadAudit {
      * What was found in a log.
      *
      * @param events how many there are
-     * @param lostBeginning whether others came before them, so that less can be told
+     * @param lostBeginning whether earlier events are missing, so that the audit proves less
      * @param breach the first broken promise
      */
     public record Report(int events, boolean lostBeginning, Optional<Breach> breach) {}
@@ -101,7 +101,7 @@ public final class BulkheadAudit {
         return replay(events, new BulkheadReplay(dropped == 0, source, null), true);
     }
 
-    /** Checks a log of which nobody has counted what came before it: the log itself shows whether anything did. */
+    /** Checks a log without knowing how many events came before it: the log itself shows whether any did. */
     public static Report inspect(List<BulkheadEvent> events, Source source) {
         requireNonNull(source, "source");
         boolean lost = firstPermit(events) > 1 || !canBegin(events, source);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every {@link CapStore} must do. Subclass it with a store of yours. */
+/** What every {@link CapStore} must do. Subclass it with your own store. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class CapStoreContract {
     private static final String PAY = "pay";
@@ -37,7 +37,7 @@ public abstract class CapStoreContract {
     /** A fresh and empty store. */
     protected abstract CapStore open();
 
-    /** Lets so much of the engine's time pass. */
+    /** Lets this much of the engine's time pass. */
     protected abstract void pass(long millis) throws InterruptedException;
 
     /** What a process remembers between its claims. */
@@ -61,7 +61,7 @@ public abstract class CapStoreContract {
             return new Claim(PAY, owner, number, firstCap, slice, inUse, need, exact, leaseMillis);
         }
 
-        /** And does as it is told at once. */
+        /** Claims, and applies the answer at once. */
         Share claim(int inUse, int need, long leaseMillis) {
             Share share = store.claim(next(inUse, need, leaseMillis));
             slice = Math.min(share.granted(), share.goal());
@@ -134,7 +134,7 @@ public abstract class CapStoreContract {
         assertEquals(List.of(3, 3, 3), slices(store), "each keeps one, and has a fifth of the seven that nobody needs");
     }
 
-    /** Until nobody has anything to give. */
+    /** Until no member has permits to give back. */
     private static void settle(Participant a, Participant b, int need) {
         for (int round = 0; round < 3; round++) {
             a.claim(need);

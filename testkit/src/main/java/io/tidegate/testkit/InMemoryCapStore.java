@@ -27,7 +27,7 @@ public final class InMemoryCapStore implements CapStore {
     private final LongSupplier clock;
     private final Map<String, Cap> caps = new TreeMap<>();
 
-    /** By a clock in milliseconds, which stands for the engine's. */
+    /** With a clock in milliseconds, which stands for the engine's. */
     public InMemoryCapStore(LongSupplier millis) {
         this.clock = requireNonNull(millis, "millis");
     }
@@ -67,15 +67,15 @@ public final class InMemoryCapStore implements CapStore {
             return exact ? need : Math.max(need, least);
         }
 
-        /** Nothing is kept for one that takes permits one by one and has not asked for one of late. */
+        /** Nothing is kept for a member that takes permits one by one and has not asked recently. */
         Slice lapsed(long now) {
             boolean lapses = exact && need > held && now - askedAt > PATIENCE_MILLIS;
             return lapses ? new Slice(owner, number, slice, held, held, 0, true, turnAt, askedAt, until) : this;
         }
 
         /**
-         * Who is first to do without, if not all who need something can have anything: who had its turn, then who came
-         * last, then who has its turn.
+         * If there are fewer permits than members in need, which member goes without first: one whose turn is over,
+         * then the one that came last, then one that has its turn.
          */
         static Comparator<Slice> leastEntitled(long now) {
             return comparingInt((Slice one) -> one.hasTurn(now) ? 2 : one.waits(now) ? 1 : 0)
@@ -131,15 +131,15 @@ public final class InMemoryCapStore implements CapStore {
     /**
      * What a member should have.
      *
-     * @param spare what it may have beyond, if nobody else lacks it
+     * @param spare what it may have beyond that, if no other member lacks it
      * @param isScarce whether members have their part in turns
      */
     private record Part(int part, int spare, boolean isScarce, long waitMillis) {}
 
     /**
-     * Needs are met from below; all whose need is not met have the same, and who asks first one of what is left over.
-     * While there are as many permits as members, each that takes slices keeps one. Of what nobody needs each may have
-     * some, and some is left for who asks first.
+     * Small needs are met first; the rest is split evenly, and the remainder goes to the members that ask first, one
+     * each. While there are as many permits as members, each member with slices keeps one. What no member needs is
+     * divided as head-room, and some is left for the next member that asks.
      */
     private static Part part(Cap cap, Slice own, long now) {
         int members = cap.slices.size() + 1;

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Leases as they are on an engine, in memory: several owners on one {@link Store}, by a clock that can be moved by
+ * Leases like those of an engine, in memory: several owners on one {@link Store}, with a clock that can be moved by
  * hand. For tests of programs that use an engine, for simulations of many processes, and to compare engines with.
  * Thread-safe.
  */
@@ -41,24 +41,22 @@ public final class InMemorySharedLease implements SharedWorkLease {
     }
 
     /**
-     * What stands for the engine: all leases that it gives out are about the same domains, those of the same name.
-     * Thread-safe.
+     * Stands for the engine: all its leases with the same name share their domains. Thread-safe.
      */
     public static final class Store {
         private final Clock clock;
         private final Map<String, SharedLeaseTable> tables = new TreeMap<>();
 
-        /** By a clock that stands for the engine's, such as a {@link ManualClock}. It must not use the store. */
+        /** With a clock that stands for the engine's, such as a {@link ManualClock}. It must not use the store. */
         public Store(Clock clock) {
             this.clock = requireNonNull(clock, "clock");
         }
 
         /**
-         * The leases of one owner, which is one process. Asked for again with the same owner, it is that process.
+         * The leases of one owner, which stands for one process. The same owner again is the same process.
          *
-         * @param name domains of different names never meet
-         * @param maxRetries how often an offset is tried again after its first attempt failed, or was lost with its
-         *     owner
+         * @param name of the kind of work; domains under different names are independent
+         * @param maxRetries how often an offset is retried after its first attempt failed, or was lost with its owner
          * @param leaseDuration how long a lease lasts unless it is prolonged
          */
         public synchronized SharedWorkLease lease(String name, int maxRetries, String owner, Duration leaseDuration) {

@@ -8,8 +8,8 @@ import java.util.List;
  * @param step the operation that no order of the operations explains, with its answer
  * @param promise which promise
  * @param why what is wrong, in plain words
- * @param story the operations that it takes to see it, with their answers, in the order of their calls; the last one to
- *     return is the step
+ * @param story the operations that are needed to show it, with their answers, in the order of their calls; the last one
+ *     to return is the step
  */
 public record LeaseBreach(String step, LeasePromise promise, String why, List<String> story) {
     public LeaseBreach {

@@ -33,17 +33,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was asked of leases and what they answered, recorded by any number of threads, and the check of it: whether some
- * order of the operations, each between its call and its return, explains all answers.
+ * The calls of leases and their answers, recorded by any number of threads, and their check: whether some order of the
+ * operations, each between its call and its return, explains all answers.
  *
- * <p>The text has a line for each call and for each return. Those of several processes can be read together, in any
- * order, when their numbers come from one source that rises, such as the monotonic clock of a machine. An operation
- * that threw something else than the lease's own exceptions, or whose process died, has no return: it may have happened
- * at any time after its call, or not at all.
+ * <p>The text has a line for each call and for each return. Texts of several processes can be read together, in any
+ * order, if their numbers come from one rising source, such as the monotonic clock of a machine. An operation that
+ * threw something else than the lease's own exceptions, or whose process died, has no return: it may have been applied
+ * at any time after its call, or never.
  *
  * <p>The check needs tokens that are used once, as the default ones are. Operations that overlap nothing are replayed,
  * so that each answer must be the one that the rules demand. Where operations overlap, or an answer was lost, all
- * orders are tried that can make a difference. When that are too many, the check says so by an exception; it neither
+ * orders are tried that can make a difference. If there are too many orders, the check throws an exception; it neither
  * accepts such a history nor calls it broken.
  */
 public final class LeaseHistory {
@@ -65,7 +65,7 @@ public final class LeaseHistory {
      *
      * @param process a name that no other process has
      * @param sequence numbers that never fall, in any process
-     * @param sink is told each line: that of a call before the operation begins, that of a return after it ended
+     * @param sink gets each line: that of a call before the operation begins, that of a return after it ended
      */
     public LeaseHistory(String process, LongSupplier sequence, Consumer<? super String> sink) {
         this.process = requireNonNull(process, "process");
@@ -73,7 +73,7 @@ public final class LeaseHistory {
         this.sink = requireNonNull(sink, "sink");
     }
 
-    /** The leases, with everything recorded here that is asked of them. */
+    /** The same leases, with all their calls recorded here. */
     public WorkLease recording(WorkLease lease) {
         return new Recording(requireNonNull(lease, "lease"));
     }
@@ -87,8 +87,8 @@ public final class LeaseHistory {
     }
 
     /**
-     * Whether these leases kept their promises; else the operation that cannot be explained, and what it takes to see
-     * it.
+     * Checks whether these leases kept their promises: empty, or the operation that cannot be explained, with its
+     * story.
      *
      * @throws IllegalStateException if there are more orders than can be tried, and none of those tried explains the
      *     history

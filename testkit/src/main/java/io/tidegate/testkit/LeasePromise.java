@@ -8,12 +8,12 @@ public enum LeasePromise {
     /** Offsets are acquired in the order in which they came to wait. */
     FIFO,
 
-    /** An offset that is done is not run, leased or queued again. */
+    /** An offset that is done is not leased or queued again. */
     TERMINAL_ONCE,
 
     /** Each acquisition has a greater fence than those before it. */
     FENCE_RISES,
 
-    /** What was acknowledged stays, and nothing is answered that nobody did. */
+    /** What was acknowledged is kept, and no answer reports what no operation did. */
     NOTHING_LOST
 }

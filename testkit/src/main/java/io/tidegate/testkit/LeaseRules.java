@@ -6,8 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which leases a {@link LeaseHistory} is about, and what is known of how they were built. The more is said, the more is
- * checked. Immutable.
+ * What a {@link LeaseHistory} may assume of its leases. The more is given, the more is checked. Immutable.
  */
 public final class LeaseRules {
     /**
@@ -32,16 +31,16 @@ public final class LeaseRules {
         this.tolerance = tolerance;
     }
 
-    /** The same with so many retries. Otherwise any number will do that explains all of a domain. */
+    /** The same with this many retries. By default any number is accepted that explains all of a domain. */
     public LeaseRules withMaxRetries(int retries) {
         return new LeaseRules(onEngine, retries, leaseDuration, tolerance);
     }
 
     /**
-     * The same with leases that last so long. Only for a history whose numbers are nanoseconds. Otherwise a lease may
-     * have run out at any time.
+     * The same with leases that last this long. Only for a history whose numbers are nanoseconds. By default a lease
+     * may have run out at any time.
      *
-     * @param apart how far the engine's clock and that of the history may get apart meanwhile
+     * @param apart how far the engine's clock and that of the history may drift apart meanwhile
      */
     public LeaseRules withLeaseDuration(Duration duration, Duration apart) {
         return new LeaseRules(

@@ -49,11 +49,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What every {@link SharedWorkLease} must do: all that {@link WorkLeaseContract} says, and what several owners, names
- * and the passing of time add. Subclass it with a store of yours.
+ * What every {@link SharedWorkLease} must do: all that {@link WorkLeaseContract} demands, and what several owners,
+ * names and the passing of time add. Subclass it with your own store.
  *
- * <p>Time passes only by {@link #pass}: the leases of these tests last for hours, so what the tests themselves take
- * does not count.
+ * <p>Time passes only by {@link #pass}: the leases of these tests last for hours, so the duration of the tests does not
+ * matter.
  */
 public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     private static final String A = "A";
@@ -73,16 +73,16 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     /** Makes a fresh and empty store. The methods below are about the last one that was made. */
     protected abstract void openStore();
 
-    /** Leases in that store. Asked for again with the same owner, they are the same process's. */
+    /** Leases in that store. The same owner again stands for the same process. */
     protected abstract SharedWorkLease lease(String name, int maxRetries, String owner, Duration leaseDuration);
 
     /**
-     * Lets so much of the engine's time pass. If its clock cannot be moved, date back by so much when the leases in the
-     * store end, and all that the store derives from that; nothing else that has a date.
+     * Lets this much of the engine's time pass. If its clock cannot be moved, move the ends of the leases in the store
+     * back by it, and all that the store derives from them, but no other dates.
      */
     protected abstract void pass(Duration time);
 
-    /** Restarts the engine. One that keeps nothing has no restart and does nothing, as this method does. */
+    /** Restarts the engine. Does nothing by default, which is right for an engine that stores nothing. */
     protected void restartStore() {}
 
     /**
@@ -1681,7 +1681,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     // What the tests share
 
-    /** As one does who knows nothing but what is pending. */
+    /** Works off everything, knowing only what is pending. */
     static void workOff(SharedWorkLease lease) {
         int done = 0;
         List<String> found = lease.pending(3, "");

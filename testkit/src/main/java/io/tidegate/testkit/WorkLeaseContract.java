@@ -41,8 +41,8 @@ import org.junit.jupiter.api.function.Executable;
 
 /**
  * What every {@link WorkLease} must do, in memory or on an engine, with one owner and leases that do not run out
- * meanwhile. Subclass it with a store of yours, or {@link SharedWorkLeaseContract} if that is an engine; where the
- * clock and the tokens can be chosen, subclass {@link WorkLeaseSourcesContract} too.
+ * meanwhile. Subclass it with your own store, or {@link SharedWorkLeaseContract} if that is an engine; where the clock
+ * and the tokens can be chosen, subclass {@link WorkLeaseSourcesContract} too.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class WorkLeaseContract {
@@ -57,8 +57,8 @@ public abstract class WorkLeaseContract {
     protected abstract WorkLease open(int maxRetries);
 
     /**
-     * Reopens the store behind these leases, as a process does that starts again. One that keeps nothing has no restart
-     * and gives back what it was given, as this method does.
+     * Reopens the store behind these leases, as a restarted process does. Returns its argument by default, which is
+     * right for a store that stores nothing.
      */
     protected WorkLease restart(WorkLease lease) {
         return lease;
@@ -72,7 +72,7 @@ public abstract class WorkLeaseContract {
         return false;
     }
 
-    /** How long the backlog of the test for de-duplication gets. */
+    /** The length of the backlog in the test for de-duplication. */
     protected int longBacklog() {
         return 100_000;
     }

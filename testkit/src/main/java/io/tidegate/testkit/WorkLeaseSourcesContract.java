@@ -31,7 +31,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a {@link WorkLease} whose clock and tokens can be chosen does with them, well-behaved ones and others. */
+/** What a {@link WorkLease} with a custom clock and token source does with them, well-behaved or not. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class WorkLeaseSourcesContract {
     private static final String A = "A";

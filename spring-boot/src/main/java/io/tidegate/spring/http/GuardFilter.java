@@ -12,13 +12,13 @@ import org.springframework.web.reactive.function.client.ExchangeFunction;
 import reactor.core.publisher.Mono;
 
 /**
- * Puts a guard around each call of a {@code WebClient}, up to the head of the response.
+ * Puts a guard around each call of a {@code WebClient}, until the response headers are there.
  *
  * <pre>{@code
  * WebClient inventory = builder.baseUrl(url).filter(new GuardFilter(guard)).build();
  * }</pre>
  *
- * <p>Responses mean to the guard what they mean to {@link GuardInterceptor}'s. Cancelling a subscription ends its call.
+ * <p>The guard treats responses as that of a {@link GuardInterceptor} does. Cancelling a subscription ends its call.
  */
 public final class GuardFilter implements ExchangeFilterFunction {
     private final Guard guard;

@@ -18,12 +18,12 @@ import org.springframework.http.client.ClientHttpResponse;
  * RestClient inventory = builder.baseUrl(url).requestInterceptor(new GuardInterceptor(guard)).build();
  * }</pre>
  *
- * <p>To the guard a response with {@code 500} or above, or {@code 429}, is a failure, and {@code 429} and {@code 503}
- * tell of overload: a retry waits for at least their {@code Retry-After}, and an adaptive limit falls. The caller gets
- * the response all the same, the last one if there were several.
+ * <p>For the guard a response with {@code 500} or above, or {@code 429}, is a failure, and {@code 429} and {@code 503}
+ * are overload: a retry waits for at least their {@code Retry-After}, and an adaptive limit falls. The caller still
+ * gets the response, the last one if there were several.
  *
- * <p>Refusals are thrown as they are; a time limit that is exceeded is the cause of an {@link IOException}, as clients
- * expect. Give it last: those after it may not run again for a second attempt.
+ * <p>Refusals are thrown unchanged; an exceeded time limit is the cause of an {@link IOException}, as clients expect.
+ * Add this interceptor last: interceptors after it may not run again for a second attempt.
  */
 public final class GuardInterceptor implements ClientHttpRequestInterceptor {
     private final Guard guard;

@@ -22,8 +22,8 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDK's client with a guard around each call. Responses mean to the guard what they mean to {@link
- * GuardInterceptor}'s. Web sockets are not guarded.
+ * The JDK's client with a guard around each call. The guard treats responses as that of a {@link GuardInterceptor}
+ * does. Web sockets are not guarded.
  */
 public final class GuardedHttpClient extends HttpClient {
     private final HttpClient client;
