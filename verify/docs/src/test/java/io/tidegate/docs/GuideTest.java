@@ -17,8 +17,7 @@ class GuideTest {
     private static final String LAB = GUIDE + "lab.md";
 
     static Stream<Page> pages() throws IOException {
-        return Page.all().stream()
-                .filter(page -> page.name().startsWith(GUIDE));
+        return Page.all().stream().filter(page -> page.name().startsWith(GUIDE));
     }
 
     @ParameterizedTest

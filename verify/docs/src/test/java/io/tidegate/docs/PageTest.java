@@ -86,9 +86,17 @@ class PageTest {
                 ```
                 """;
 
-        assertThat(problems(snippet.formatted("import io.tidegate.lease.AcquireResult;"))).isEmpty();
-        assertThat(problems(snippet.formatted("import io.tidegate.remote.AcquireResult;"))).first().asString().startsWith("page.md:4: ");
-        assertThat(problems(snippet.formatted(""))).first().asString().startsWith("page.md:4: ").contains("AcquireResult");
+        assertThat(problems(snippet.formatted("import io.tidegate.lease.AcquireResult;")))
+                .isEmpty();
+        assertThat(problems(snippet.formatted("import io.tidegate.remote.AcquireResult;")))
+                .first()
+                .asString()
+                .startsWith("page.md:4: ");
+        assertThat(problems(snippet.formatted("")))
+                .first()
+                .asString()
+                .startsWith("page.md:4: ")
+                .contains("AcquireResult");
     }
 
     @Test

@@ -173,7 +173,8 @@ record Snippet(Page page, Page.Block block) {
 
     /* The imports of a block move here: they must stand before what is given. */
     private String head() {
-        return HEAD + body().stream().filter(line -> line.startsWith(IMPORT)).collect(joining(" ")) + " interface Given {";
+        return HEAD + body().stream().filter(line -> line.startsWith(IMPORT)).collect(joining(" "))
+                + " interface Given {";
     }
 
     private List<String> body() {
