@@ -118,7 +118,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     public RemoteCapability takeCapability() {
         if (!bulkhead.takeCapability()) {
             throw new IllegalStateException(
-                    "takeCapability: taken before (expected: once, by whoever hands it to those who may submit)");
+                    "takeCapability: taken before (expected: once)");
         }
         return new RemoteCapability(bulkhead);
     }
