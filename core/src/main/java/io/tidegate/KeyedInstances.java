@@ -17,15 +17,16 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the instances of keys, and lets go of those that nobody needs. */
+/** Keeps the instances of keys, and drops those that are no longer used. */
 final class KeyedInstances<K, V> implements PerKey<K, V> {
     /*
      * An entry is in the map before its instance is made, so that `make` runs with nothing held and others who ask
-     * for the key find somebody to wait for. `taken` counts the places of entries, and is raised before one is there.
+     * for the key find a thread to wait for. `taken` counts the places of entries, and is raised before one is there.
      *
      * `lastUse` decides between a use and an eviction: a use moves it on by a compare-and-set, an eviction to GONE
      * from the old use that it has looked at. Who gets an instance has moved it first, or has found a use that is not
-     * older; so an instance goes only if nobody asked for it since, and who comes too late makes another one.
+     * older; so an instance is dropped only if no thread has asked for it since, and a thread that comes too late makes
+     * another one.
      *
      * Entries that may ever go stand in `ring`. Each `get` looks at the next few, by one thread at a time. A whole
      * round tells the oldest use; nothing can go before `quietUntil`, which is so long after that, and until then
@@ -91,7 +92,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         }
     }
 
-    /** That somebody makes an instance, for those who wait for it. */
+    /** Marks that a thread makes an instance, for threads that wait for it. */
     private static final class Making {
         final Thread maker = Thread.currentThread();
         final CountDownLatch over = new CountDownLatch(1);
@@ -121,7 +122,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         }
     }
 
-    /* Null if somebody else makes it. */
+    /* Null if another thread makes it. */
     private @Nullable V made(K key, long now) {
         if (!isPlaceTaken(now)) {
             if (entries.containsKey(key)) {

@@ -13,12 +13,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says who may come in.
+ * Decides which requests the console accepts.
  *
- * <p>A page of another site cannot read what is here, as no header lets it. It can still send requests, from the
- * browser of somebody who may come in. Its own name, pointed at this machine, is in {@code Host}; that it is another
- * page is in {@code Origin} and {@code Sec-Fetch-Site}. Addresses are no names, and so cannot be pointed anywhere: the
- * one that was connected to is always right.
+ * <p>A page of another site cannot read the answers, because no header allows it. But it can send requests from the
+ * browser of a legitimate viewer. If it points its own name at this machine, {@code Host} shows that name; that it is
+ * another page shows in {@code Origin} and {@code Sec-Fetch-Site}. An address cannot be pointed elsewhere, so the
+ * address that the client connected to is always accepted.
  */
 final class AccessCheck {
     private final List<Authority> hosts;

@@ -3,7 +3,7 @@ package io.tidegate.console;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** So many at once, and so many a second from then on. */
+/** Allows a burst of requests at once, and then a fixed number a second. */
 final class TokenBucket {
     private final long burstNanos;
     private final long eachNanos;

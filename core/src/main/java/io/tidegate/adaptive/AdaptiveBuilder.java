@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 final class AdaptiveBuilder implements AdaptiveLimit.Builder {
     static {
-        // Here, and not at the end of somebody's stack: a class that cannot be made ready once never can.
+        // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
         FlightEvents.untold(AdaptiveBuilder::playAll);
     }
 

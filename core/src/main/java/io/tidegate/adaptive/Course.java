@@ -3,7 +3,7 @@ package io.tidegate.adaptive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit, and what has been learnt since it was set. All but a count of calls is fixed; what comes next is another
+ * A limit, and what was learnt since it was set. Everything except a count of calls is fixed; a change makes another
  * course.
  */
 abstract class Course {

@@ -11,12 +11,12 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the course of one bulkhead, and tells it what ends say. */
+/** Keeps the current course of one bulkhead, and feeds it the ends of calls. */
 final class Steering implements MovingLimit {
     /*
-     * The course is one reference. Whoever learns something that changes it computes the next one from the one it has
-     * seen and puts it in place by a compare-and-set; only the winner tells the listener. A bulkhead asks the course
-     * itself for the limit, so there is no copy of it that could come late.
+     * The course is one reference. A thread that learns something that changes it computes the next one from the one it
+     * has seen and puts it in place by a compare-and-set; only the winner tells the listener. A bulkhead asks the
+     * course itself for the limit, so there is no copy of it that could come late.
      *
      * A stamp is the lower 62 bits of the ticker's time. Differences are taken in these.
      */

@@ -34,16 +34,16 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
      *
      * A stamp holds the generation that gave it. Who tells an outcome compares that with the present one: equal, and it
      * counts into the window or probes of the period read; not equal, and it is late. A change in between leaves it
-     * counted in a period that nobody reads any more, which is as if it had come just before the change.
+     * counted in a period that is no longer read, which is as if it had come just before the change.
      *
      * Taking a slot for a probe, or finding none, is followed by another look at the generation, since slots of a
      * period that is over may have been freed or taken after its end. Who finds it unchanged is admitted or refused by
      * a period that was the present one at that instant. Who finds another starts over, and leaves what it took to a
-     * period in which nobody is admitted or refused any more; unless somebody has been refused for that take, which
+     * period in which no call is admitted or refused any more; unless a call has been refused for that take, which
      * then stands: see Probes.
      *
-     * A change of settings replaces the period by one of the same generation, with the same window and probes. So does a
-     * clock that is seen to have gone back while open.
+     * A change of settings replaces the period by one of the same generation, with the same window and probes. So does
+     * a clock that is seen to have gone back while open.
      *
      * A call's result goes before its bookkeeping: what goes wrong while an outcome is counted ends here, and is
      * counted as lost. The stack may be at its end, so that not even the counting of that can be called; then it is a
@@ -318,7 +318,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         }
     }
 
-    /** Moves on to half-open with this call as the first probe; 0 if somebody else did. */
+    /** Moves on to half-open with this call as the first probe; 0 if another thread did. */
     private long tryHalfOpen(Period seen, long now) {
         Period next = seen.toHalfOpen(now, new Probes(seen.settings().maxRequests(), now));
         return replace(seen, next, Cause.TIMEOUT, false) ? stamp(next, Probes.FIRST) : 0;
@@ -585,7 +585,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     // State changes
 
-    /** Moves on from the generation of {@code seen}, unless somebody else has; {@code slow} as in {@link #replace}. */
+    /** Moves on from the generation of {@code seen}, unless another thread has; {@code slow} as in {@link #replace}. */
     private boolean change(Period seen, State to, Cause cause, boolean slow) {
         for (Period from = seen; from.generation() == seen.generation(); from = period) {
             if (replace(from, next(from, to), cause, slow)) {
@@ -603,7 +603,10 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         return to == State.CLOSED ? from.toClosed(now, config.newWindow(now)) : from.toForced(to, now);
     }
 
-    /** Changes the state and tells of it, unless somebody else has; {@code slow} is for the probe that is the cause. */
+    /**
+     * Changes the state and notifies the listeners, unless another thread has; {@code slow} is for the probe that is
+     * the cause.
+     */
     private boolean replace(Period from, Period to, Cause cause, boolean slow) {
         boolean told = from.state() != to.state();
         Transition transition =
@@ -619,7 +622,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
                             sinceStart);
         }
         if (told) {
-            FlightEvents.stateChange(config.name(), from.state().name(), to.state().name());
+            FlightEvents.stateChange(
+                    config.name(), from.state().name(), to.state().name());
             tell(from.state(), to.state(), transition);
         }
         return true;

@@ -13,29 +13,30 @@ final class Probes {
      *             come
      *    2 … 0    LEFT      the holder has left by itself, or there was none yet: free
      *             EVICTED   the holder was put out and its outcome has not come: free
-     *             TAKEN     somebody has taken the slot, and has not seen the period go on since
+     *             TAKEN     a thread has taken the slot, and has not seen the period go on since
      *             IN        the holder's call is admitted
      *             LEAVING   the holder's outcome has been told, and is being counted
-     *             STUCK     the same, seen by somebody who found no room, and who has set the time to when that was
-     *             VOID      taken after the end of the period: nobody's
+     *             STUCK     the same, seen by a thread that found no room and has set the time to when that was
+     *             VOID      taken after the end of the period: it belongs to no thread
      *
      * A take may come before the end of its period or after it, and a look at the period tells only if it has gone on
      * since. Who finds that makes TAKEN IN: the taker itself, or who would be refused for that take. A taker that finds
-     * the period over makes it VOID, unless somebody was quicker, and then it stands. So nobody is refused for a take
-     * that does not stand; and none after the end does. And a taker that never comes back, as its stack ends there,
-     * leaves a slot that the next caller enters for it, and that is lost after the time of a probe, like any other.
+     * the period over makes it VOID, unless another thread was quicker, and then it stands. So no call is refused for a
+     * take that does not stand; and none after the end does. And a taker that never comes back, as its stack ends
+     * there, leaves a slot that the next caller enters for it, and that is lost after the time of a probe, like any
+     * other.
      *
-     * The times of a holder are written before IN: by the taker, unless somebody has entered for it, which changes what
-     * it compares with; and by who enters for it, only to later ones. Who reads a tag, then a time, and then changes
-     * the tag by compare-and-set, has decided by the time of that very holder.
+     * The times of a holder are written before IN: by the taker, unless another thread has entered for it, which
+     * changes what it compares with; and by who enters for it, only to later ones. Who reads a tag, then a time, and
+     * then changes the tag by compare-and-set, has decided by the time of that very holder.
      *
      * A holder leaves by IN -> LEAVING on its own sequence, which it can do once, and frees the slot after its outcome
      * is counted. One whose time is over loses its slot to the next taker, in the step that takes it. One that is
      * leaving has a whole time for that, however old it is, so that what it decides comes before its slot goes to
      * another.
      *
-     * Slots over a lowered limit are closed: nobody takes them, and while one of them has a holder nobody takes any. So
-     * looking at them first is enough. Who is refused has seen all open slots held in two rounds with the same
+     * Slots over a lowered limit are closed: no thread takes them, and while one of them has a holder no thread takes
+     * any. So looking at them first is enough. Who is refused has seen all open slots held in two rounds with the same
      * sequences, so they were so at one instant, or a closed one held.
      */
     private static final int LEFT = 0;
@@ -284,7 +285,7 @@ final class Probes {
         return sum;
     }
 
-    /** Lets a take stand, by somebody who has seen the period go on after it. */
+    /** Lets a take stand, by a thread that has seen the period go on after it. */
     void enter(long take) {
         slots[slot(take)].trySet(take >>> SLOT_BITS, TAKEN, IN);
     }
@@ -323,7 +324,7 @@ final class Probes {
         }
     }
 
-    /** Lets others have the slot of a holder that has left in time, unless its time is over and somebody has it. */
+    /** Lets others have the slot of a holder that has left in time, unless its time is over and another call has it. */
     void free(int slot, int sequence) {
         long tag = slots[slot].tag;
         if (((int) sequence(tag) & Stamp.SEQUENCE_MASK) == sequence) {

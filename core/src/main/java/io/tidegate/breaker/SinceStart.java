@@ -8,7 +8,7 @@ final class SinceStart {
      * A period has the outcomes of the closed periods before it, added up as each of them ended, and of its own window.
      * Here are the others: those of probes, and those that an ended period has counted since. So at rest the sum is
      * exact. While a period ends it may lack some outcomes for a moment, and never has too many, as these are read
-     * before the period. What was told before is kept, so that nobody is told less.
+     * before the period. The last reported value is kept, so that no reader gets less.
      */
     private static final AtomicLongFieldUpdater<SinceStart> SUCCESSES = updater("successes");
     private static final AtomicLongFieldUpdater<SinceStart> FAILURES = updater("failures");

@@ -15,8 +15,8 @@ final class Stamp {
      * changes.
      *
      * A probe's stamp names the breaker, the slot and which of the slot's holders it is, so that one used twice, or on
-     * another breaker, is recognised. A call's stamp has no room for that and needs none: see OutcomeWindow for why one told
-     * twice does no harm.
+     * another breaker, is recognised. A call's stamp has no room for that and needs none: see OutcomeWindow for why one
+     * told twice does no harm.
      *
      * The start time in a call's stamp is in units of a power of two nanoseconds, at most a four-millionth of the time
      * from which on a call is slow, and rounded up: a call never passes for longer than it was, and for shorter by a

@@ -20,8 +20,8 @@ public interface BulkheadListener {
     /**
      * A permit was given back; called once for each admission, before the returned future is seen as done.
      *
-     * <p>Under {@link PermitLifetime#OPERATION} the kind is that of the operation's end, which may come after the end of
-     * the returned future.
+     * <p>Under {@link PermitLifetime#OPERATION} the kind is that of the operation's end, which may come after the end
+     * of the returned future.
      *
      * @param kind how the submission ended
      * @param errorOrNull the error it ended with, {@code null} for {@link TerminalKind#SUCCESS}

@@ -2,7 +2,10 @@ package io.tidegate.bulkhead;
 
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
-/** An atomic word with its cache line to itself: the fields of a class lie between those of the classes above and below it. */
+/**
+ * An atomic word with its cache line to itself: the fields of a class lie between those of the classes above and below
+ * it.
+ */
 abstract class PaddedLong extends Word {
     @SuppressWarnings("unused")
     private long a0, a1, a2, a3, a4, a5, a6, a7;

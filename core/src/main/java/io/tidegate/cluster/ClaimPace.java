@@ -2,7 +2,9 @@ package io.tidegate.cluster;
 
 import java.util.random.RandomGenerator;
 
-/** How often a member claims. Guarded by there being one claim at a time, but for what others read. */
+/**
+ * Decides how often a member claims. Only one claim runs at a time, which guards the fields that nothing else reads.
+ */
 final class ClaimPace {
     /*
      * A member looks at the engine often enough to hear within a tenth of a lease that others need something, to give
@@ -56,7 +58,7 @@ final class ClaimPace {
         this.betweenMs = quickMs;
     }
 
-    /** How long after a claim another one may come, because somebody found no room. */
+    /** How long after a claim another one may come, because a request found no room. */
     long betweenMs() {
         return betweenMs;
     }
@@ -105,7 +107,7 @@ final class ClaimPace {
     }
 
     /**
-     * Somebody waits for a permit that is asked for when it is needed.
+     * A request waits for a permit that is asked for when it is needed.
      *
      * @param holdMs how long permits are held
      * @param waitMs how long the engine says that others have their turn, if operations are shorter than that

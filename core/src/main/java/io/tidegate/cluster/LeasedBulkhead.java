@@ -80,7 +80,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     private final Times claims;
     private final AtomicLong errors = new AtomicLong();
 
-    // Of whoever is claiming
+    // Of the thread that is claiming
     private long number;
     private int need;
     private boolean othersLack;
@@ -168,7 +168,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
     public void close() {
         client.drain(Duration.ZERO);
         claimNow();
@@ -227,7 +227,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
 
     // When to claim
 
-    /** On this thread, unless somebody is at it. */
+    /** On this thread, unless another one is at it. */
     void claimNow() {
         synchronized (this) {
             if (left || claiming) {
@@ -304,8 +304,8 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         claimWhenCalled(lease.called());
     }
 
-    /* Without a scheduler the lease ends, and nobody is admitted any more. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    /* Without a scheduler the lease ends, and nothing is admitted any more. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
     private void schedule(Runnable task, long delayMs) {
         try {
             scheduler.schedule(task, delayMs, TimeUnit.MILLISECONDS);
@@ -367,7 +367,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         });
     }
 
-    /* Nobody comes any more, so what is given back cannot be used again. */
+    /* No request comes any more, so what is given back cannot be used again. */
     private long leave(long nowMs, PendingNotifications told) {
         told.add(sliced.resize(0, nowMs));
         store.leave(name, owner);
@@ -438,7 +438,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
 
     private long afterStrict(CapStore.Share share, int before) {
         if (share.granted() <= need && bulkhead.maxInFlight() < share.granted()) {
-            return 0; // whoever it was for has gone, and others wait for it
+            return 0; // the request it was for has gone, and other members wait for it
         }
         if (need <= share.granted()) {
             return pace.satisfied();

@@ -19,23 +19,23 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A domain a runner has to do with: asks the lease, and knows what is to be done next. Its methods want the lock to be
- * held.
+ * A domain that a runner works on: asks the lease, and knows what to do next. Callers hold its lock, unless a method
+ * says otherwise.
  */
 final class ActiveDomain {
     /*
-     * A domain is active from when somebody finds something to do in it until nothing is left. While it is, exactly one
-     * turn of it exists: on its way to the executor, running, or waiting for its time. Whoever else comes only leaves a
-     * note of what is to be done, `taken` or `wanted`, and the turn finds it.
+     * A domain is active from when a thread finds work in it until no work is left. While it is active, exactly one
+     * turn of it exists: on its way to the executor, running, or waiting for its time. Other threads only note what
+     * to do, in `taken` or `wanted`, and the turn finds it.
      *
-     * What is taken on an engine is held from the answer on. Whoever finds out that it is lost takes it away again, if
-     * it has not begun.
+     * A lease taken on an engine is renewed from the answer on. A thread that finds it lost removes it, if its work has
+     * not begun.
      */
 
     /** How often in a row others may be quicker before a turn waits, or an offer gives up. */
     private static final int MOST_ASKS = 16;
 
-    /** What is looked for when the domain was found to have work that nobody does. */
+    /** What to look for when the domain has abandoned work. */
     enum Want {
         NOTHING,
         /** The offset {@link #wanted}. */
@@ -50,13 +50,13 @@ final class ActiveDomain {
     private final @Nullable LeaseKeeper keeper;
     private final LostWork lostWork;
 
-    /** Is told of work that was lost, with nothing held. */
+    /** Notified of lost work, with no lock held. */
     @FunctionalInterface
     interface LostWork {
         void tell(ActiveDomain domain, LeasedWork work);
     }
 
-    /** Whether it is out of the runner's map: who finds it so looks again. */
+    /** Whether it has left the runner's map: a thread that finds it retired looks it up again. */
     private boolean retired;
 
     private boolean active;
@@ -67,34 +67,34 @@ final class ActiveDomain {
     private Want want = Want.NOTHING;
     private long wanted;
 
-    /** Whether the last answer was that somebody else has the lease, and until when. */
+    /** The last answer, if it was that another owner holds the lease. */
     private @Nullable HeldElsewhere heldBy;
 
-    /** What is wanted, as somebody had leased it who may be dead. */
+    /** The lease of the wanted offset, whose owner may be dead. */
     private @Nullable LeaseRecord leftBehind;
 
-    /** Whether a sweep found it: if somebody else is quicker, it is left to him. */
+    /** Whether a sweep found it: if another owner is quicker, the runner leaves it to that owner. */
     private boolean swept;
 
-    /** Whether the sweep waits for a thread to come to it. */
+    /** Whether the sweep waits until a thread reaches it. */
     private boolean sweepWaits;
 
-    /** What was given up while it was asked for: its last owner died, and there was no retry left. */
+    /** Work that the answer gave up: its last owner died, and no retry was left. */
     private @Nullable LeasedWork givenUp;
 
-    /** Whoever asked to be told of the end of an offset. */
+    /** The futures of callers that wait for the end of an offset. */
     private final Map<Long, CompletableFuture<Completion>> awaited = new LinkedHashMap<>();
 
-    /** Ends when it is let go of, if that was asked for while it was active. */
+    /** Completes when the domain is released, if a caller revoked it while it was active. */
     private @Nullable CompletableFuture<Void> revoked;
 
-    /** Who is to be told when the lock is free. */
+    /** Notifications to deliver when the lock is free. */
     private List<Runnable> news = new ArrayList<>();
 
-    /** The lease of what is taken, worked on, or waits for its retry, if it is on an engine. */
+    /** The lease of the work that is taken, running or waiting for a retry, if it is on an engine. */
     private @Nullable LeaseRenewal renewal;
 
-    /** How often in a row a turn came to nothing. Known to whose turn it is, without the lock. */
+    /** How many turns in a row achieved nothing. Only the turn uses it, without the lock. */
     int setbacks;
 
     /** The turn, on its way or waiting for its time. */
@@ -124,7 +124,7 @@ final class ActiveDomain {
     }
 
     /**
-     * Whether nobody has to do with it any more. The holder of the lock may be inside a lease call that called back.
+     * Returns whether nothing needs it any more. The holder of the lock may be inside a lease call that called back.
      */
     boolean retire() {
         retired = !active && awaited.isEmpty() && lock.getHoldCount() == 1;
@@ -138,7 +138,7 @@ final class ActiveDomain {
         return taken != null || want != Want.NOTHING;
     }
 
-    /* One after the other, round and round. */
+    /* Takes turns. */
     private void wantNextAwaited() {
         Long first = awaited.keySet().iterator().next();
         CompletableFuture<Completion> waits = requireNonNull(awaited.remove(first));
@@ -146,20 +146,20 @@ final class ActiveDomain {
         want(first);
     }
 
-    /** Whether something is to be done and the caller is the one who sees to it. */
+    /** Returns whether there is work and the caller must do it. */
     boolean activate() {
         boolean mine = !active && hasWork();
         active |= mine;
         return mine;
     }
 
-    /** Whether something is left to be done; for whose turn it is. */
+    /** Returns whether work is left; called by the turn. */
     boolean stayActive() {
         active = hasWork();
         return active;
     }
 
-    /** It is to be let go of. Ends when that has happened; at once if nobody here sees to it. */
+    /** Asks to release the domain. Completes when that has happened; at once if it is not active. */
     CompletableFuture<Void> revoke() {
         if (!active) {
             return CompletableFuture.completedFuture(null);
@@ -182,7 +182,7 @@ final class ActiveDomain {
         return active;
     }
 
-    /** Who is to be told, when the lock is free. */
+    /** Returns the notifications to deliver when the lock is free. */
     List<Runnable> takeNews() {
         List<Runnable> told = news;
         if (!told.isEmpty()) {
@@ -191,7 +191,7 @@ final class ActiveDomain {
         return told;
     }
 
-    /** Forgets what is to be done; the lease knows it. Returns what is still held, which is to be released. */
+    /** Forgets the work, which the lease still knows. Returns the lease that is still held and must be released. */
     @Nullable
     LeaseRenewal letGo() {
         LeaseRenewal held = renewal;
@@ -220,7 +220,7 @@ final class ActiveDomain {
             return work.heldBy(before);
         }
         if (before != null) {
-            keeper.lose(before, new TokenMismatchException(id)); // the engine has given the domain anew
+            keeper.lose(before, new TokenMismatchException(id)); // the engine has granted the domain again
         }
         LeasedWork[] held = new LeasedWork[1];
         LeaseRenewal now = new LeaseRenewal(id, work.token(), fresh, askedAt, () -> lostWork.tell(this, held[0]));
@@ -231,8 +231,7 @@ final class ActiveDomain {
     }
 
     /**
-     * Nobody has to prolong the lease of this work any more: somebody has ended it. Whether nobody had found that out
-     * before.
+     * Stops renewing the lease of this work, which has ended. Returns whether this call is the first to find that out.
      */
     boolean endRenewal(LeasedWork work) {
         LeaseRenewal ended = work.renewal();
@@ -246,8 +245,8 @@ final class ActiveDomain {
     }
 
     /**
-     * Forgets work that was lost before it began, or while it waited for its retry. Whether the turn is of no use any
-     * more.
+     * Forgets work that was lost before it began, or while it waited for its retry. Returns whether the turn has
+     * nothing left to do.
      */
     boolean drop(LeasedWork lost) {
         tellEnd(lost.offset(), Completion.LOST);
@@ -273,7 +272,7 @@ final class ActiveDomain {
         return awaited.computeIfAbsent(offset, asked -> new CompletableFuture<>());
     }
 
-    /** The offset has come to an end here, which is told when the lock is free. */
+    /** Notes that the offset has ended here; waiting callers learn it when the lock is free. */
     void tellEnd(long offset, Completion end) {
         CompletableFuture<Completion> waits = awaited.remove(offset);
         if (waits != null) {
@@ -292,14 +291,14 @@ final class ActiveDomain {
 
     // ---- what to do next ----
 
-    /** The offset is to be asked for next. */
+    /** Makes the offset the next one to ask for. */
     void want(long offset) {
         want = Want.OFFSET;
         wanted = offset;
         leftBehind = null;
     }
 
-    /** A sweep found that there is something to do. Whether nobody here sees to it yet. */
+    /** Notes that a sweep found work. Returns whether no turn does it yet. */
     boolean sweep() {
         boolean idle = !active && taken == null && want == Want.NOTHING;
         if (idle) {
@@ -310,25 +309,25 @@ final class ActiveDomain {
         return idle;
     }
 
-    /** Whether the sweep waits for this moment, in which somebody comes to it. */
+    /** Returns whether the sweep waited for a thread to reach the domain. */
     boolean endSweep() {
         boolean waited = sweepWaits;
         sweepWaits = false;
         return waited;
     }
 
-    /** Whether a sweep found it, and somebody else has it now. */
+    /** Returns whether a sweep found it, and another owner has it now. */
     boolean isSweptByAnother() {
         return swept && heldBy != null && awaited.isEmpty();
     }
 
-    /** Until when somebody else has the lease, if the last answer was that. */
+    /** Returns the last answer, if it was that another owner holds the lease. */
     @Nullable
     HeldElsewhere heldBy() {
         return heldBy;
     }
 
-    /** What was given up when it was asked for, once. */
+    /** Returns the work that the answer gave up, once. */
     @Nullable
     LeasedWork takeGivenUp() {
         LeasedWork work = givenUp;
@@ -336,7 +335,7 @@ final class ActiveDomain {
         return work;
     }
 
-    /** The work to begin with now, if it is to be had. */
+    /** Returns the work to begin with now, if the lease grants any. */
     @Nullable
     LeasedWork next() {
         heldBy = null;
@@ -374,9 +373,9 @@ final class ActiveDomain {
                 take(ownWork(offset, own), false, askedAt);
             }
             if (answer instanceof Enqueued || (isOver(answer) && keeper == null)) {
-                want = Want.FIRST; // in line behind what nobody here works on, or done by somebody else
+                want = Want.FIRST; // behind work that no turn of this runner does, or done elsewhere
             } else if (isOver(answer)) {
-                want = Want.NOTHING; // what is left on an engine is in somebody's hands, or a sweep finds it
+                want = Want.NOTHING; // on an engine another owner does the rest, or a sweep finds it
             }
         } catch (BacklogOrderingException behind) {
             wanted = behind.expected();
@@ -396,8 +395,9 @@ final class ActiveDomain {
     }
 
     /**
-     * Asks the lease, takes what it gives, and tells who waits for an end. With what is known of its owner before, who
-     * may be dead.
+     * Asks the lease, takes what it grants, and notifies callers that wait for an end.
+     *
+     * @param before the lease of an owner that may be dead, if one is known
      */
     private AcquireResult ask(long offset, long askedAt, @Nullable LeaseRecord before) {
         AcquireResult answer = lease.tryAcquire(id, offset);
@@ -423,7 +423,7 @@ final class ActiveDomain {
         swept = false;
     }
 
-    /** After an offset has succeeded: what is in line behind it is taken, if it was given, or asked for. */
+    /** After an offset has succeeded: takes the next one if it was granted, or asks for it. */
     void follow(TakeNextResult result, long askedAt) {
         if (!(result.succeeded() instanceof NextHint hint)) {
             return;
@@ -438,7 +438,7 @@ final class ActiveDomain {
         }
     }
 
-    /** After somebody else finished: what is in line behind it, unless he has gone on himself. */
+    /** After another owner has finished: asks for the head of the backlog, unless that owner has gone on with it. */
     void wantHead() {
         Optional<DomainSnapshot> idle =
                 lease.inspect(id).filter(found -> found.lease().isEmpty());
@@ -463,7 +463,7 @@ final class ActiveDomain {
         }
     }
 
-    @SuppressWarnings("EmptyCatch") // somebody else was quicker: the offset itself is asked for again
+    @SuppressWarnings("EmptyCatch") // another thread was quicker: the offset itself is asked for again
     private void offerHead(long head) {
         try {
             long askedAt = now();
@@ -473,7 +473,7 @@ final class ActiveDomain {
         }
     }
 
-    /* What is in line on an engine is in the hands of whoever has the lease; if he dies, a sweep finds it. */
+    /* On an engine the holder of the lease also does what waits; if it dies, a sweep finds the rest. */
     private AcquireResult note(long offset, AcquireResult answer, long askedAt) {
         if (active || taken != null) {
             return answer;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Deletes what has failed and what is idle when it has come to its age. */
+/** Deletes failed work and idle domains when they reach their age limit. */
 final class CleanUp {
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
     private static final int ROUNDS_IN_AN_AGE = 4;

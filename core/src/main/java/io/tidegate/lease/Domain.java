@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** All that is known of one domain. Its callers hold its monitor, except for what takes it by itself. */
+/** Everything the lease knows of one domain. Callers hold its monitor, except for methods that take it themselves. */
 class Domain extends ProcessedOffsets {
     /*
      * An offset is leased, in the backlog, failed or processed, or none of these. The first three are what they say.
@@ -256,7 +256,7 @@ class Domain extends ProcessedOffsets {
         return lease == null && backlog == null && failed == null;
     }
 
-    /** It is deleted: nobody changes it any more. */
+    /** Marks it as deleted: it never changes again. */
     void leave() {
         idleSince = GONE;
     }

@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
-/** The names of the domains in memory, in order, for those who list them. Thread-safe. */
+/** The names of the domains in memory, sorted, for listings. Thread-safe. */
 final class DomainNames {
     /*
-     * Nothing is kept until somebody lists for the first time: who never does pays nothing. From then on each name that
+     * Nothing is kept before the first listing: a program that never lists pays nothing. From then on each name that
      * comes is added after it is in the map, and each that goes is removed after it has left the map.
      *
-     * The first list publishes the empty set, and then adds all names of the map. A name that is not in the map yet when
-     * that is read came after the set was published, so who brought it adds it. Others who list meanwhile wait.
+     * The first list publishes the empty set, and then adds all names of the map. A name that is not in the map yet
+     * when that is read came after the set was published, so who brought it adds it. Others who list meanwhile wait.
      *
      * A name that comes again while it is removed here is looked for in the map once more, so none is missing. One may
      * be here that is not in the map any more: lists leave it out.

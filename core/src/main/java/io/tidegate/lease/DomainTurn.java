@@ -4,7 +4,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A turn of a domain on its way to the executor. Is taken once: to run it, to send it again, or to stop it. */
+/**
+ * The next step of a domain, on its way to the executor. It is taken once: to run it, to send it again, or to stop it.
+ */
 final class DomainTurn implements Runnable {
     /** What it waits for, if it waits. */
     enum Wait {

@@ -22,8 +22,8 @@ final class InMemoryWorkLease implements WorkLease {
      * for another for no longer than these take.
      *
      * Idle domains may be deleted. One that is deleted has no lease, and says under its monitor that it is gone: who
-     * wants to change it looks again. Its fence is kept in `deletedFence` before it leaves the map, and whoever makes
-     * the next one reads that inside of the map's own lock, so fences go on rising.
+     * wants to change it looks again. Its fence is kept in `deletedFence` before it leaves the map, and the thread that
+     * makes the next one reads that inside of the map's own lock, so fences go on rising.
      *
      * Users' clocks and tokens are called with nothing held, between two looks at the domain. The first look says what
      * can be said without a lease, and which fence comes next. The second looks again: as each acquisition takes a

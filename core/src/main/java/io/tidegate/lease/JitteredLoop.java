@@ -4,7 +4,7 @@ import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** Does something again and again, each time a little earlier by chance, so that processes do not do it together. */
+/** Repeats an action at intervals that are shortened at random, so that processes do not act at the same time. */
 final class JitteredLoop {
     private static final int JITTER = 10;
 

@@ -10,13 +10,14 @@ import java.security.SecureRandom;
 /** Tokens that contain their fence and cannot be guessed. Thread-safe. */
 final class KeyedTokens {
     /*
-     * A token is the fence, a dot, and a hash of the domain's number and the fence under a secret key. The hash is SipHash-2-4
-     * (Aumasson and Bernstein, 2012): who does not know the key cannot tell it from random numbers, however many tokens of other
-     * fences and domains he has seen. Its 64 bits are enough, as a guess can be tried in no other way than by a call of the
-     * store. A random number for each token would do as well, and costs a system call or a lock.
+     * A token is the fence, a dot, and a hash of the domain's number and the fence under a secret key. The hash is
+     * SipHash-2-4 (Aumasson and Bernstein, 2012): who does not know the key cannot tell it from random numbers, however
+     * many tokens of other fences and domains he has seen. Its 64 bits are enough, as a guess can be tried in no other
+     * way than by a call of the store. A random number for each token would do as well, and costs a system call or a
+     * lock.
      *
-     * SipHash has four words of state. It takes in a word of the message by two rounds, here the two words and the length, and
-     * gives the hash after four more. All of that are five times two rounds, hence the loop over pairs.
+     * SipHash has four words of state. It takes in a word of the message by two rounds, here the two words and the
+     * length, and gives the hash after four more. All of that are five times two rounds, hence the loop over pairs.
      */
     private static final VarHandle EIGHT_BYTES =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Reading;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
+import io.tidegate.lease.DomainTurn.Wait;
 import io.tidegate.lease.FailResult.GiveUpNextHint;
 import io.tidegate.lease.FailResult.RetryScheduled;
-import io.tidegate.lease.DomainTurn.Wait;
 import io.tidegate.stage.Stages;
 import io.tidegate.stage.Trampoline;
 import io.tidegate.time.Nanos;
@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 final class LeaseFollower implements LeaseRunner {
     /*
-     * Of each active domain there is one turn, which goes round: to the executor, where it asks the lease for the work
-     * that is due, runs it and tells how it ended; then to the executor again, by way of the scheduler if there is
-     * something to wait for. So attempts in a domain cannot overlap, whatever the lease answers to whom.
+     * Each active domain has one turn, which goes round: on the executor it asks the lease for the work that is due,
+     * runs it and reports its outcome; then it goes to the executor again, through the scheduler if there is something
+     * to wait for. So attempts in a domain cannot overlap, whatever the lease answers to other callers.
      *
      * The lease is called under the domain's lock, together with the change of what the runner knows of the domain.
      * Without that, the lease could answer one offer with a token, and another, of the same offset, with the same token
@@ -40,11 +40,11 @@ final class LeaseFollower implements LeaseRunner {
      * threads can wait for, and is held for nothing else. The domain leaves the map under its lock when nothing is left
      * to do.
      *
-     * What an engine has given is held from its answer on: the keeper prolongs it, wherever it waits, on threads that
-     * neither tasks nor timers need, and finds out when it is lost.
+     * The keeper renews a lease on an engine from the answer that granted it, on threads that neither tasks nor timers
+     * use, and notices when it is lost.
      *
-     * Whoever uses the lease is inside the gate, and an attempt stays inside until the lease knows its outcome: stop
-     * closes the gate and waits until it is empty. What has not begun then is released.
+     * Every use of the lease happens inside the gate, and an attempt stays inside until the lease knows its outcome:
+     * stop closes the gate and waits until it is empty. Work that has not begun then is released.
      */
     private static final String LOST_WITH_OWNER = "lost with its owner, no retry left";
 
@@ -84,7 +84,7 @@ final class LeaseFollower implements LeaseRunner {
         this.cleanUp = CleanUp.of(settings, gate, error -> news.error("", error));
     }
 
-    /** Begins to sweep, if the lease is on an engine, and to clean up, if that was asked for. */
+    /** Begins to sweep, if the lease is on an engine, and to clean up, if the settings ask for it. */
     LeaseFollower start() {
         if (sweep != null) {
             sweep.begin();
@@ -140,7 +140,7 @@ final class LeaseFollower implements LeaseRunner {
         return gone.minimalCompletionStage();
     }
 
-    /** Sees to a domain that a sweep has found, when a thread is free for it. Whether it is a new one. */
+    /** Takes up a domain that a sweep has found, when a thread is free. Returns whether it is new to the runner. */
     boolean takeUp(String domainId) {
         if (seesTo(domainId)) {
             return false;
@@ -157,7 +157,7 @@ final class LeaseFollower implements LeaseRunner {
         news.error(domainId, error);
     }
 
-    /** Whether somebody here sees to it, who may hold its lock for long. */
+    /** Returns whether this runner works on it; the turn may hold its lock for long. */
     boolean seesTo(String domainId) {
         return domains.containsKey(domainId);
     }
@@ -171,12 +171,12 @@ final class LeaseFollower implements LeaseRunner {
         return visit(domain, calls);
     }
 
-    /* For who is inside the gate and has the lock, and leaves both. */
+    /* Called inside the gate and with the lock; leaves both. */
     private <T> T visit(ActiveDomain domain, Function<ActiveDomain, T> calls) {
         try {
             return calls.apply(domain);
         } finally {
-            // a call that threw may have leased something before
+            // a call that threw may have leased work before
             boolean activated = domain.activate();
             HeldElsewhere held = domain.heldBy();
             boolean taken = domain.hasTaken();
@@ -213,7 +213,7 @@ final class LeaseFollower implements LeaseRunner {
 
     @Override
     public CompletionStage<Void> stop() {
-        if (gate.enter()) { // and so stays inside until all is released
+        if (gate.enter()) { // and stays inside until everything is released
             gate.close();
             if (sweep != null) {
                 sweep.end();
@@ -226,7 +226,7 @@ final class LeaseFollower implements LeaseRunner {
         return gate.empty();
     }
 
-    /* Each by itself, if it may have to ask an engine: one that hangs must not keep the others. */
+    /* Each on its own if it may call an engine: one that hangs must not delay the others. */
     private void stopAll() {
         for (ActiveDomain domain : domains.values()) {
             if (shared == null) {
@@ -344,7 +344,7 @@ final class LeaseFollower implements LeaseRunner {
         } catch (Throwable away) {
             news.error(domain.id, away);
             domain.lock();
-            domain.want(work.offset()); // still held: to be begun when the engine says so
+            domain.want(work.offset()); // still held: begins when the engine confirms it
             unlock(domain);
             domain.running = false;
             goRound(domain, setbacks.next(domain, null), Wait.RETRY);
@@ -393,7 +393,7 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    /* The lease is told on the executor: whoever ends the stage has other things to do. */
+    /* Reports to the lease on the executor: the thread that ends the stage has other things to do. */
     private void follow(ActiveDomain domain, LeasedWork work, CompletionStage<?> stage, long begun) {
         AtomicBoolean ended = new AtomicBoolean(); // a stage may signal twice
         try {
@@ -435,7 +435,7 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    /* The task has told the lease in its own transaction. If that did not commit, the lease is still there. */
+    /* The task has reported in its own transaction. If that did not commit, the lease still exists. */
     private void endJoined(ActiveDomain domain, LeasedWork work, SharedWorkLease engine) {
         Boolean open = finish(domain, work, null, () -> isOpen(engine, work));
         if (open == null) {
@@ -479,7 +479,7 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    /* With what is next in line, unless nobody here would begin with it. */
+    /* Takes the next offset along, unless this runner would not begin it. */
     private TakeNextResult succeed(ActiveDomain domain, LeasedWork work) {
         SucceedResult known = work.answer();
         if (known == null && !gate.isClosed() && !domain.isRevoked()) {
@@ -542,11 +542,12 @@ final class LeaseFollower implements LeaseRunner {
     }
 
     /*
-     * Tells the lease an outcome. Null when nothing is left to do here: the lease does not want it, or is told later.
+     * Reports an outcome to the lease. Returns null when nothing is left to do here: the lease refuses the outcome, or
+     * gets it later.
      */
     private <R> @Nullable R finish(
             ActiveDomain domain, LeasedWork work, @Nullable Throwable error, Supplier<R> outcome) {
-        if (work.isLost()) { // and told
+        if (work.isLost()) { // and the listener knows
             leaveLost(domain);
             return null;
         }
@@ -576,7 +577,7 @@ final class LeaseFollower implements LeaseRunner {
         return null;
     }
 
-    /* Whether nobody has found out before. */
+    /* Returns whether this is the first to find out. */
     private boolean endLost(ActiveDomain domain, LeasedWork work) {
         domain.lock();
         boolean mine = domain.endRenewal(work);
@@ -591,8 +592,7 @@ final class LeaseFollower implements LeaseRunner {
     }
 
     /*
-     * Whoever finished it was told the hint, but what is in line was offered here. On an engine a sweep finds what is
-     * left.
+     * The other owner got the hint, but the waiting offsets were offered here. On an engine a sweep finds what is left.
      */
     private void wantHead(ActiveDomain domain) {
         if (shared != null) {
@@ -613,7 +613,7 @@ final class LeaseFollower implements LeaseRunner {
 
     // ---- lost ----
 
-    /* On a thread of its own: the keeper has others to look after. */
+    /* On another thread: the keeper has other leases to renew. */
     private void loseSoon(ActiveDomain domain, LeasedWork work) {
         pace.later(() -> lose(domain, work), 0);
     }
@@ -624,7 +624,7 @@ final class LeaseFollower implements LeaseRunner {
         news.lost(work, refusal);
         domain.lock();
         DomainTurn turn = domain.turn;
-        // under the lock, as somebody may come with more to do, who then begins anew
+        // under the lock, because another thread may add work and start a new turn
         boolean over = domain.drop(work) && turn != null && turn.wait != Wait.TELL && turn.take();
         boolean swept = over && domain.endSweep();
         if (over) {
@@ -641,7 +641,7 @@ final class LeaseFollower implements LeaseRunner {
     private void park(ActiveDomain domain, LeasedWork work, Throwable error) {
         news.parked(work, error);
         domain.lock();
-        domain.tellEnd(work.offset(), Completion.PARKED); // who waits for it may rely on the handler
+        domain.tellEnd(work.offset(), Completion.PARKED); // callers that wait may rely on the handler
         unlock(domain);
     }
 
@@ -678,7 +678,7 @@ final class LeaseFollower implements LeaseRunner {
 
     // ---- on its way ----
 
-    /* A turn is inside the gate from here on, until it has been taken or let go. */
+    /* From here on the turn is inside the gate, until it is taken or dropped. */
     private void goRound(ActiveDomain domain, Duration delay, Wait wait) {
         gate.enterToo();
         DomainTurn turn = new DomainTurn(domain, wait, () -> takeTurn(domain));
@@ -736,7 +736,7 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    /** What is taken now does not wait for what was waited for before. */
+    /** Ends the wait of the turn: the work that is taken now need not wait. */
     private void hurry(@Nullable DomainTurn turn) {
         if (turn != null && turn.waits() && turn.wait != Wait.THREAD) {
             comeNow(turn);
@@ -756,7 +756,7 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    /* Outcomes are told even to a runner that stops. */
+    /* Outcomes are reported even while the runner stops. */
     private void cancel(@Nullable DomainTurn turn) {
         if (turn == null || turn.wait == Wait.TELL) {
             return;

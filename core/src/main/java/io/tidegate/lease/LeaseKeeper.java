@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
-/** Prolongs all leases that a runner holds, together, on threads that nothing else needs. */
+/** Renews all leases that a runner holds, together, on threads of its own. */
 final class LeaseKeeper {
     /*
-     * It looks often, and asks together for all leases for which nobody has asked within a quarter of their duration:
+     * It looks often, and asks together for all leases that were not renewed within a quarter of their duration:
      * two calls that are lost or late cost none. A call that does not return holds up nobody: those it was about are
      * asked for again, by another one, when the next quarter is over. So many that hang are enough to tell.
      */
@@ -64,7 +64,7 @@ final class LeaseKeeper {
         return renewal.end();
     }
 
-    /** Whether it was confirmed so long ago that it has to be asked for again before anybody relies on it. */
+    /** Whether it was confirmed so long ago that it has to be asked for again before anything relies on it. */
     boolean isDoubtful(LeaseRenewal renewal) {
         return renewal.isOld(pace.nanoTime(), dueNanos);
     }
@@ -87,7 +87,7 @@ final class LeaseKeeper {
         }
     }
 
-    /** Somebody else has it, as is known from elsewhere or from the engine. */
+    /** Notes that another owner has it, as the engine or another answer has shown. */
     void lose(LeaseRenewal renewal, IllegalStateException refusal) {
         held.remove(renewal.domainId, renewal);
         renewal.lose(refusal);
@@ -119,9 +119,8 @@ final class LeaseKeeper {
         if (calls.get() > MOST_HANGING + chunks) {
             errors.accept(
                     due.get(0).domainId,
-                    new IllegalStateException(
-                            "renewals: " + calls
-                                    + " have not returned (expected: an engine's client that gives up in time, set its time-out)"));
+                    new IllegalStateException("renewals: " + calls
+                            + " have not returned (expected: an engine's client with a time-out that ends them)"));
             return;
         }
         for (int from = 0; from < due.size(); from += MOST_AT_ONCE) {

@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives leases back whose work has not begun. One that is not given back costs its offset a retry when its time is
- * over, so an engine that is away is asked again; a runner that stops waits for that.
+ * Gives back leases whose work has not begun. A lease that is not given back costs its offset a retry when it ends, so
+ * an engine that is unreachable is asked again; a runner that stops waits for that.
  */
 final class LeaseReleases {
     private static final int MOST_ATTEMPTS = 4;

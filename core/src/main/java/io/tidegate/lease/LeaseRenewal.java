@@ -3,14 +3,14 @@ package io.tidegate.lease;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A lease on an engine while a runner has it, from the answer that gave it to the one that ends it. */
+/** A lease on an engine while a runner holds it, from the answer that granted it to the answer that ends it. */
 final class LeaseRenewal {
     private static final int UNKNOWN = -1;
 
     final String domainId;
     final String token;
 
-    /** Told once, when it is lost before anybody here has ended it. */
+    /** Called once, when it is lost before this runner has ended it. */
     private final Runnable whenLost;
 
     private final AtomicBoolean over = new AtomicBoolean();
@@ -19,7 +19,7 @@ final class LeaseRenewal {
     /** Whether the engine has been told an outcome, and has not answered yet: its answer decides, and nothing else. */
     private volatile boolean ending;
 
-    /** Whether nobody knows how much of its time is left. */
+    /** Whether it is unknown how much of its time is left. */
     private volatile boolean doubtful;
 
     /** Just before the engine was asked that has confirmed it last, and just before it was asked last. */
@@ -48,7 +48,7 @@ final class LeaseRenewal {
 
     // ---- its time ----
 
-    /** Whether nobody has asked for more time for so long. */
+    /** Returns whether no renewal was asked for in that time. */
     boolean isDue(long now, long nanos) {
         return doubtful || now - askedAt >= nanos;
     }
@@ -69,7 +69,7 @@ final class LeaseRenewal {
 
     // ---- its end ----
 
-    /** Somebody here ends it: what comes later of prolonging it is of no interest. Whether it had not ended before. */
+    /** Ends it here: later answers to renewals do not matter. Returns whether it had not ended before. */
     boolean end() {
         return over.compareAndSet(false, true);
     }

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Some offsets that are near each other, or few. Not thread-safe. */
+/** A few offsets, or offsets that are close together. Not thread-safe. */
 final class OffsetChunk {
     /*
      * No offset is outside of the stretch `first` to `last`. In it they are kept in the form that takes least memory:

@@ -2,7 +2,7 @@ package io.tidegate.lease;
 
 import org.jspecify.annotations.Nullable;
 
-/** Offsets that are done, where most come in order. Not thread-safe. */
+/** The processed offsets, most of which come in order. Not thread-safe. */
 class ProcessedOffsets {
     /*
      * The set is the union of

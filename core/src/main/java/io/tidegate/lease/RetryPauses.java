@@ -5,7 +5,7 @@ import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How long a runner waits before it tries again. */
+/** Decides how long a runner waits before it tries again. */
 final class RetryPauses {
     private static final Duration SHORTEST = Duration.ofMillis(10);
 

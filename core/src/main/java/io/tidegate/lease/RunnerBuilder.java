@@ -113,7 +113,7 @@ final class RunnerBuilder implements LeaseRunner.Builder {
         return runner;
     }
 
-    /* Not refused: nobody knows whether the tasks take their connections from it. */
+    /* Not refused: it is unknown whether the tasks take their connections from it. */
     private void tellOfSmallPool(LeaseFollower runner) {
         if (lease instanceof SharedWorkLease shared && executor instanceof ThreadPoolExecutor threads) {
             int tasks = threads.getMaximumPoolSize();

@@ -3,9 +3,9 @@ package io.tidegate.lease;
 import io.tidegate.time.Timekeeper;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** When things are due that nothing else may hold up, and the threads they run on. */
+/** The clock of a runner, and timers that nothing else may delay. */
 interface RunnerClock {
-    /** As the system does, whatever the users' executors are busy with. */
+    /** The system's time, on threads that users' executors cannot keep busy. */
     RunnerClock SYSTEM = new RunnerClock() {
         @Override
         public long nanoTime() {

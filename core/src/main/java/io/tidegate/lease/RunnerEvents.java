@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
-/** Counts what happens to the work of a runner and tells its listener. What user code throws here goes no further. */
+/** Counts what happens to a runner's work and notifies its listener. Exceptions of user code end here. */
 final class RunnerEvents {
     /** How long attempts take. */
     final Times runs;

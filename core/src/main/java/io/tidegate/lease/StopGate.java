@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts who is inside, lets nobody in once it is closed, and says when the last one has left. */
+/** Counts the threads inside, admits none once it is closed, and reports when the last one has left. */
 final class StopGate {
     private static final long CLOSED = 1;
     private static final long ONE_INSIDE = 2;
@@ -29,7 +29,7 @@ final class StopGate {
         word.addAndGet(ONE_INSIDE);
     }
 
-    /** Whether it was open or somebody was inside; {@link #leave} must follow then. */
+    /** Returns whether it was open or another thread was inside; {@link #leave} must follow then. */
     boolean enterUnlessEmpty() {
         long seen;
         do {
@@ -57,7 +57,7 @@ final class StopGate {
         return (word.get() & CLOSED) != 0;
     }
 
-    /** Ends when it is closed and nobody is inside. */
+    /** Completes when it is closed and empty. */
     CompletionStage<Void> empty() {
         return empty.minimalCompletionStage();
     }

@@ -8,11 +8,11 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Looks on an engine for work that nobody does, again and again, and has the runner take it up. */
+/** Looks at intervals for abandoned work on an engine, and makes the runner take it up. */
 final class Sweep {
     /*
      * Processes that sweep at the same time would ask for the same domains: each takes some of a page at random, at a
-     * time of its own. Whoever comes second is told that the domain is held, and leaves it. A runner that has not got
+     * time of its own. The second one to come learns that the domain is held, and leaves it. A runner that has not got
      * to what it was given before is given no more, so what it cannot do is left to others.
      *
      * When there is far more than a page, many processes would still stand at its beginning and get nothing. So who was
@@ -55,7 +55,7 @@ final class Sweep {
     /** How long to wait at most before looking on. */
     private volatile long pauseMillis;
 
-    /** Whether somebody is about to look on. */
+    /** Whether a thread is about to look further. */
     private final AtomicBoolean goesOn = new AtomicBoolean();
 
     Sweep(SharedWorkLease lease, RunnerClock pace, StopGate gate, Duration every, LeaseFollower runner) {
@@ -77,7 +77,7 @@ final class Sweep {
     /**
      * A thread has come to a domain that was given to the runner, or it was let go.
      *
-     * @param hadByAnother whether somebody else was quicker
+     * @param hadByAnother whether another owner was quicker
      */
     void begun(boolean hadByAnother) {
         (hadByAnother ? inVain : got).incrementAndGet();
@@ -86,8 +86,8 @@ final class Sweep {
     }
 
     /*
-     * Whoever has found more asks this after it has said so, and whoever makes room after it has made it: one of them
-     * sees both.
+     * A thread that has found more asks this after it has noted so, and a thread that makes room after it has made it:
+     * one of them sees both.
      */
     private void sweepOn() {
         if (more && notBegun.get() <= MOST / 2 && goesOn.compareAndSet(false, true)) {

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts how admitted calls ended, for a part that counts all ends anyway: only errors cost something. */
+/** Counts how admitted calls ended, for a part that counts all ends anyway: only errors cost anything. */
 public final class Ends {
     /*
      * Successes are what ended less what ended badly. An error is counted before the end is, so that the difference is

@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * How an engine answers: how long it takes, by operation, and how often it does not. Reading does not call the engine.
+ * Measures how an engine answers: how long each operation takes, and how often it fails. Reading does not call the
+ * engine.
  */
 public final class RoundTrips {
     /* What goes on all the time. All else is told together, so that there are few series. */

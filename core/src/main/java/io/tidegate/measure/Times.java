@@ -11,8 +11,8 @@ public final class Times {
      * A look at the clock costs more than most of what a part does for a call, and two are needed. They are nothing
      * beside a call that takes microseconds or more, which is what is worth knowing. So while calls keep being shorter
      * than that, one of a few is timed, chosen by chance, and counts for all of these; the first one seen that takes
-     * longer has all of them timed again. Where calls are numbered anyway, the number is scattered instead of asking for
-     * a random one, which would cost as much as a gate: of any steps through the numbers one in as many is chosen.
+     * longer has all of them timed again. Where calls are numbered anyway, the number is scattered instead of asking
+     * for a random one, which would cost as much as a gate: of any steps through the numbers one in as many is chosen.
      *
      * A stamp is the time since the class was loaded, times two, plus one if it counts for many; 0: not timed. So it
      * stays below the bit with which Holders marks its own.

@@ -11,8 +11,8 @@ final class ArrivalInPermits extends ArrivalTime {
      *   | BASE, 1 bit | nanoseconds from the origin to when it was last full, 30 bits | steps since, 31 bits |
      *
      * With BASE, the limiter has not been full since the origin, and the steps are counted from the base, `baseNanos`
-     * and `baseUnits` after the origin. After 2^30 nanoseconds, which is more than a second, whoever takes permits
-     * next begins anew. So does who takes more steps than can be counted; that is two thousand million of them.
+     * and `baseUnits` after the origin. After 2^30 nanoseconds, which is more than a second, the thread that takes
+     * permits next begins anew. So does who takes more steps than can be counted; that is two thousand million of them.
      *
      * What is compared are products that take up to 128 bits: no division, nothing rounded.
      */

@@ -31,12 +31,12 @@ import org.jspecify.annotations.Nullable;
 /** Gives out permits as the arrival time allows, and keeps the line of those who wait. */
 final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     /*
-     * While nobody waits, the word in `arrival` is the whole state (see ArrivalTime).
+     * While nothing waits, the word in `arrival` is the whole state (see ArrivalTime).
      *
      * Those who wait stand in `line`, and have taken nothing yet. So who gives up only leaves, and everybody behind
      * moves up. The first is due when there is a permit, the i-th when there would be i; that is how long a newcomer
      * would wait. The line's lock guards it. Who holds it and finds or makes the word CLOSED has the word alone; it
-     * is CLOSED for as long as somebody is in the line. No code of a user runs with the lock held: the time is read
+     * is CLOSED while a submission is in the line. No code of a user runs with the lock held: the time is read
      * before. A refusal stands only if nothing has changed since, as it would not be right at any instant otherwise.
      *
      * One timer, for the first in line, is enough. It has the number of the plan it was set for, and does nothing if
@@ -306,7 +306,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    /* The word is then CLOSED: nobody else moves it. */
+    /* The word is then CLOSED: no other thread moves it. */
     private ArrivalTime close(long now) {
         for (; ; ) {
             ArrivalTime time = arrival;
@@ -334,7 +334,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         count(time, value, next, permits);
     }
 
-    /* The last step with the lock held: whoever comes next need not take it if nobody is left. */
+    /* The last step with the lock held: the next thread need not take it if nothing waits. */
     private void countLine() {
         waiting = line.size();
         if (line.isEmpty()) {
@@ -378,7 +378,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the task fails nobody but itself, and says nothing
+    @SuppressWarnings("FutureReturnValueIgnored") // if the task fails, nothing else does
     private static boolean isScheduled(ScheduledExecutorService scheduler, Runnable look, long delay) {
         try {
             scheduler.schedule(look, delay, TimeUnit.NANOSECONDS);

@@ -15,10 +15,10 @@ abstract class ArrivalTime {
      *
      *   | CLOSED | FROZEN | value, 62 bits |
      *
-     *   neither   whoever takes permits moves the value by a compare-and-set
-     *   CLOSED    somebody waits, or changes the rate: only who holds the limiter's lock takes permits
-     *   both      the value can do no more, and is final. Whoever takes permits next puts another object in the place
-     *             of this one. Everybody can, so nobody has to wait for anybody.
+     *   neither   a thread that takes permits moves the value by a compare-and-set
+     *   CLOSED    a submission waits, or the rate changes: only the thread that holds the limiter's lock takes permits
+     *   both      the value can do no more, and is final. The next thread that takes permits replaces this object by
+     *             another one. Any thread can, so none has to wait for another.
      *
      * The lowest bits of a value may count permits taken, those of `countMask`. What they cannot hold any more, the
      * limiter counts elsewhere: a second atomic step for every few admissions only.

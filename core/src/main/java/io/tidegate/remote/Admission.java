@@ -20,13 +20,13 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Who is admitted, who waits and who is refused. Not thread-safe. */
+/** Decides who is admitted, who waits and who is refused. Not thread-safe. */
 final class Admission {
     /*
      * A state machine: what it does depends on its operations, and the times given with them, and on nothing else. It
      * runs no code of a user, waits for nothing and looks at no clock. Besides an answer an operation gives two things:
      * events, which go to the log at once, in order; and notices for those who wait and are told, which are collected
-     * until `settle` hands them to whoever may tell them.
+     * until `settle` hands them to the thread that may deliver them.
      *
      * Each operation is followed by `settle`, which lets in who waits as far as there is room now. An entry of the
      * queue with a waiter is let in there. One without is let in when its owner polls.
@@ -34,7 +34,7 @@ final class Admission {
      * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses newcomers in
      * the same words, with a target of 0, but lets in those who wait.
      *
-     * With a `lease` the cap is a slice of a greater one. It may then be 0, nobody is admitted once the lease has
+     * With a `lease` the cap is a slice of a greater one. It may then be 0, no request is admitted once the lease has
      * ended, and what the keeper of the slice must know is counted. What the lease allows it says itself.
      */
     private static final int NOT_DRAINING = -1;
@@ -235,7 +235,7 @@ final class Admission {
         }
     }
 
-    /** Admits nobody new from now on. Tells when nothing is in flight and nobody waits. */
+    /** Admits no new request from now on. Notifies when nothing is in flight or waits. */
     void close(Runnable whenNothingIsLeft, long nowMs) {
         if (!closed) {
             closed = true;
@@ -245,7 +245,7 @@ final class Admission {
         whenEmpty.add(whenNothingIsLeft);
     }
 
-    /** What is left when nobody waits any longer for nothing to be left. */
+    /** Returns what is left, and stops waiting for the rest. */
     DrainReport giveUp(Runnable whenNothingIsLeft, long nowMs) {
         whenEmpty.remove(whenNothingIsLeft);
         expire(nowMs);
@@ -430,7 +430,7 @@ final class Admission {
         return latestMs;
     }
 
-    /** In how many milliseconds somebody may expire. */
+    /** Returns in how many milliseconds a request may expire. */
     long nextExpiryMs(long nowMs) {
         return line.nextExpiryMs(nowMs);
     }

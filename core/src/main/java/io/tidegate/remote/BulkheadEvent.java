@@ -21,8 +21,8 @@ public record BulkheadEvent(BulkheadEventCode eventCode, long nowMs, int inFligh
 
     /**
      * This event as one line of text, without a line end. In the detail, backslash, line feed and carriage return are
-     * written {@code \\}, {@code \n} and {@code \r}, and half a surrogate pair, which no encoding can write, as {@code \}
-     * and {@code u} and its four digits.
+     * written {@code \\}, {@code \n} and {@code \r}, and half a surrogate pair, which no encoding can write, as {@code
+     * \} and {@code u} and its four digits.
      */
     public String toLine() {
         StringBuilder line = new StringBuilder();

@@ -27,7 +27,7 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     interface Timer {
         void schedule(Runnable task, long delayMs);
 
-        /** Ends a wait that somebody has found to be over; what is left to tell of it here. */
+        /** Ends a wait that is over, with the notifications that are left. */
         PendingNotifications end(Runnable wait);
     }
 
@@ -46,11 +46,11 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     }
 
     /**
-     * Goes by a scheduler of the user's. A wait ends on the thread of whoever finds it over, mostly the scheduler's.
+     * Uses a scheduler of the user. A wait ends on the thread that finds it over, mostly the scheduler's.
      */
     private record GivenTime(ScheduledExecutorService scheduler) implements Timer {
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // the task fails nobody but itself, and says nothing
+        @SuppressWarnings("FutureReturnValueIgnored") // if the task fails, nothing else does
         public void schedule(Runnable task, long delayMs) {
             scheduler.schedule(task, delayMs, TimeUnit.MILLISECONDS);
         }

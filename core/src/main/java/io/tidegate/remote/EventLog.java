@@ -5,10 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The last so many events, and each of them for the sink, if there is one. Not thread-safe. */
+/** Keeps the latest events, and passes each one to the sink, if there is one. Not thread-safe. */
 final class EventLog {
     /*
-     * What is kept of an event is what its text is made from; the text is made when somebody looks. So logging makes no
+     * What is kept of an event is what its text is made from; the text is made when it is read. So logging makes no
      * object, unless there is a sink.
      *
      * An event is four numbers side by side, half a line of the cache, and a text or two if it is about a request: two

@@ -22,14 +22,14 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** An {@link Admission} for many threads: its lock, its log, and latencies. */
+/** Makes an {@link Admission} usable by many threads: adds its lock, its log and its latencies. */
 final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     /*
      * All state is guarded by one lock, and every operation is one section of it: a step of the admission, and
      * `settle`. So the order of operations is the order in which they got the lock, and the log is in that order. No
-     * code of a user runs inside. What users must be told comes out of a section as PendingNotifications and is told outside (see
-     * Notifier): handovers and ends, by the thread whose operation decided them; events for the sink, by whoever finds
-     * nobody at it (see SinkFeed).
+     * code of a user runs inside. What users must be told comes out of a section as PendingNotifications and is told
+     * outside (see Notifier): handovers and ends, by the thread whose operation decided them; events for the sink, by
+     * the thread that finds no other one at it (see SinkFeed).
      *
      * What each request does has a section of its own, so that nothing is allocated for it. The rest shares those at
      * the end of this class.
@@ -275,13 +275,13 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         return change(nowMs, admission -> admission.expire(nowMs));
     }
 
-    /** Admits nobody new from now on. Runs the action once nothing is in flight and nobody waits. */
+    /** Admits no new request from now on. Runs the action once nothing is in flight or waits. */
     void close(Runnable whenNothingIsLeft, long nowMs) {
         StackRoom.requireTwice();
         telling.tell(change(nowMs, admission -> admission.close(whenNothingIsLeft, nowMs)));
     }
 
-    /** What is left when nobody waits any longer for nothing to be left. */
+    /** Returns what is left, and stops waiting for the rest. */
     DrainReport giveUp(Runnable whenNothingIsLeft, long nowMs) {
         return step(nowMs, admission -> admission.giveUp(whenNothingIsLeft, nowMs));
     }
@@ -291,7 +291,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         return !capabilityTaken.getAndSet(true);
     }
 
-    /** In how many milliseconds somebody may expire. */
+    /** Returns in how many milliseconds a request may expire. */
     long nextExpiryMs(long nowMs) {
         return number(admission -> admission.nextExpiryMs(nowMs));
     }

@@ -2,8 +2,8 @@ package io.tidegate.remote;
 
 import java.util.concurrent.CompletionStage;
 
-/** A request of a client, when it comes. */
+/** A new request of a client. */
 interface IncomingRequest<T> extends QueuedRequest {
-    /** Starts if it may, with nothing held. What its caller gets. */
+    /** Starts the operation if the request was admitted, with nothing held. Returns what the caller gets. */
     CompletionStage<T> answered(AcquireResult result);
 }

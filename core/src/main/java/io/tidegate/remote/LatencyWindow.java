@@ -8,13 +8,14 @@ import java.util.List;
 /** The last so many latencies, with their exact 99th percentile at hand. Not thread-safe. */
 final class LatencyWindow {
     /*
-     * Samples lie in a ring of slots. Each slot is in one of two heaps: `upper` has the floor(n / 100) + 1 greatest, with
-     * the least of them on top, `lower` has the others, with the greatest on top. By nearest rank the 99th percentile of n
-     * samples is the ceil(99 n / 100)th from below, which is the (floor(n / 100) + 1)th from above: the top of `upper`.
+     * Samples lie in a ring of slots. Each slot is in one of two heaps: `upper` has the floor(n / 100) + 1 greatest,
+     * with the least of them on top, `lower` has the others, with the greatest on top. By nearest rank the 99th
+     * percentile of n samples is the ceil(99 n / 100)th from below, which is the (floor(n / 100) + 1)th from above: the
+     * top of `upper`.
      *
-     * A new sample takes the slot of the oldest, and its place in its heap: from there it moves to where it belongs. If that is
-     * the other heap, it is on top of its own by now, and the tops change places. All cost the logarithm of n, and nothing when
-     * the latency is the same.
+     * A new sample takes the slot of the oldest, and its place in its heap: from there it moves to where it belongs. If
+     * that is the other heap, it is on top of its own by now, and the tops change places. All cost the logarithm of n,
+     * and nothing when the latency is the same.
      */
     private static final int AT_ONCE = 1024;
 

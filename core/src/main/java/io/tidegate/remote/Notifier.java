@@ -6,8 +6,8 @@ import io.tidegate.time.Timekeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what a section of the bulkhead has left to tell: waiters, users, the sink, the keeper of a slice. With nothing
- * held.
+ * Delivers the notifications that a locked section has collected: to waiters, users, the event sink and the keeper of
+ * a slice. It holds nothing meanwhile.
  */
 final class Notifier {
     private final BackoffLock lock;
@@ -53,8 +53,8 @@ final class Notifier {
     }
 
     /*
-     * One let in whom nobody told would be a permit lost. Where there is no stack to tell it, another thread does, or
-     * whoever comes next. Being told twice changes nothing.
+     * An admitted request that is not notified would be a lost permit. Where there is no stack to notify it, another
+     * thread does, or the next one to come. Notifying it twice changes nothing.
      */
     private void leave(PendingNotifications rest) {
         lock.take();
@@ -66,7 +66,7 @@ final class Notifier {
         try {
             Timekeeper.now(left);
         } catch (Throwable outOfStack) {
-            // whoever comes next
+            // the next thread
         }
     }
 

@@ -3,7 +3,7 @@ package io.tidegate.remote;
 import io.tidegate.stage.PendingNotifications;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody in the queue who does not ask again but is told: one of the ends, once, with nothing held. */
+/** A request in the queue that is notified of its end: once, with nothing held. */
 interface QueuedRequest {
     /** It begins to wait; called under the bulkhead's lock. */
     void queued();
@@ -21,7 +21,7 @@ interface QueuedRequest {
     /** It waited for too long. What must be told because of it. */
     PendingNotifications expired();
 
-    /** Somebody took it out of the queue. */
+    /** It was taken out of the queue. */
     void cancelled();
 
     /** There is no permit for it. */

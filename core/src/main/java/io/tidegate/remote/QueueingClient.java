@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     /*
      * The bulkhead's queue is the only queue: its entries carry the submissions, which the bulkhead tells that they are
-     * let in, or that their time is up. All that is left to do here is to see that somebody looks when a time is up.
+     * let in, or that their time is up. All that is left to do here is to check when a time is up.
      * Requests wait for equally long, so one timer, for the one who came first, is enough; `lookDueMs` says for when it
      * is set.
      */
@@ -91,7 +91,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         FlightEvents.waited(event);
     }
 
-    /** A request that waited has a permit: a stamp for {@link #runs}, 0 if nobody wants to know. */
+    /** A request that waited has a permit: a stamp for {@link #runs}, 0 if nothing needs it. */
     long granted(Holders.@Nullable Caller caller) {
         return holders.isOff() ? NOT_KEPT : holders.begin(NOT_KEPT, caller);
     }
@@ -117,8 +117,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     @Override
     public RemoteCapability takeCapability() {
         if (!bulkhead.takeCapability()) {
-            throw new IllegalStateException(
-                    "takeCapability: taken before (expected: once)");
+            throw new IllegalStateException("takeCapability: taken before (expected: once)");
         }
         return new RemoteCapability(bulkhead);
     }
@@ -191,8 +190,8 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     }
 
     /*
-     * Whoever sets the timer asks who is first, as that may be somebody who came while there was none. One that is long
-     * overdue was lost with its scheduler.
+     * The thread that sets the timer asks which request is first: it may have come while there was none. One that is
+     * long overdue was lost with its scheduler.
      */
     void seeThatSomebodyLooks() {
         long nowMs = now();

@@ -3,7 +3,7 @@ package io.tidegate.remote;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How many requests were turned away, by reason. Counting makes no object. Not thread-safe. */
+/** Counts the rejected requests by reason, without creating objects. Not thread-safe. */
 final class Rejections {
     /** More than there are reasons. */
     private static final int REASONS = 16;

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The returned future of a request, from the queue to its end. */
+/** The returned future of a request, from its wait in the queue to its end. */
 final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequest<T> {
     /*
      * `hold` is what this request holds:
@@ -29,7 +29,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
      * Each way out of PLACE is one compare-and-set with one winner:
      *
      *   to the permit    the operation starts
-     *   to RETURNING     somebody ended the future. The bulkhead is asked to take back whatever it is, place or permit:
+     *   to RETURNING     a thread ended the future. The bulkhead is asked to take back whatever it is, place or permit:
      *                    it knows under its lock, where waiters are let in. So the permit is back before the end is
      *                    seen, though the news of it may be under way; that finds the future decided and does nothing.
      *   to null          the wait is over without a permit: nothing is held any more
@@ -50,18 +50,22 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     /** Who is at the start of the operation, having asked for room on its stack; it may find the operation over. */
     private @Nullable Thread starter;
 
-    private PendingNotifications toTell = PendingNotifications.NONE; // once this has ended, by whoever ended it
+    private PendingNotifications toTell = PendingNotifications.NONE; // once this has ended, by the thread that ended it
 
     private long waitStamp;
     private FlightEvents.@Nullable WaitEvent wait;
 
     /**
-     * Of the permit, from when this was told of it until the operation starts. Whoever writes this looks at `hold`
-     * afterwards, and whoever ends this the other way round: so one of them finds that nothing is held any more.
+     * Of the permit, from when this learnt of it until the operation starts. The thread that writes this looks at
+     * `hold` afterwards, and the thread that ends this does it the other way round: so one of them finds that nothing
+     * is held any more.
      */
     private volatile long grantStamp = QueueingClient.NOT_KEPT;
 
-    /** Of the operation. Written before the permit is in `hold`, so that whoever takes it from there has this, too. */
+    /**
+     * Of the operation. Written before the permit is in `hold`, so that the thread that takes it from there has this,
+     * too.
+     */
     private long runStamp;
 
     private final Holders.@Nullable Caller caller;
@@ -155,7 +159,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
      */
     private PendingNotifications failStart(Throwable refused) {
         PendingNotifications told = PendingNotifications.ofEnd(
-                () -> publishDecided(null, refused)); // before the first step, which nobody could take back
+                () -> publishDecided(null, refused)); // before the first step, which could not be taken back
         if (!HOLD.compareAndSet(this, PLACE, RETURNING)) {
             return PendingNotifications.NONE;
         }
@@ -198,7 +202,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
      */
     private CompletionStage<T> startAtOnce(BulkheadPermit permit) {
         runStamp = client.runs(caller, QueueingClient.NOT_KEPT);
-        HOLD.lazySet(this, permit); // nobody else has seen this future yet
+        HOLD.lazySet(this, permit); // no other thread has seen this future yet
         starter = Thread.currentThread();
         CompletionStage<T> stage = run(permit);
         if (stage != null && Stages.hasSucceeded(stage) && isReleased(permit)) {

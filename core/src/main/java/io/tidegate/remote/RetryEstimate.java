@@ -1,6 +1,8 @@
 package io.tidegate.remote;
 
-/** How long another try should wait, by how long permits were held of late. Guarded by the bulkhead's lock. */
+/**
+ * Estimates how long to wait before a retry, from how long permits were held recently. The bulkhead's lock guards it.
+ */
 final class RetryEstimate {
     private static final double NOTHING_YET = -1;
     private static final int SPAN = 16; // the last so many count most

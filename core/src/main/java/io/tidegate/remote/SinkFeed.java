@@ -7,10 +7,10 @@ import java.util.Queue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the user's sink every event once, in the order of the log, with nothing held. */
+/** Passes every event to the user's sink once, in the order of the log, with nothing held. */
 final class SinkFeed {
     /*
-     * Whoever finds nobody at the sink (`telling`) goes on until there is nothing left to tell. So the sink gets the
+     * The thread that finds no other one at the sink (`telling`) goes on until no event is left. So the sink gets the
      * log's order and is never entered twice, and an operation called from inside the sink leaves its events to the
      * thread it runs on.
      */
@@ -44,7 +44,7 @@ final class SinkFeed {
         try {
             tellAll();
         } catch (Throwable outOfStack) {
-            telling = false; // whoever comes next goes on
+            telling = false; // the next thread goes on
         }
     }
 

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that wait, first in, first out; and those that expired and do not know it yet. Not thread-safe. */
+/**
+ * The requests that wait, first in, first out, and those that have expired and have not learnt it. Not thread-safe.
+ */
 final class WaitingLine {
     /** No bound is reached by a queue that nothing enters. */
     private static final BackpressurePolicy.Queue NONE = new BackpressurePolicy.Queue(0, Long.MAX_VALUE);
@@ -153,7 +155,7 @@ final class WaitingLine {
         return unawareExpired.remove(requestId);
     }
 
-    /** How long until somebody may expire; only when not empty. */
+    /** How long until a request may expire; only when not empty. */
     long nextExpiryMs(long nowMs) {
         return Math.max(0, bounds.timeoutMs() - Math.max(0, nowMs - earliestMs));
     }

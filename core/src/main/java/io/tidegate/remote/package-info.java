@@ -1,4 +1,6 @@
-/** The remote bulkhead: a gated, deterministic cap on remote operations, with a bounded queue, drain and an audit log. */
+/**
+ * The remote bulkhead: a gated, deterministic cap on remote operations, with a bounded queue, drain and an audit log.
+ */
 @NullMarked
 package io.tidegate.remote;
 

@@ -13,8 +13,8 @@ final class WindowedBudget implements RetryBudget {
      * on `gone`, and what was granted before the window has expired if `gone` is below that: it is then taken from
      * there. Nothing has to be taken away when a window is over.
      *
-     * How many first attempts there were when the window began is known to a tenth of it: whoever is first in a tenth
-     * leaves a mark with their number. A tenth in which nobody came has no mark, and needs none: the next one says the
+     * How many first attempts there were when the window began is known to a tenth of it: the first attempt in a tenth
+     * leaves a mark with their number. A tenth without attempts has no mark, and needs none: the next one says the
      * same. Two that leave the first mark of a tenth at once, or an attempt that is counted before it, make it say too
      * many, so that a little expires early; never that something lives for longer than the window.
      *

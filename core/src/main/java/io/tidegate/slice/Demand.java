@@ -5,7 +5,7 @@ package io.tidegate.slice;
  *
  * @param slice its cap
  * @param arrivals how many requests have come to wait so far
- * @param closed whether newcomers are refused for good
+ * @param closed whether new requests are refused permanently
  * @param peak the most that was in flight and waiting since the last demand was taken
  * @param turnedAway requests refused since then for lack of a permit
  */

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of a slice: what a bulkhead may do whose cap is a slice of a greater one, and what the keeper of the slice
- * must know of it. Knows the bulkhead by numbers only, and is guarded by the bulkhead's lock, except for what the
+ * The lease of a slice: what a bulkhead may do whose cap is a slice of a larger one, and what the keeper of the slice
+ * must know about it. It knows the bulkhead only by numbers. The bulkhead's lock guards everything except what the
  * keeper reads.
  */
 public final class SliceLease {
@@ -163,7 +163,7 @@ public final class SliceLease {
             try {
                 keeper.accept(call);
             } catch (Throwable broken) {
-                keeperFailed(); // that is nothing to whoever happens to tell it
+                keeperFailed(); // that must not reach the thread that happens to notify it
             }
         }
     }

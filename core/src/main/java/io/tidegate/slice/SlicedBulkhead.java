@@ -3,7 +3,8 @@ package io.tidegate.slice;
 import io.tidegate.stage.PendingNotifications;
 
 /**
- * What the keeper of a slice needs of its bulkhead. Each operation is atomic; pass its notifications to {@link #tell}.
+ * The operations that the keeper of a slice needs of its bulkhead. Each is atomic; pass its notifications to {@link
+ * #tell}.
  */
 public interface SlicedBulkhead {
     /** What could be used; counting starts over. */

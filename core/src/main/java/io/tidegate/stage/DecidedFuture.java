@@ -10,12 +10,12 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A future of which every end is decided before it can be seen. */
+/** A future whose every end is decided before it becomes visible. */
 public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     /*
      * Every way in which a CompletableFuture can be made terminal from outside is overridden to ask `settle` first. Its
      * winner has done all that must come before the end, and only then lets the superclass publish the result: so what
-     * was told is the state published, as nobody else gets to publish.
+     * was told is the state published, because no other thread publishes.
      *
      * A loser returns false. Where the end can be seen already it first helps to run the dependents, as the JDK's own
      * futures do, so that none waits behind one that blocks. While the winner is between its two steps there is nothing
@@ -26,7 +26,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
      * bounded, by some seconds: the winner may have been stopped in between for any time.
      *
      * With the stack at its end the winner may fail to publish. It then leaves UNPUBLISHED in place of the hook, by a
-     * write that needs no stack, and from there on whoever wants to end the future may.
+     * write that needs no stack, and from there on any thread may end the future.
      */
     private static final Hook<?> UNPUBLISHED = new EndHook<>();
 
@@ -59,7 +59,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     }
 
     /* One frame holds both steps, so that no call between them can fail unseen. */
-    @SuppressWarnings({"ReferenceEquality", "unchecked"}) // it stands for itself, and nobody asks it for anything
+    @SuppressWarnings({"ReferenceEquality", "unchecked"}) // it is only a marker
     private boolean tryEnd(@Nullable T value, @Nullable Throwable error) {
         if (!settle(error) && hook != UNPUBLISHED) {
             return helpDependents();

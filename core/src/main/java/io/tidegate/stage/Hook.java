@@ -12,8 +12,8 @@ public abstract class Hook<T>
         implements BiConsumer<@Nullable T, @Nullable Throwable>,
                 BiFunction<@Nullable T, @Nullable Throwable, @Nullable Void> {
     /*
-     * An operation may never end, and keeps what is registered with it until then. So the returned future, with its value or
-     * its exception, is a separate object, and once that has ended the hook lets go of it.
+     * An operation may never end, and keeps what is registered with it until then. So the returned future, with its
+     * value or its exception, is a separate object, and once that has ended the hook lets go of it.
      */
     private volatile @Nullable DecidedFuture<T> returned;
 

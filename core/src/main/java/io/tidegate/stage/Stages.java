@@ -47,7 +47,7 @@ public final class Stages {
             void observe(CompletionStage<T> stage, H hook) {
         try {
             if (isKnown(stage)) {
-                // whenComplete would make a CompletionException with a stack trace for a dependent nobody looks at
+                // whenComplete would make a CompletionException with a stack trace for a dependent that is never read
                 stage.handle(hook);
             } else {
                 stage.whenComplete(hook);

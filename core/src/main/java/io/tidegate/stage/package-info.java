@@ -1,4 +1,7 @@
-/** How the parts follow operations that are stages, end the futures they return, and keep turns from nesting. Not exported. */
+/**
+ * How the parts follow operations that are stages, end the futures they return, and keep turns from nesting. Not
+ * exported.
+ */
 @NullMarked
 package io.tidegate.stage;
 

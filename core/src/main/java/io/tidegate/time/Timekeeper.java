@@ -20,7 +20,7 @@ public final class Timekeeper {
      * What is due may run code of users and so may block. One thread for all would be one fate for all, and a thread
      * for each would be thousands when thousands are due at once, which mostly takes them a moment.
      *
-     * So one thread, the clock, knows what is due when and runs nothing of anybody's: it hands over what is due to
+     * So one thread, the clock, knows what is due when and runs no user code: it hands over what is due to
      * runners. They begin as one. While tasks wait for a runner, the clock looks every so often whether the first of
      * them is still the one it was; if it is, every runner is stuck, and their number is doubled. So n tasks that
      * block cost the others the logarithm of n looks, and as many threads as are stuck at the same time.
@@ -63,7 +63,7 @@ public final class Timekeeper {
     }
 
     /** Runs it once, after that time. What it throws is dropped. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
     public static void later(Runnable task, long delay, TimeUnit unit) {
         StackRoom.require();
         CLOCK.schedule(() -> handOver(task), delay, unit);
@@ -132,20 +132,20 @@ public final class Timekeeper {
             try {
                 task.run();
             } catch (Throwable dropped) {
-                // nobody is there to be told, and the runner goes on
+                // nothing can be notified, and the runner goes on
             }
         }
     }
 
-    /* One look at a time is planned, for as long as somebody waits. */
-    @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for it
+    /* One look at a time is planned, while something waits. */
+    @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
     private static void look(@Nullable Runnable firstBefore) {
         if (!DUE.isEmpty() && LOOKING.compareAndSet(false, true)) {
             Runnable first = firstBefore == null ? DUE.peek() : firstBefore;
             try {
                 CLOCK.schedule(() -> lookAgain(first), LOOK_MILLIS, TimeUnit.MILLISECONDS);
             } catch (Throwable noMemory) {
-                LOOKING.set(false); // whoever comes next plans one
+                LOOKING.set(false); // the next thread plans one
                 throw noMemory;
             }
         }

@@ -77,7 +77,9 @@ enum BreakerRace {
         }
     },
 
-    /** CB-8, CB-9, CB-10: a probe of an earlier period ends while a later one fills its slots: all of them, and no more. */
+    /**
+     * CB-8, CB-9, CB-10: a probe of an earlier period ends while a later one fills its slots: all of them, and no more.
+     */
     LATE_PROBE_AGAINST_NEW_PROBE {
         @Override
         Race.Round round(BreakerFactory factory) {

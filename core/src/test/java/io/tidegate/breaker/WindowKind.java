@@ -2,7 +2,9 @@ package io.tidegate.breaker;
 
 import java.time.Duration;
 
-/** Every way of counting. The windows are long and wide enough to keep all that a test puts in, unless it is a long one. */
+/**
+ * Every way of counting. The windows are long and wide enough to keep all that a test puts in, unless it is a long one.
+ */
 enum WindowKind {
     TOTALS {
         @Override

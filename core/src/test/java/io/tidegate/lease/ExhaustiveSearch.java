@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Plays every script of so many operations over a small alphabet against the reference, each in a domain of its own, so that one store
- * sees them all. Offsets that only differ in name are tried in one order: the first one that a script mentions is the first, and so on.
+ * Plays every script of so many operations over a small alphabet against the reference, each in a domain of its own, so
+ * that one store sees them all. Offsets that only differ in name are tried in one order: the first one that a script
+ * mentions is the first, and so on.
  */
 final class ExhaustiveSearch {
     private static final int MAX_RETRIES = 1;
@@ -93,7 +94,10 @@ final class ExhaustiveSearch {
         }
     }
 
-    /** Looks at the domain after the last letter; after those before it, a shorter script looked. Whether the last letter did anything. */
+    /**
+     * Looks at the domain after the last letter; after those before it, a shorter script looked. Whether the last
+     * letter did anything.
+     */
     private boolean play() {
         played++;
         if (++domains == DOMAINS_IN_A_STORE) {

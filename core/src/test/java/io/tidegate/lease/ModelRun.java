@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One random script, played against leases and against the reference, and compared after every step. It is drawn to the boundaries: the
- * head of the backlog, the last retry, terminal offsets offered again, old tokens, offsets next to powers of two and to the ends of their
- * range, ascending runs with gaps, and sources that throw.
+ * One random script, played against leases and against the reference, and compared after every step. It is drawn to the
+ * boundaries: the head of the backlog, the last retry, terminal offsets offered again, old tokens, offsets next to
+ * powers of two and to the ends of their range, ascending runs with gaps, and sources that throw.
  */
 final class ModelRun {
     private static final long[] EDGES = {

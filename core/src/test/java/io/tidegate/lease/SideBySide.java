@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases and the reference, given the same operations and compared: each answer, and the domain afterwards. Fences need not be equal, only
- * rise.
+ * Leases and the reference, given the same operations and compared: each answer, and the domain afterwards. Fences need
+ * not be equal, only rise.
  */
 final class SideBySide {
     /** What the clock or the token source does at the next acquisition. */
@@ -65,7 +65,10 @@ final class SideBySide {
         play(domainId, side -> side.tryAcquire(domainId, offset));
     }
 
-    /** With the token of an acquisition of the domain, the first one being 0, or with a made-up one for -1, or with none for -2. */
+    /**
+     * With the token of an acquisition of the domain, the first one being 0, or with a made-up one for -1, or with none
+     * for -2.
+     */
     void succeed(String domainId, int acquisition) {
         play(domainId, side -> side.lease.succeed(domainId, side.token(domainId, acquisition)));
     }

@@ -8,7 +8,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The races a client must survive, for any client: whatever comes of a request, its permit is back and its story is one. */
+/**
+ * The races a client must survive, for any client: whatever comes of a request, its permit is back and its story is
+ * one.
+ */
 enum ClientRace {
     CANCEL_AGAINST_WAKE {
         @Override

@@ -4,7 +4,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** Made by the first that waits for a task's end: threads wait for it, and the handle's future hangs on it. */
+/**
+ * Signals the end of a task. The first waiter creates it: threads wait for it, and it completes the handle's future.
+ */
 final class EndSignal extends CompletableFuture<@Nullable Void> {
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
     private static final AtomicReferenceFieldUpdater<EndSignal, @Nullable View> VIEW =

@@ -7,7 +7,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The threads that are to run and have not come to it: nobody of ours runs for long beside one that is late. */
+/**
+ * The threads that were started and have not begun. While one of them is late, no thread of the executor runs for
+ * long.
+ */
 final class PendingThreads {
     /*
      * The scheduler of virtual threads has many queues. A carrier serves its own until that is empty, and then stays

@@ -3,8 +3,8 @@ package io.tidegate.group;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task in the eyes of the bookkeeping: a node of its group's queue while it waits, of the group's list of what is in
- * flight after that. All fields but {@code group} are guarded by the group's lock.
+ * A task as the bookkeeping sees it: a node of its group's queue while it waits, then of the group's list of tasks in
+ * flight. The group's lock guards all fields except {@code group}.
  */
 class QueueNode {
     static final long NOT_WAITING = Long.MIN_VALUE;

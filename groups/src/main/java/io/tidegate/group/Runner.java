@@ -3,7 +3,7 @@ package io.tidegate.group;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a virtual thread does: one task, and then those of its group that may start next, as long as there are any. */
+/** The work of a virtual thread: one task, then those of its group that may start next, until there are none. */
 final class Runner extends PendingThread implements Runnable {
     /*
      * A virtual thread keeps its carrier until it blocks. One that goes from one short task to the next never would, so

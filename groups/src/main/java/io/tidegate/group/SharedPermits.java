@@ -8,28 +8,31 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all groups share: the permits under the common limit, who is next to get one, and how many wait in all. */
+/**
+ * The state that all groups share: the permits under the common limit, which group gets the next one, and how many
+ * tasks wait.
+ */
 final class SharedPermits {
     /*
      * One word says how many permits are out and how many groups are seated:
      *
      *   | seated, 32 bits | out, 32 bits |
      *
-     * A group is seated while its first waiter lacks nothing but a permit. The seats are a heap: the group that was served
-     * longest ago is first. They and the upper half of the word change under the lock, which is taken after that of the
-     * group and never before it.
+     * A group is seated while its first waiter lacks nothing but a permit. The seats are a heap: the group that was
+     * served longest ago is first. They and the upper half of the word change under the lock, which is taken after that
+     * of the group and never before it.
      *
      *   seated > 0  implies  out >= limit                                                         (full)
      *
-     * A permit is taken only if nobody is seated; a group sits down only in the compare-and-set that finds no permit free
-     * or somebody seated; and a permit is given back only in one that finds nobody seated, or more permits out than the
-     * limit. Otherwise the permit stays out and is passed on: whoever holds it looks who is first, locks that group,
-     * looks again, and starts its first waiter with it. Between the two looks the group stays seated, so (full) holds
-     * and no permit can become free beside it: nobody is left sitting next to a free permit.
+     * A permit is taken only if nobody is seated; a group sits down only in the compare-and-set that finds no permit
+     * free or somebody seated; and a permit is given back only in one that finds nobody seated, or more permits out
+     * than the limit. Otherwise the permit stays out and is passed on: whoever holds it looks who is first, locks that
+     * group, looks again, and starts its first waiter with it. Between the two looks the group stays seated, so (full)
+     * holds and no permit can become free beside it: nobody is left sitting next to a free permit.
      *
      * The limit changes under the lock, so no group sits down because of one that is gone. Whoever has raised it takes
-     * permits for those that are seated until (full) holds again. Whoever gave one back because of a limit that has been
-     * raised meanwhile does the same.
+     * permits for those that are seated until (full) holds again. Whoever gave one back because of a limit that has
+     * been raised meanwhile does the same.
      *
      * Without a common limit nothing of this is touched, and groups do not ask for permits.
      */
@@ -209,7 +212,8 @@ final class SharedPermits {
     }
 
     /**
-     * With a permit in hand: says whether the group may keep it, and else seats the group. The group must not be seated.
+     * With a permit in hand: says whether the group may keep it, and else seats the group. The group must not be
+     * seated.
      */
     boolean keepOrSeat(GroupQueue group, long served) {
         if (mayKeep(word.get())) {

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Knows which tasks cannot end before what is called from inside of them returns. */
+/** Knows which tasks cannot end before a call from inside them returns. */
 final class TaskNesting {
     /*
      * A thread is inside of the task whose body it runs, and of those it has in hand: their end is its to tell, or it

@@ -5,7 +5,7 @@ import io.tidegate.measure.FlightEvents;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What a flight recording is told of the tasks of an executor, if it wants to hear of waits and holds. */
+/** Records the waits and holds of tasks, if a flight recording asks for them. */
 final class TaskRecording {
     /*
      * Beside the tasks and not in them: a field would make each of a million that wait greater, and nobody records most

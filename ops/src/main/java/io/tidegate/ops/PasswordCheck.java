@@ -6,7 +6,10 @@ import java.util.stream.Stream;
 
 /** Finds a password in an address: where drivers take one from, and where people put one though no driver takes it. */
 final class PasswordCheck {
-    /* Before the host: on Redis all of it may be the password. In other addresses an @ can stand in a path or a setting. */
+    /*
+     * Before the host: on Redis all of it may be the password. In other addresses an @ can stand in a path or a
+     * setting.
+     */
     private static final Pattern BEFORE_HOST =
             Pattern.compile("(?i)^redis.*@|//[^/?;]*@|//[^/?@\\[]*:[^0-9/@][^@]*@", Pattern.DOTALL);
     /* A setting whose name ends so; or in SQL that H2 runs when it opens. */

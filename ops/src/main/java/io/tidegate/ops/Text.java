@@ -87,7 +87,9 @@ final class Text {
         return text.codePoints().allMatch(Text::isSeen) ? "'" + text.replace("'", "'\\''") + "'" : printed(text);
     }
 
-    /* What printf writes is the word, but for line ends at its end: the shell drops these, so they follow as they are. */
+    /*
+     * What printf writes is the word, but for line ends at its end: the shell drops these, so they follow as they are.
+     */
     private static String printed(String text) {
         int end = text.length();
         while (end > 0 && text.charAt(end - 1) == '\n') {

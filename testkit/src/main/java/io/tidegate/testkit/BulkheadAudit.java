@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Replays the log of a {@link RemoteBulkhead} and says at which event one of its promises would have been broken. It needs
- * nothing but the log, which may come from another process as text.
+ * Replays the log of a {@link RemoteBulkhead} and says at which event one of its promises would have been broken. It
+ * needs nothing but the log, which may come from another process as text.
  *
  * <p>If the oldest events of a log were dropped, the audit checks what the rest can prove.
  */

@@ -10,7 +10,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 
-/** One of several careless workers: offers the same offsets as the others, finishes with tokens of theirs, replays and forgets. */
+/**
+ * One of several careless workers: offers the same offsets as the others, finishes with tokens of theirs, replays and
+ * forgets.
+ */
 final class LeaseLoad {
     private record Held(String domainId, String token) {}
 

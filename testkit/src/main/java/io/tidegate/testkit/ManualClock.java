@@ -9,7 +9,10 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A wall clock that moves only by hand, backwards too. Thread-safe; clocks {@link #withZone with another zone} move along. */
+/**
+ * A wall clock that moves only by hand, backwards too. Thread-safe; clocks {@link #withZone with another zone} move
+ * along.
+ */
 public final class ManualClock extends Clock {
     private final AtomicReference<Instant> now;
     private final ZoneId zone;

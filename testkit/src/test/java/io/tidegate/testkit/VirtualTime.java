@@ -6,7 +6,9 @@ import java.util.PriorityQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Time that passes when nothing is left to do at the moment: what happens is the same with each run. Not thread-safe. */
+/**
+ * Time that passes when nothing is left to do at the moment: what happens is the same with each run. Not thread-safe.
+ */
 final class VirtualTime {
     private record Task(long atNanos, long order, Runnable action) {}
 

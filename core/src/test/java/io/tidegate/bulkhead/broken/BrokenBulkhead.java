@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One plain bulkhead, broken in the four ways in which hand-written ones are. In each gap between two steps the thread gives
- * way, so that a tool finds it in seconds on a busy machine too.
+ * One plain bulkhead, broken in the four ways in which hand-written ones are. In each gap between two steps the thread
+ * gives way, so that a tool finds it in seconds on a busy machine too.
  */
 public enum BrokenBulkhead implements BulkheadFactory {
     /** A caller that completes the returned future by other means than {@code cancel} keeps its permit. */

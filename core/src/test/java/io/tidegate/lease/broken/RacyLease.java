@@ -35,7 +35,10 @@ public enum RacyLease implements LeaseFactory {
         }
     },
 
-    /** The token is looked at in one step and the lease ended in another: both of two finishers are told that they ended it. */
+    /**
+     * The token is looked at in one step and the lease ended in another: both of two finishers are told that they ended
+     * it.
+     */
     FINISHES_IN_TWO_STEPS {
         @Override
         public WorkLease create(int maxRetries, Clock clock, TokenSource tokens) {
@@ -61,7 +64,10 @@ public enum RacyLease implements LeaseFactory {
         }
     },
 
-    /** That another offset is leased is looked at in one step and the newcomer enqueued in another: its hint is never given. */
+    /**
+     * That another offset is leased is looked at in one step and the newcomer enqueued in another: its hint is never
+     * given.
+     */
     ENQUEUES_IN_TWO_STEPS {
         @Override
         public WorkLease create(int maxRetries, Clock clock, TokenSource tokens) {

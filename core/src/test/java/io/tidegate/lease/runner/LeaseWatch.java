@@ -4,8 +4,9 @@ import io.tidegate.lease.WorkLease;
 import java.util.function.UnaryOperator;
 
 /**
- * Whoever looks at what tests ask of a lease. Here nobody does; the testkit runs these tests again with its history, named by a system
- * property, as core cannot depend on it. What is named has one lease to record, and checks what it recorded when it is run.
+ * Whoever looks at what tests ask of a lease. Here nobody does; the testkit runs these tests again with its history,
+ * named by a system property, as core cannot depend on it. What is named has one lease to record, and checks what it
+ * recorded when it is run.
  */
 final class LeaseWatch {
     private static final String WATCH = System.getProperty("tidegate.leaseWatch", "");

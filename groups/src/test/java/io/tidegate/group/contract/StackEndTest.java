@@ -47,7 +47,9 @@ class StackEndTest extends GroupExecutorContract {
 
     private final Gate gate = gate();
 
-    /** Makes the call near the end of the stack, and then in each few frames further out; each dive begins elsewhere. */
+    /**
+     * Makes the call near the end of the stack, and then in each few frames further out; each dive begins elsewhere.
+     */
     private static final class Dive {
         final IntFunction<@Nullable TaskHandle<?>> call;
         final @Nullable TaskHandle<?>[] answers = new TaskHandle<?>[CALLS];

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** {@code docs/benchmarks.md}: one section for each part, between two comments, each written without touching the rest. */
+/**
+ * {@code docs/benchmarks.md}: one section for each part, between two comments, each written without touching the rest.
+ */
 final class BenchmarksPage {
     private static final String HEAD = """
             # Benchmarks

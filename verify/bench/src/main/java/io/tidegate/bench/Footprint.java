@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.openjdk.jol.info.GraphLayout;
 
 /**
- * What stays in memory of many equal things, for each of them: the sizes of all objects that can be reached from what keeps them, as the
- * JVM lays them out.
+ * What stays in memory of many equal things, for each of them: the sizes of all objects that can be reached from what
+ * keeps them, as the JVM lays them out.
  *
  * @param what one of the things
  * @param by who keeps it

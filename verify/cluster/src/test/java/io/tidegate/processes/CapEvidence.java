@@ -11,10 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What the processes of a run wrote down, and what that must not contain. All times are those of the machine's monotonic clock.
+ * What the processes of a run wrote down, and what that must not contain. All times are those of the machine's
+ * monotonic clock.
  *
- * <p>A process may start operations while a lease lasts: from the answer to a claim until the lease's time after it was sent. An operation counts against
- * the cap from its start to its end, or until its process had no lease, if that is earlier: what outlives its lease cannot be called back, and nobody promises more.
+ * <p>A process may start operations while a lease lasts: from the answer to a claim until the lease's time after it was
+ * sent. An operation counts against the cap from its start to its end, or until its process had no lease, if that is
+ * earlier: what outlives its lease cannot be called back, and nobody promises more.
  */
 final class CapEvidence {
     /** The engine rounds to milliseconds, and members take their leases for so much shorter. */

@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Follows one order: wants more of a shared cap than there is, all the time. Each line of its history is in the file before it goes on, so it stays when the
- * process is killed.
+ * Follows one order: wants more of a shared cap than there is, all the time. Each line of its history is in the file
+ * before it goes on, so it stays when the process is killed.
  */
 final class CapWorker implements AutoCloseable {
     /** From now on operations do not end. */

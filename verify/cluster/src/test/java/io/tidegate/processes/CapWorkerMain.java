@@ -6,7 +6,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 
-/** A process that shares a cap: follows one order after the other, each a line, and ends when there are no more to come. */
+/**
+ * A process that shares a cap: follows one order after the other, each a line, and ends when there are no more to come.
+ */
 public final class CapWorkerMain {
     static final String DONE = "DONE";
 

@@ -17,11 +17,13 @@ import java.util.stream.Stream;
 /** All that is known of a run, and what it must not contain. */
 final class Evidence {
     /*
-     * The history goes through the checker of the testkit, which is told how long a lease lasts and how many retries there are. All stamps are
-     * from one monotonic clock. The engine judges by its own clock of the same machine, which may be set right meanwhile: hence the tolerance.
+     * The history goes through the checker of the testkit, which is told how long a lease lasts and how many retries
+     * there are. All stamps are from one monotonic clock. The engine judges by its own clock of the same machine, which
+     * may be set right meanwhile: hence the tolerance.
      *
-     * What is written elsewhere is looked at here: a fence belongs to one acquisition, so to one owner and one offset; if others write with it,
-     * the resource cannot tell them apart. And no work is told as done that has not been written to the resource.
+     * What is written elsewhere is looked at here: a fence belongs to one acquisition, so to one owner and one offset;
+     * if others write with it, the resource cannot tell them apart. And no work is told as done that has not been
+     * written to the resource.
      */
     private static final Duration TOLERANCE = Duration.ofMillis(20);
 
@@ -158,7 +160,10 @@ final class Evidence {
                         && write.offset() == item.offset());
     }
 
-    /** What shows that hardly anything was done, from which nothing follows: a worker that asked less than it must, or nothing processed. */
+    /**
+     * What shows that hardly anything was done, from which nothing follows: a worker that asked less than it must, or
+     * nothing processed.
+     */
     Optional<String> breachOfIdleness(int workers, int leastAsked, Map<Load.Item, AcquireResult> ends) {
         for (int slot = 0; slot < workers; slot++) {
             String name = "\"" + WorkerProcess.owner(slot, "");

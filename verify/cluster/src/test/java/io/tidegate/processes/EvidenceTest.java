@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Histories by hand, with times in milliseconds: an operation is "from-to what = answer", "from- what" if nothing is known of its end. */
+/**
+ * Histories by hand, with times in milliseconds: an operation is "from-to what = answer", "from- what" if nothing is
+ * known of its end.
+ */
 class EvidenceTest {
     private static final long LEASE_MILLIS = 300;
     private static final int MAX_RETRIES = 1;

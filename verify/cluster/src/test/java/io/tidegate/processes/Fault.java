@@ -40,7 +40,8 @@ record Fault(int atMillis, Kind kind, int slot, int amount, int lastsMillis) {
     }
 
     /**
-     * What goes wrong in the run of a seed, in order: of each kind one, but not every time what takes a process to start anew.
+     * What goes wrong in the run of a seed, in order: of each kind one, but not every time what takes a process to
+     * start anew.
      *
      * @param deploys whether the workers can be told to stop
      */

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the work is written to: refuses a fence that is smaller than one it has seen in the domain, and remembers who wrote what. */
+/**
+ * What the work is written to: refuses a fence that is smaller than one it has seen in the domain, and remembers who
+ * wrote what.
+ */
 final class FencedResource implements AutoCloseable {
     private static final int BACKLOG = 50;
 
@@ -71,7 +74,9 @@ final class FencedResource implements AutoCloseable {
         return write;
     }
 
-    /** What an owner in this slot has written who waits here in the middle of its work. If none does, the next one will. */
+    /**
+     * What an owner in this slot has written who waits here in the middle of its work. If none does, the next one will.
+     */
     synchronized Optional<Write> heldUp(int slot) {
         return heldUp.computeIfAbsent(slot, awaited -> Optional.empty());
     }

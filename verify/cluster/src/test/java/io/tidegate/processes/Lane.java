@@ -11,7 +11,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 
-/** A server and the processes that work on it, used for one run after the other: to start them takes longer than a run. */
+/**
+ * A server and the processes that work on it, used for one run after the other: to start them takes longer than a run.
+ */
 final class Lane implements AutoCloseable {
     static final int SLOTS = 3;
 

@@ -65,7 +65,10 @@ record Order(
                 Path.of(words[11]));
     }
 
-    /** A file that is there when nothing is to go wrong any more: a worker goes on until then, so that there is something to befall. */
+    /**
+     * A file that is there when nothing is to go wrong any more: a worker goes on until then, so that there is
+     * something to befall.
+     */
     static Path end(Path records) {
         return records.resolve("end");
     }
@@ -88,7 +91,10 @@ record Order(
         return history.resolveSibling(owner + ATTEMPTS);
     }
 
-    /** Whether a worker leaves it to a runner what to ask for. Every other seed, in all combinations with what else goes by the seed. */
+    /**
+     * Whether a worker leaves it to a runner what to ask for. Every other seed, in all combinations with what else goes
+     * by the seed.
+     */
     static boolean isByRunner(long seed, Twin twin) {
         return twin == Twin.NONE && (seed + seed / 4) % 2 == 1;
     }

@@ -23,7 +23,10 @@ final class RealRedis implements Server {
         this.server = launch();
     }
 
-    /** It is unpacked and run at once, which the system refuses while a process that was just forked still has the file open. */
+    /**
+     * It is unpacked and run at once, which the system refuses while a process that was just forked still has the file
+     * open.
+     */
     private RedisServer launch() throws IOException {
         for (int tries = 1; ; tries++) {
             try {

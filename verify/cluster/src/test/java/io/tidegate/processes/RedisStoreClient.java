@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Leases on Redis, through one connection. Nothing is sent twice: what was not answered fails, and the next one goes over a new connection. So a
- * call is one operation, as the history has it.
+ * Leases on Redis, through one connection. Nothing is sent twice: what was not answered fails, and the next one goes
+ * over a new connection. So a call is one operation, as the history has it.
  */
 final class RedisStoreClient implements Client {
     private static final String NAME = "orders";
@@ -112,7 +112,9 @@ final class RedisStoreClient implements Client {
         };
     }
 
-    /** Sends this script as it is not meant to be, and always as text: the server may know the right one by its digest. */
+    /**
+     * Sends this script as it is not meant to be, and always as text: the server may know the right one by its digest.
+     */
     private StatefulRedisConnection<String, String> changed(String file, String right, String wrong) {
         String part = script(file);
         if (!part.contains(right)) {

@@ -11,7 +11,10 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
 
-/** Lets the faults of a run happen: each when it is its time and there is something to befall, and until it has had an effect. */
+/**
+ * Lets the faults of a run happen: each when it is its time and there is something to befall, and until it has had an
+ * effect.
+ */
 final class Troubles {
     private static final int LATER_MILLIS = 10;
 

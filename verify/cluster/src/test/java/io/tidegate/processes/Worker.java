@@ -26,7 +26,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Follows one order: asks for all the work of a run again and again, and does what it gets, until it has heard of the end of everything and may end. */
+/**
+ * Follows one order: asks for all the work of a run again and again, and does what it gets, until it has heard of the
+ * end of everything and may end.
+ */
 final class Worker {
     /** How a process ends whose work killed it. */
     static final int DEADLY_EXIT = 99;

@@ -25,8 +25,9 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * The class path of the workers as one file, with each question for the time of day put to {@link ShiftedClock} instead: the library's, the
- * drivers' and the worker's own. The JDK's own classes are as they are. One file also makes a process start faster than many.
+ * The class path of the workers as one file, with each question for the time of day put to {@link ShiftedClock}
+ * instead: the library's, the drivers' and the worker's own. The JDK's own classes are as they are. One file also makes
+ * a process start faster than many.
  */
 final class WorkerJar {
     private static final String SHIFTED_CLOCK = "io/tidegate/processes/ShiftedClock";

@@ -8,8 +8,8 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 
 /**
- * A worker process: follows one order after the other, each a line, and ends when there are no more to come. It says when it is ready, is told
- * when the run began, and says when it is done.
+ * A worker process: follows one order after the other, each a line, and ends when there are no more to come. It says
+ * when it is ready, is told when the run began, and says when it is done.
  */
 public final class WorkerMain {
     /** Nobody else is to write there. */

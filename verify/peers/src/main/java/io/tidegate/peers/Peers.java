@@ -25,9 +25,9 @@ import java.util.concurrent.Future;
  * java -jar verify/peers/target/tidegate-peers.jar [--write]
  * </pre>
  *
- * Prints the tables; {@code --write} also puts them into the page of peers. Takes about ten seconds, most of them Sentinel's,
- * whose shortest open time is one second. What comes out does not depend on who is faster, but for the thousand
- * threads.
+ * Prints the tables; {@code --write} also puts them into the page of peers. Takes about ten seconds, most of them
+ * Sentinel's, whose shortest open time is one second. What comes out does not depend on who is faster, but for the
+ * thousand threads.
  */
 public final class Peers {
     private static final String JAR = "java -jar verify/peers/target/tidegate-peers.jar";
@@ -38,7 +38,8 @@ public final class Peers {
     private Peers() {}
 
     /**
-     * Exits with 0 when all is done, 1 when a probe fails or there is no place to write to, and 2 when the request was not understood.
+     * Exits with 0 when all is done, 1 when a probe fails or there is no place to write to, and 2 when the request was
+     * not understood.
      */
     public static void main(String[] args) {
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);

@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A breaker of some library: opens at the first failure, lets one probe through, and closes when that succeeds. What is a
- * failure it asks {@link Failures}. Every other setting is the library's default.
+ * A breaker of some library: opens at the first failure, lets one probe through, and closes when that succeeds. What is
+ * a failure it asks {@link Failures}. Every other setting is the library's default.
  */
 interface Subject {
     /** How long it stays open: the shortest that all of them allow. */

@@ -14,12 +14,18 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
-/** db-scheduler: a task for each domain, which is due again as soon as it has run. So it is picked and rescheduled: two updates of its row. */
+/**
+ * db-scheduler: a task for each domain, which is due again as soon as it has run. So it is picked and rescheduled: two
+ * updates of its row.
+ */
 final class DbSchedulerWay implements Way {
     private final DataSource pool;
     private final boolean skipsLocked;
 
-    /** @param skipsLocked whether the database can pick tasks and skip those that others have locked, which is the faster way */
+    /**
+     * @param skipsLocked whether the database can pick tasks and skip those that others have locked, which is the
+     * faster way
+     */
     DbSchedulerWay(DataSource pool, boolean skipsLocked) {
         this.pool = pool;
         this.skipsLocked = skipsLocked;

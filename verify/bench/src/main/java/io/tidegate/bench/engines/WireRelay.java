@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Stands between clients and a server, whatever they speak, and counts round trips: each time a client speaks after it has heard the server. While
- * the server seems far, replies take a while; what a client says by then it would have said anyway.
+ * Stands between clients and a server, whatever they speak, and counts round trips: each time a client speaks after it
+ * has heard the server. While the server seems far, replies take a while; what a client says by then it would have said
+ * anyway.
  */
 final class WireRelay implements AutoCloseable {
     private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);

@@ -16,8 +16,8 @@ import org.openjdk.jcstress.infra.results.LLI_Result;
 /**
  * AB-10, AB-12, AB-13: the caller cancels while the operation completes and the caller fails the future.
  *
- * <p>jcstress gives each actor a core of its own and leaves out what does not fit, so two actors share the three ends. A
- * coin picks which of its two the second actor tries first: each end can win.
+ * <p>jcstress gives each actor a core of its own and leaves out what does not fit, so two actors share the three ends.
+ * A coin picks which of its two the second actor tries first: each end can win.
  */
 @JCStressTest
 @Description("AB-10, AB-12, AB-13: cancel | operation completes, caller fails the future, in either order. "

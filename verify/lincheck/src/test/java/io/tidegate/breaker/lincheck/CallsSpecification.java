@@ -6,10 +6,10 @@ import java.util.List;
 /** What {@link Calls} and {@link TimedCalls} answer when one thread does one thing after the other. */
 public final class CallsSpecification implements Callers {
     /*
-     * A right breaker is linearizable to this, since each of its steps takes effect at one instant: a call that begins at the
-     * read of the period that admits or refuses it, or at the take of its place; an outcome that decides at the replacement
-     * of the period; any other one when it is counted. Some things the contract does not promise to be one instant, and the
-     * subject lets nobody see them there:
+     * A right breaker is linearizable to this, since each of its steps takes effect at one instant: a call that begins
+     * at the read of the period that admits or refuses it, or at the take of its place; an outcome that decides at the
+     * replacement of the period; any other one when it is counted. Some things the contract does not promise to be one
+     * instant, and the subject lets nobody see them there:
      *
      *   The listener is told after the change. That it is told once (CB-11) is asked when nobody is about to tell it: atRest
      *   waits for that.
@@ -22,7 +22,8 @@ public final class CallsSpecification implements Callers {
      *   The time of opening is read before the period is replaced, as it is in any breaker with a clock outside of it. So
      *   time does not pass between the two: tick waits for failures under way. It waits for nobody else.
      *
-     * Nobody stays longer than the probe deadline: while a slot is taken from one for another, a third caller may be refused.
+     * Nobody stays longer than the probe deadline: while a slot is taken from one for another, a third caller may be
+     * refused.
      */
     private static final int NONE = -1;
 

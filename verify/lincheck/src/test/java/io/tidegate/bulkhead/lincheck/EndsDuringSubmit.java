@@ -13,8 +13,8 @@ import org.jetbrains.lincheck.datastructures.Validate;
 /**
  * Operations that end when they like: before their submission, while it is being made, or later.
  *
- * <p>The submit of an operation that has ended takes a permit and gives it back, with an instant in between that others may
- * see; so nothing is answered here. What must be right is the account when all is quiet.
+ * <p>The submit of an operation that has ended takes a permit and gives it back, with an instant in between that others
+ * may see; so nothing is answered here. What must be right is the account when all is quiet.
  */
 @Param(name = "slot", gen = IntGen.class, conf = "0:2")
 public class EndsDuringSubmit {

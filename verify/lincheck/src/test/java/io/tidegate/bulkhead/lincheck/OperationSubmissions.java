@@ -14,7 +14,9 @@ public class OperationSubmissions extends Submissions {
         return null;
     }
 
-    /** A returned future that shows the operation's end says that the permit is back; one ended by hand says nothing. */
+    /**
+     * A returned future that shows the operation's end says that the permit is back; one ended by hand says nothing.
+     */
     @Override
     Ending awaitEnd(Slot slot) {
         End shown = slot.endOf(slot.returned());

@@ -6,16 +6,17 @@ import org.jspecify.annotations.Nullable;
 /** What {@link Submissions} answers when one thread does one thing after the other. */
 public class SubmissionsSpecification {
     /*
-     * The first slot is in flight from the start. A slot is admitted at most once; a refused one may try again. The first of
-     * complete, fail, cancel and finish on an admitted slot ends it, and each of them, first or late, answers how it ended.
-     * On a slot that was not admitted they do nothing and answer null.
+     * The first slot is in flight from the start. A slot is admitted at most once; a refused one may try again. The
+     * first of complete, fail, cancel and finish on an admitted slot ends it, and each of them, first or late, answers
+     * how it ended. On a slot that was not admitted they do nothing and answer null.
      *
      * Why a right bulkhead is linearizable to this, and why a wrong one is not:
      *
-     * Whoever wins a race of ends takes four steps: it decides, gives the permit back, tells the listener, and publishes.
-     * The contract promises their order, not that they are one instant. One of them has to stand for the whole, and that is
-     * the return of the permit: submit and inFlight depend on no other step, and each is exact at one instant of its own.
-     * The subject must then not let anybody see another step where the contract does not tie it to this one:
+     * Whoever wins a race of ends takes four steps: it decides, gives the permit back, tells the listener, and
+     * publishes. The contract promises their order, not that they are one instant. One of them has to stand for the
+     * whole, and that is the return of the permit: submit and inFlight depend on no other step, and each is exact at
+     * one instant of its own. The subject must then not let anybody see another step where the contract does not tie it
+     * to this one:
      *
      *   A late end may return between the winner's decision and the return of the permit: nothing says that it waits. So the
      *   subject waits in its stead, until the returned future is done. By then the permit must be back (AB-14: the same

@@ -1,4 +1,6 @@
-/** Linearizability checks of the async bulkhead. Start at {@link io.tidegate.bulkhead.lincheck.BulkheadLincheckTest}. */
+/**
+ * Linearizability checks of the async bulkhead. Start at {@link io.tidegate.bulkhead.lincheck.BulkheadLincheckTest}.
+ */
 @NullMarked
 package io.tidegate.bulkhead.lincheck;
 

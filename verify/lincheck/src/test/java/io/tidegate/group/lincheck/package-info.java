@@ -1,4 +1,7 @@
-/** Linearizability checks of the group executor's permits. Start at {@link io.tidegate.group.lincheck.GroupLincheckTest}. */
+/**
+ * Linearizability checks of the group executor's permits. Start at {@link
+ * io.tidegate.group.lincheck.GroupLincheckTest}.
+ */
 @NullMarked
 package io.tidegate.group.lincheck;
 

@@ -9,8 +9,8 @@ import java.util.Set;
 /** What {@link Requests} answer when one thread does one thing after the other. */
 public class RequestsSpecification {
     /*
-     * A request asks and releases one at a time, under its own monitor, so that it knows of its permit; anybody may cancel
-     * it meanwhile. All else is the machine's own: each operation takes effect while it has the machine's lock.
+     * A request asks and releases one at a time, under its own monitor, so that it knows of its permit; anybody may
+     * cancel it meanwhile. All else is the machine's own: each operation takes effect while it has the machine's lock.
      */
     private final boolean[] admitted = new boolean[3];
     private final List<Waiting> queue = new ArrayList<>();
