@@ -13,11 +13,11 @@ class GroupQueue {
      * A started waiter holds three permits: a permit in all (SharedPermits), one of the group (in flight), one to run.
      * They are taken in this order and given back in reverse. A waiting one holds none.
      *
-     * A waiter that is first in line waits for one of three things, and each has somebody who will look after it:
+     * A waiter that is first in line waits for one of three things, and a thread looks after each of them:
      *
-     *   a permit of this group    whoever gives one back looks, in the same section of the lock
+     *   a permit of this group    the thread that gives one back checks, in the same section of the lock
      *   a permit in all           the group is seated in SharedPermits: there is a first one, and room for it here
-     *   nothing                  never: it is started by whoever made that true
+     *   nothing                  never: the thread that made that true starts it
      *
      * Each operation gives back at most one permit of each kind, so it starts at most one waiter, which it returns; if
      * that is of another group, it got the permit that was given back here. The caller must have it run, and give its
@@ -147,7 +147,7 @@ class GroupQueue {
         return shared.passOn(now);
     }
 
-    /* The waiter's permit is in hand after this, if permits are counted and nobody was started with it. */
+    /* The waiter's permit is in hand after this, if permits are counted and no task was started with it. */
     private @Nullable QueueNode leave(QueueNode waiter, long now) {
         countIfAsked();
         inFlight.remove(waiter);
@@ -323,7 +323,7 @@ class GroupQueue {
         return null;
     }
 
-    /* With a permit in hand: it goes to the first one, unless somebody is seated; then passOn decides. */
+    /* With a permit in hand: it goes to the first one, unless a group is seated; then passOn decides. */
     private @Nullable QueueNode startFirstOrSeatWithPermit(long now) {
         if (seated || !firstHasRoom()) {
             return null;
@@ -356,7 +356,7 @@ class GroupQueue {
         running++;
     }
 
-    /* It may have been served, or have nobody left who could start. */
+    /* It may have been served, or have no task left that could start. */
     private void settleSeat() {
         if (!seated) {
             return;

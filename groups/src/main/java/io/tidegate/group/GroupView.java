@@ -208,7 +208,7 @@ final class GroupView extends AbstractExecutorService {
             if (left <= 0) {
                 return false;
             }
-            // the executor's own shutdown is not told to its views, so they look now and then
+            // views are not notified of the executor's own shutdown, so they check at intervals
             terminated.await(Math.min(left, LOOK_AGAIN_NANOS), TimeUnit.NANOSECONDS);
         }
         return true;
@@ -239,7 +239,7 @@ final class GroupView extends AbstractExecutorService {
             }
         }
 
-        @SuppressWarnings("EmptyCatch") // nobody to tell who could not throw as well
+        @SuppressWarnings("EmptyCatch") // nothing can be notified that could not throw as well
         private static void tell(Throwable thrown) {
             Thread me = Thread.currentThread();
             try {
@@ -293,7 +293,7 @@ final class GroupView extends AbstractExecutorService {
             }
         }
 
-        /** Whoever keeps a future that has ended keeps no task. */
+        /** A caller that keeps a future that has ended keeps no task. */
         @Override
         protected void done() {
             body = null;
@@ -318,7 +318,7 @@ final class GroupView extends AbstractExecutorService {
             }
         }
 
-        /** Whoever called {@code execute} relies on its runnable's being run, and cannot be told otherwise. */
+        /** A caller of {@code execute} relies on its runnable being run, and cannot be notified otherwise. */
         @Override
         boolean hasMaxWait() {
             return given instanceof Submission<?>;

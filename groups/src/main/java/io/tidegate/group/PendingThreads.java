@@ -24,13 +24,14 @@ final class PendingThreads {
      * look into all queues, and find the late one. It needs nothing but a carrier: it is never held by a younger one.
      * Those that were started at about the same time are not held either, since in a burst all are late.
      *
-     * Whoever begins wakes the oldest of those that are still to begin, if that is late and held, and the others when
-     * nobody is late any more. Both sides write first and then look: the flag `begun` on the one, the place among
-     * the held on the other.
+     * A thread that begins wakes the oldest of those that are still to begin, if that is late and held, and the others
+     * when no thread is late any more. Both sides write first and then look: the flag `begun` on the one, the place
+     * among the held on the other.
      *
      * A thread may be held up by what we do not know of: a carrier that the operating system has stopped, or a flood of
-     * threads of others. So nobody is held for ever: each has a turn after a while, which is longer the more there are,
-     * so that they do not fill a carrier by their turns alone. And who is late for very long is so for another reason.
+     * threads of others. So no thread is held for ever: each has a turn after a while, which is longer the more there
+     * are, so that they do not fill a carrier by their turns alone. And who is late for very long is so for another
+     * reason.
      *
      * All executors share one scheduler, and so they share this.
      */
@@ -103,7 +104,7 @@ final class PendingThreads {
         }
     }
 
-    /** For a thread between two of its tasks: returns when nobody is late. */
+    /** For a thread between two of its tasks: returns when no thread is late. */
     void letLateOnesBegin() {
         if (mustWait(null)) {
             hold(null);
@@ -115,7 +116,7 @@ final class PendingThreads {
         return late != null && (start == null || start.at - late.at > SAME_TIME_NANOS);
     }
 
-    /* Without memory nobody is held: fairness is less than a task. */
+    /* Without memory no thread is held: fairness is less than a task. */
     private void hold(@Nullable PendingThread start) {
         Held me;
         try {

@@ -8,10 +8,10 @@ final class Runner extends PendingThread implements Runnable {
     /*
      * A virtual thread keeps its carrier until it blocks. One that goes from one short task to the next never would, so
      * it steps aside after each turn: groups share carriers, and a full one must not keep the others from theirs. A
-     * yield is for those in the queue of this carrier; PendingThreads sees to the rest.
+     * yield is for those in the queue of this carrier; PendingThreads handles the rest.
      *
-     * A thread is of one group: what a task leaves on it is seen by no other one. What can be set anew is, before each
-     * task.
+     * A thread is of one group: what a task leaves on it is seen by no other one. What can be reset is reset before
+     * each task.
      *
      * The end of a task is the start of the next one if nothing of a user's ran in between, which saves a look at the
      * clock.

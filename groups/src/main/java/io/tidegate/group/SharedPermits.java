@@ -24,15 +24,15 @@ final class SharedPermits {
      *
      *   seated > 0  implies  out >= limit                                                         (full)
      *
-     * A permit is taken only if nobody is seated; a group sits down only in the compare-and-set that finds no permit
-     * free or somebody seated; and a permit is given back only in one that finds nobody seated, or more permits out
-     * than the limit. Otherwise the permit stays out and is passed on: whoever holds it looks who is first, locks that
-     * group, looks again, and starts its first waiter with it. Between the two looks the group stays seated, so (full)
-     * holds and no permit can become free beside it: nobody is left sitting next to a free permit.
+     * A permit is taken only if no group is seated; a group sits down only in the compare-and-set that finds no permit
+     * free or a group seated; and a permit is given back only in one that finds no group seated, or more permits out
+     * than the limit. Otherwise the permit stays out and is passed on: the thread that holds it finds the first group,
+     * locks that group, looks again, and starts its first waiter with it. Between the two looks the group stays seated,
+     * so (full) holds and no permit can become free beside it: no group stays seated beside a free permit.
      *
-     * The limit changes under the lock, so no group sits down because of one that is gone. Whoever has raised it takes
-     * permits for those that are seated until (full) holds again. Whoever gave one back because of a limit that has
-     * been raised meanwhile does the same.
+     * The limit changes under the lock, so no group sits down because of an old one. The thread that has raised it
+     * takes permits for those that are seated until (full) holds again. A thread that gave one back because of a limit
+     * that has been raised meanwhile does the same.
      *
      * Without a common limit nothing of this is touched, and groups do not ask for permits.
      */
@@ -240,7 +240,7 @@ final class SharedPermits {
         return seated(seen) == 0 && (int) seen <= limit;
     }
 
-    /** Gives the permit in hand to whoever is first, or back. Must be called with no group locked. */
+    /** Gives the permit in hand to the first group, or back. Must be called with no group locked. */
     @Nullable
     QueueNode passOn(long now) {
         for (; ; ) {

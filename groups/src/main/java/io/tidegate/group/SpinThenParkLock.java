@@ -5,9 +5,9 @@ import java.util.concurrent.locks.AbstractQueuedSynchronizer;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A lock for sections of a few instructions: whoever finds it taken tries again for a moment before it parks. A parked
- * virtual thread leaves its carrier, as with every {@code ReentrantLock}, and {@link PendingThreads} sees to it that it
- * gets one again.
+ * A lock for sections of a few instructions: a thread that finds it taken tries again for a moment before it parks. A
+ * parked virtual thread leaves its carrier, as with every {@code ReentrantLock}, and {@link PendingThreads} sees to it
+ * that it gets one again.
  */
 final class SpinThenParkLock extends ReentrantLock {
     @Serial

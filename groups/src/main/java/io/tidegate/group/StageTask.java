@@ -16,10 +16,13 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
 
     private boolean hasStage;
 
-    /** Somebody asked the body to stop, and it returned a stage all the same. */
+    /** The body was asked to stop, but returned a stage. */
     private boolean stopped;
 
-    /** Whoever may end the task right now has asked for room before. Another thread may see that, and not ask. */
+    /**
+     * The thread that may end the task right now has checked for room before. Another thread may see that, and not
+     * check.
+     */
     private boolean hasRoom;
 
     private long start;
@@ -106,7 +109,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         }
         hasRoom = false;
         if (stopped || executor().isStopped()) {
-            cancelWithRoom(false); // whoever stops all looked before the stage was there
+            cancelWithRoom(false); // the thread that stops all looked before the stage was there
         }
     }
 

@@ -22,24 +22,25 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
      * Its winner alone goes on with the task:
      *
      *   null                     waits, or has its permits and its thread has not come to it yet
-     *   STARTING                 the listener is told of the start
+     *   STARTING                 the listener is notified of the start
      *   a thread                 the body runs there
      *   a Stop                   the body runs, and an interrupt is on its way or has arrived
      *   RETURNING                the body has returned a stage; its permit to run is about to be back
-     *   RETURNING_STOPPED        the same, and whoever gives the permit back then ends the task as cancelled
+     *   RETURNING_STOPPED        the same, and the thread that gives the permit back then ends the task as cancelled
      *   PENDING                  the stage that the body returned is pending
-     *   ENDING                   decided; the winner gives back permits and tells
+     *   ENDING                   decided; the winner gives back permits and notifies
      *   a GroupResult, or a RejectedTaskException: the end
      *
-     * A cancel that takes a task from null has it for itself, queued or not: whoever comes to run it finds it taken.
+     * A cancel that takes a task from null has it for itself, queued or not: the thread that comes to run it finds it
+     * taken.
      *
-     * The interrupt: whoever cancels puts a Stop in place of the thread, interrupts it, and marks the Stop as sent. The
-     * thread leaves the body by taking itself out; if it finds a Stop instead, it waits for the mark, and only then
-     * clears its interrupt flag. So an interrupt arrives inside the body or is cleared; it never reaches what the
-     * thread does next.
+     * The interrupt: the thread that cancels puts a Stop in place of the thread, interrupts it, and marks the Stop as
+     * sent. The thread leaves the body by taking itself out; if it finds a Stop instead, it waits for the mark, and
+     * only then clears its interrupt flag. So an interrupt arrives inside the body or is cleared; it never reaches what
+     * the thread does next.
      *
-     * The end is written first and the signal read then, while whoever waits writes the signal first and then reads the
-     * state: one of them sees the other.
+     * The end is written first and the signal read then, while a thread that waits writes the signal first and then
+     * reads the state: one of them sees the other.
      */
     private static final Object STARTING = new Object();
     static final Object RETURNING = new Object();
@@ -57,7 +58,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     private final String taskId;
 
-    /** A GroupTask if somebody wants to hear of it, else the callable; null once it is over. */
+    /** A GroupTask if a listener or handler needs it, else the callable; null once it is over. */
     private @Nullable Object work;
 
     private volatile @Nullable Object state;
@@ -131,7 +132,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     }
 
     /**
-     * From here on nobody interrupts the thread for this task. Returns whether somebody has; the flag is as the body
+     * From here on no cancel interrupts the thread for this task. Returns whether one has; the flag is as the body
      * left it.
      */
     final boolean leaveBody(Thread thread, Object next) {
@@ -152,7 +153,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // whoever is waited for may need this carrier to get there
+    @SuppressWarnings("ThreadPriorityCheck") // the awaited thread may need this carrier to get there
     private static void giveWay() {
         Thread.yield();
     }
@@ -208,19 +209,19 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         return next;
     }
 
-    /** Ends a task that was never accepted: neither counted nor told. */
+    /** Ends a task that was never accepted: neither counted nor reported. */
     final void endRefused(Object end) {
         endIfMade(publish(end));
     }
 
-    /** Ends a refused task that its caller has run: counted and told as refused, and awaited until now. */
+    /** Ends a refused task that its caller has run: counted and reported as refused, and awaited until now. */
     final void endRunHere(GroupResult<T> result) {
         endIfMade(endAwaited(result));
     }
 
     /**
-     * Ends a task that was counted and told as refused, and awaited until now. Returns the future that hangs on it, if
-     * there is one.
+     * Ends a task that was counted and reported as refused, and awaited until now. Returns the future that hangs on it,
+     * if there is one.
      */
     @Nullable
     final View<?> endAwaited(Object end) {
@@ -412,7 +413,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         return stopped ? TaskStatus.CANCELLED : TaskStatus.FAILED;
     }
 
-    /** Says that a task was cancelled; where from is known to whoever did it. */
+    /** The cause of a cancelled task. It has no stack trace of its own. */
     static final class Cancelled extends CancellationException {
         private static final long serialVersionUID = 1L;
 

@@ -22,10 +22,10 @@ final class TaskCounts {
      * Some may be excused: see TaskNesting. They are asked for after the sums were read: who was excused then had not
      * ended when the sums were.
      *
-     * Whoever waits is among the `waiters` before it looks at the sums; whoever ends a task adds first, and then wakes
-     * those it finds there. On processors that let the look at the waiters pass the sum it may find none; so whoever
-     * waits looks again now and then. No lock: to park a virtual thread with a deep stack can throw, and a lock's queue
-     * would not survive that.
+     * A thread that waits is among the `waiters` before it looks at the sums; a thread that ends a task adds first, and
+     * then wakes those it finds there. On processors that let the look at the waiters pass the sum it may find none; so
+     * a thread that waits looks again now and then. No lock: to park a virtual thread with a deep stack can throw, and
+     * a lock's queue would not survive that.
      *
      * What is written for each submission and what is written for each end are apart from each other, or they would
      * share a line of the cache.

@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Records the waits and holds of tasks, if a flight recording asks for them. */
 final class TaskRecording {
     /*
-     * Beside the tasks and not in them: a field would make each of a million that wait greater, and nobody records most
-     * of the time. An event that was begun is taken out again whatever the recording wants by then.
+     * The events are kept beside the tasks: a field would make each of a million waiting tasks larger, and most are
+     * never recorded. An event that was begun is removed again, whatever the recording wants by then.
      */
     private final String kind;
     private final String source;

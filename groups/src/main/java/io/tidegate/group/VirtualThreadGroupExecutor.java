@@ -200,7 +200,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return new IllegalStateException("the executor was shut down");
     }
 
-    /** Whether somebody may want to see tasks as such. */
+    /** Returns whether a listener or handler needs the tasks. */
     private boolean isWatched() {
         return listener != null || policy.rejectionHandler() != null;
     }
@@ -346,7 +346,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         }
     }
 
-    /* On a thread like those of tasks: it must not have anything of whoever set the timer. */
+    /* On a thread like those of tasks: it must not inherit anything from the thread that set the timer. */
     private void aside(Runnable action) {
         try {
             threads.newThread(action).start();
@@ -355,7 +355,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         }
     }
 
-    /** Returns the end of a refused task that nobody runs. */
+    /** Returns the end of a refused task that is not run. */
     private Object tellAndAsk(Task<?> task, RejectedTaskException why) {
         if (listener != null) {
             tellRejected(task.groupTask());
@@ -621,12 +621,12 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         cancelAll(tasks);
     }
 
-    /** Whether nobody is to wait for a stage any more. */
+    /** Returns whether nothing waits for stages any more. */
     boolean isStopped() {
         return stopped;
     }
 
-    /** Returns who need not be waited for: nobody, unless this very call is made from inside of a task. */
+    /** Returns the tasks that need not be awaited: none, unless this call is made from inside a task. */
     private LongPredicate beginClose() {
         boolean isInside = inside.close(bodies().containsKey(Thread.currentThread()));
         return unended -> isInside && inside.excuses(unended, this::bodies);
@@ -752,7 +752,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         inside.drop();
     }
 
-    @SuppressWarnings("EmptyCatch") // nobody to tell who could not throw as well
+    @SuppressWarnings("EmptyCatch") // nothing can be notified that could not throw as well
     private static void tell(Runnable news) {
         try {
             news.run();

@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class WaitLimit {
     /*
      * All tasks of an executor may wait equally long, so the time of those who wait in a group is up in their order.
-     * One timer for each group where somebody waits is enough: it is set for the first in line, and when it fires it
+     * One timer for each group with waiting tasks is enough: it is set for the first in line, and when it fires it
      * takes who is overdue and is set again for the next. So a task that waits costs no more than without a limit.
      *
-     * `watched` is true while the timer is set or about to be. Whoever begins to wait is in the queue before it reads
-     * `watched`; the timer that finds nobody clears it and then looks once more: one of them sees the other.
+     * `watched` is true while the timer is set or about to be. A task that begins to wait is in the queue before it
+     * reads `watched`; the timer that finds none clears it and then looks once more: one of them sees the other.
      *
      * The timer's thread runs nothing of a user's, or one callback that blocks would hold back all other time-outs.
      */
@@ -50,7 +50,7 @@ final class WaitLimit {
         timer.setRemoveOnCancelPolicy(true);
     }
 
-    /** Somebody waits in the group. */
+    /** Notes that a task waits in the group. */
     void watch(Group group) {
         if (!group.watched.get() && group.watched.compareAndSet(false, true)) {
             set(group, () -> look(group), nanos);
@@ -61,7 +61,7 @@ final class WaitLimit {
         try {
             group.timer = timer.schedule(step, delay, TimeUnit.NANOSECONDS);
         } catch (Throwable noThread) {
-            group.watched.set(false); // whoever waits next tries again; a submit must not fail for it
+            group.watched.set(false); // the next task that waits tries again; a submit must not fail for it
             return;
         }
         if (group.isRetired()) {

@@ -88,17 +88,17 @@ public final class Peers {
     private static String breakers(String made) throws InterruptedException, ExecutionException {
         return """
                 %s
-                %s Every breaker opens at the first failure and lets one probe through, which is
-                running where half-open is said; all else is its default. resilience4j can be told to leave half-open after a while
-                (`maxWaitDurationInHalfOpenState`), and by default is not.
+                %s Every breaker opens at the first failure and lets one probe through; in the
+                half-open rows that probe is running. All other settings are defaults. resilience4j leaves half-open after a while only if
+                `maxWaitDurationInHalfOpenState` is set; the default is off.
                 """.formatted(tryBreakers(), made);
     }
 
     private static String compositions(String made) throws InterruptedException, ExecutionException {
         return """
                 %s
-                %s Parts are named outermost first, but SmallRye fixes the order: its limit is inside of its breaker.
-                All settings but limits are defaults. Ours has the retry budget of `Guard.standard`; the others have none to set.
+                %s Parts are named outermost first, but SmallRye fixes the order: its limit is inside its breaker.
+                All settings except limits are defaults. Ours has the retry budget of `Guard.standard`; the others have none to set.
                 """.formatted(tryCompositions(), made);
     }
 
