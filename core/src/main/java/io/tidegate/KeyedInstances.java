@@ -29,8 +29,8 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
      * another one.
      *
      * Entries that may ever go stand in `ring`. Each `get` looks at the next few, by one thread at a time. A whole
-     * round tells the oldest use; nothing can go before `quietUntil`, which is so long after that, and until then
-     * nobody looks. Where there is no place left, a new key looks at all of them, unless it is quiet. Only the list
+     * round finds the oldest use; nothing can go before `quietUntil`, which is so long after that, and until then
+     * no thread looks. If there is no room left, a new key looks at all of them, unless it is quiet. Only the list
      * itself is guarded by its lock: instances say whether they are idle with nothing held.
      */
     private static final int LOOKS = 2;
@@ -155,8 +155,8 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
     }
 
     /*
-     * Who waits says for whom before it looks whether that one, or whoever that one waits for, waits for this thread:
-     * of several who wait for each other, one at least sees it.
+     * Who waits says for whom before it looks whether that one, or the thread that that one waits for, waits for this
+     * thread: of several who wait for each other, one at least sees it.
      */
     private void await(Entry<K, V> entry) {
         Making awaited = entry.making;

@@ -21,8 +21,8 @@ final class LastSpan extends OutcomeWindow {
      *
      * A slot is begun by one compare-and-set, on a word that was read before `latest` was seen to be this slot. Whoever
      * begins a later one raises `latest` first; so the word of a later slot is never overwritten, and totals rise with
-     * the slots. Who was held up goes on in the latest slot there is. An outcome told while a slot begins may count in
-     * it.
+     * the slots. Who was held up goes on in the latest slot there is. An outcome reported while a slot begins may count
+     * in it.
      *
      * When the clock goes back, time stands still here until the clock is where it was.
      *

@@ -13,8 +13,8 @@ abstract class OutcomeWindow extends Stripes {
      * `requests` is that plus the outcomes counted. So
      *
      *   successes + failures <= requests holds in every snapshot, since the difference is a number of running calls
-     *   that is read (outcomes first, admissions last) so as never to be too low, and taken as 0 if an outcome was told
-     *   twice;
+     *   that is read (outcomes first, admissions last) so as never to be too low, and taken as 0 if an outcome was
+     *   reported twice;
      *
      *   a running call stays among the requests when the outcomes are cleared, and counts where it ends;
      *
@@ -144,7 +144,7 @@ abstract class OutcomeWindow extends Stripes {
     }
 
     /**
-     * The period has ended, and so many of its outcomes are in the totals; those that come now are to be added there.
+     * The period has ended, and so many of its outcomes are in the totals; those that come now are added there.
      */
     final void end(long successes, long failures, SinceStart totals) {
         settledSuccesses = successes;

@@ -83,7 +83,7 @@ record Period(
         return probes == null ? past : new Past(generation, probes, Past.keep(past, PASTS - 1));
     }
 
-    /** The same period with other settings; a changed open time starts anew. */
+    /** The same period with other settings; a changed open time restarts. */
     Period with(Settings changed, long now, Config config) {
         boolean restart = state == State.OPEN && changed.timeout() != settings.timeout();
         return new Period(

@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 /** The breaker. */
 final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     /*
-     * The whole state is one reference to a Period, which is immutable but for the counters in it. A state change
+     * The whole state is one reference to a Period, which is immutable except for the counters in it. A state change
      * replaces the period by compare-and-set on the one it was decided from: state, generation, time of opening, counts
-     * and probe slots change in that one step, one thread wins, and the winner tells the listener. A new period is a
+     * and probe slots change in that one step, one thread wins, and the winner notifies the listener. A new period is a
      * new object, so there is no way back to an old one.
      *
-     * A stamp holds the generation that gave it. Who tells an outcome compares that with the present one: equal, and it
-     * counts into the window or probes of the period read; not equal, and it is late. A change in between leaves it
-     * counted in a period that is no longer read, which is as if it had come just before the change.
+     * A stamp holds the generation that gave it. A thread that reports an outcome compares that with the present one:
+     * equal, and it counts into the window or probes of the period read; not equal, and it is late. A change in between
+     * leaves it counted in a period that is no longer read, which is as if it had come just before the change.
      *
      * Taking a slot for a probe, or finding none, is followed by another look at the generation, since slots of a
      * period that is over may have been freed or taken after its end. Who finds it unchanged is admitted or refused by

@@ -11,11 +11,11 @@ final class Probes {
      *   63 … 35   sequence: rises with each holder
      *   34 … 3    untold: a bit for each of the last 32 holders before, set if it lost the slot and its outcome has not
      *             come
-     *    2 … 0    LEFT      the holder has left by itself, or there was none yet: free
+     *    2 … 0    LEFT      the holder has left, or there was none yet: free
      *             EVICTED   the holder was put out and its outcome has not come: free
      *             TAKEN     a thread has taken the slot, and has not seen the period go on since
      *             IN        the holder's call is admitted
-     *             LEAVING   the holder's outcome has been told, and is being counted
+     *             LEAVING   the holder's outcome was reported, and is being counted
      *             STUCK     the same, seen by a thread that found no room and has set the time to when that was
      *             VOID      taken after the end of the period: it belongs to no thread
      *
@@ -64,7 +64,7 @@ final class Probes {
         IN_TIME,
         /** Its slot was taken from it. */
         EXPIRED,
-        /** Its outcome was told before, or it never was. */
+        /** Its outcome was reported before, or it was never admitted. */
         UNKNOWN
     }
 

@@ -33,7 +33,7 @@ final class SinceStart {
         return new Outcomes(successes, failures);
     }
 
-    /** The most that has been told, this included. */
+    /** The greatest value reported so far, this one included. */
     Outcomes told(Outcomes now) {
         TOLD_SUCCESSES.accumulateAndGet(this, now.successes(), Math::max);
         TOLD_FAILURES.accumulateAndGet(this, now.failures(), Math::max);

@@ -16,11 +16,11 @@ final class Stamp {
      *
      * A probe's stamp names the breaker, the slot and which of the slot's holders it is, so that one used twice, or on
      * another breaker, is recognised. A call's stamp has no room for that and needs none: see OutcomeWindow for why one
-     * told twice does no harm.
+     * reported twice does no harm.
      *
      * The start time in a call's stamp is in units of a power of two nanoseconds, at most a four-millionth of the time
      * from which on a call is slow, and rounded up: a call never passes for longer than it was, and for shorter by a
-     * unit at most. It wraps: a call is told to be slow up to more than a million times that limit.
+     * unit at most. It wraps: a call is recognised as slow up to more than a million times that limit.
      */
     static final int GENERATION_SHIFT = 44;
     static final long GENERATION_MASK = (1L << 18) - 1;

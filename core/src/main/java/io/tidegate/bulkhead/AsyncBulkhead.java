@@ -93,14 +93,14 @@ public interface AsyncBulkhead extends Part {
      * submissions are in flight.
      *
      * @throws IllegalArgumentException if {@code maxInFlight < 1}; nothing changes
-     * @throws UnsupportedOperationException if the limit is adaptive, and so moves by itself
+     * @throws UnsupportedOperationException if the limit is adaptive
      */
     default void setMaxInFlight(int maxInFlight) {
         throw new UnsupportedOperationException(
                 "setMaxInFlight: " + maxInFlight + " (expected: a limit that is fixed)");
     }
 
-    /** Returns whether {@link #setMaxInFlight} can change the limit, as it does not move by itself. */
+    /** Returns whether {@link #setMaxInFlight} can change the limit, because it is not adaptive. */
     default boolean isLimitFixed() {
         return false;
     }

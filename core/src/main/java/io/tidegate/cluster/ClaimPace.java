@@ -63,13 +63,13 @@ final class ClaimPace {
         return betweenMs;
     }
 
-    /** It was not in vain. */
+    /** Notes that a claim brought something. */
     long quick() {
         betweenMs = quickMs * lookMs / leastLookMs;
         return betweenMs;
     }
 
-    /** It was in vain. */
+    /** Notes that a claim brought nothing. */
     long slower() {
         return slower(lookMs);
     }

@@ -278,7 +278,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         plan++;
     }
 
-    /* Users are told when the next one is planned: what they do with it may take long. */
+    /* Users are notified once the next claim is planned: their code may take long. */
     private void claimAndPlan() {
         PendingNotifications told = new PendingNotifications();
         long delayMs = pace.quickMs;

@@ -25,7 +25,7 @@ class Domain extends ProcessedOffsets {
      * The inherited set has all that were processed, but after `forget` it may have some of the others too: an offset
      * is processed when it is in the set and nowhere else. So forgetting need not look at what is still open, and what
      * was open then is processed as soon as it ends well. Every open offset ends in the set or in `failed`, so none
-     * becomes processed by itself.
+     * becomes processed automatically.
      *
      * `backlog` and `failed` are null when empty. The inherited fields make an idle domain one object instead of two.
      *
@@ -83,7 +83,7 @@ class Domain extends ProcessedOffsets {
         return Math.addExact(fence, 1);
     }
 
-    /** What there is to say without a new lease; null when this offset is to be leased. */
+    /** The answer that needs no new lease; null if this offset must be leased. */
     @Nullable
     AcquireResult answerWithoutLease(String domainId, long offset, int maxBacklog) {
         if (isProcessed(offset)) {
@@ -270,7 +270,7 @@ class Domain extends ProcessedOffsets {
         return fence;
     }
 
-    /** Whether nothing has happened here for so long, as far as those know who asked. */
+    /** Returns whether nothing has happened here for that long. */
     boolean isIdle(long nowMillis, Duration idle) {
         if (!isEmpty()) {
             return false;

@@ -22,7 +22,7 @@ public record Failure(int number, boolean permanent, String reason) {
         reason = reason.length() <= MOST_REASON ? reason : reason.substring(0, lastWhole(reason));
     }
 
-    /* Half of a character outside of the basic plane is none. */
+    /* Half of a surrogate pair is not a character. */
     private static int lastWhole(String reason) {
         return Character.isHighSurrogate(reason.charAt(MOST_REASON - 1)) ? MOST_REASON - 1 : MOST_REASON;
     }

@@ -23,11 +23,11 @@ final class InMemoryWorkLease implements WorkLease {
      *
      * Idle domains may be deleted. One that is deleted has no lease, and says under its monitor that it is gone: who
      * wants to change it looks again. Its fence is kept in `deletedFence` before it leaves the map, and the thread that
-     * makes the next one reads that inside of the map's own lock, so fences go on rising.
+     * makes the next one reads that inside the map's own lock, so fences go on rising.
      *
      * Users' clocks and tokens are called with nothing held, between two looks at the domain. The first look says what
      * can be said without a lease, and which fence comes next. The second looks again: as each acquisition takes a
-     * fence, an unchanged next fence means that the token fits; otherwise everything is decided anew. A domain that
+     * fence, an unchanged next fence means that the token fits; otherwise everything is decided again. A domain that
      * does not exist yet is made after the user's code has returned, so nothing is left when that throws. Until its
      * first acquisition it counts as not there.
      *

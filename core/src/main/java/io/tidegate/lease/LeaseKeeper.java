@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 final class LeaseKeeper {
     /*
      * It looks often, and asks together for all leases that were not renewed within a quarter of their duration:
-     * two calls that are lost or late cost none. A call that does not return holds up nobody: those it was about are
+     * two calls that are lost or late cost none. A call that does not return delays no others: the leases in it are
      * asked for again, by another one, when the next quarter is over. So many that hang are enough to tell.
      */
     private static final int LOOKS = 12;

@@ -16,7 +16,7 @@ final class LeaseRenewal {
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile @Nullable IllegalStateException refusal;
 
-    /** Whether the engine has been told an outcome, and has not answered yet: its answer decides, and nothing else. */
+    /** Whether an outcome was reported to the engine and not answered yet: only its answer decides. */
     private volatile boolean ending;
 
     /** Whether it is unknown how much of its time is left. */
@@ -30,12 +30,12 @@ final class LeaseRenewal {
     /** Failures that the engine has heard of with this token; known to whose turn it is. */
     private int failures;
 
-    /** Where the attempt runs, if that is to be interrupted when the lease is lost. Guarded by this. */
+    /** The thread of the attempt, if a lost lease interrupts it. Guarded by this. */
     private @Nullable Thread runsOn;
 
     private boolean interrupted;
 
-    /** @param fresh whether its token was given just now, so that no failure was told with it */
+    /** @param fresh whether its token was given just now, so that no failure was reported with it */
     LeaseRenewal(String domainId, String token, boolean fresh, long askedAt, Runnable whenLost) {
         this.domainId = domainId;
         this.token = token;

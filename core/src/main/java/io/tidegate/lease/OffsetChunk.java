@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** A few offsets, or offsets that are close together. Not thread-safe. */
 final class OffsetChunk {
     /*
-     * No offset is outside of the stretch `first` to `last`. In it they are kept in the form that takes least memory:
+     * No offset is outside the stretch `first` to `last`. In it they are kept in the form that takes least memory:
      *   - a run, when all of the stretch is there: `words` is null;
      *   - a bitmap, one word for each 64 offsets from that of `first` to that of `last`, when that is at most one word
      *     for each offset;
@@ -16,7 +16,7 @@ final class OffsetChunk {
      * Adding an offset finds out the form afterwards and changes to it. Lists and bitmaps have at most MOST_WORDS
      * words.
      *
-     * A chunk takes an offset outside of its stretch only if it costs no more memory than a chunk of its own would, so
+     * A chunk takes an offset outside its stretch only if it costs no more memory than a chunk of its own would, so
      * a long run is not made a bitmap for the sake of a neighbour. In its stretch it takes any, unless it is a full
      * list, which is split.
      */

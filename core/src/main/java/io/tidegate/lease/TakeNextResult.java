@@ -25,7 +25,7 @@ public record TakeNextResult(SucceedResult succeeded, Optional<AcquireResult> ne
         }
         try {
             return new TakeNextResult(succeeded, Optional.of(tryAcquire.apply(hint.offset())));
-        } catch (Throwable refused) { // what succeeded has to be told all the same
+        } catch (Throwable refused) { // the success must be reported anyway
             return new TakeNextResult(succeeded, Optional.empty());
         }
     }

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 public final class Ends {
     /*
      * Successes are what ended less what ended badly. An error is counted before the end is, so that the difference is
-     * never too much; it may lack one whose error was counted and whose end was not, so what was told before is kept.
+     * never too much; it may lack one whose error was counted and whose end was not, so the last reported value is
+     * kept.
      */
     private static final AtomicLongFieldUpdater<Ends> TOLD_SUCCESSES =
             AtomicLongFieldUpdater.newUpdater(Ends.class, "toldSuccesses");

@@ -9,7 +9,7 @@ final class Histogram {
     /*
      * Each power of two has 16 buckets of equal width, so a bucket is at most a sixteenth of its values wide, and its
      * middle at most a thirty-second away from any of them. The smallest have a bucket each. The greatest power is that
-     * of an hour and a bit: what takes longer is counted as that, but for the total and the maximum.
+     * of an hour and a bit: longer times count as that, except in the total and the maximum.
      */
     private static final int SUB_BITS = 4;
     private static final int SUBS = 1 << SUB_BITS;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** The holders of a part's permits. */
 public final class Holders {
     /*
-     * Off, this costs a part nothing but two questions: whether somebody watches, which never changes, and whether a
-     * flight recording wants holds, which the compiler knows. On, whoever is let in is put into a map, in the order of
+     * Off, this costs a part only two checks: whether there is a watch, which never changes, and whether a
+     * flight recording wants holds, which the compiler knows. On, each admitted call is put into a map, in the order of
      * coming, and the stamp with which it leaves is its number there, marked by a bit that no other stamp has. The
      * stamp that it would have had otherwise is kept with it.
      *
@@ -39,7 +39,7 @@ public final class Holders {
     private static final Caller NOBODY = new Caller("", "", List.of());
 
     static {
-        Caller.stack(); // here, and not at the end of somebody's stack: a class that cannot be made ready once never
+        Caller.stack(); // here, and not at the end of a caller's stack: a class whose initialization fails once never
         // can
     }
 

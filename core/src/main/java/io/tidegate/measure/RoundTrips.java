@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * engine.
  */
 public final class RoundTrips {
-    /* What goes on all the time. All else is told together, so that there are few series. */
+    /* The frequent operations. All others are reported together, so that there are few series. */
     private static final List<String> OPERATIONS =
             List.of("acquire", "succeed", "succeed-and-take-next", "fail", "renew", "release", "pending");
 

@@ -12,7 +12,7 @@ final class ArrivalInPermits extends ArrivalTime {
      *
      * With BASE, the limiter has not been full since the origin, and the steps are counted from the base, `baseNanos`
      * and `baseUnits` after the origin. After 2^30 nanoseconds, which is more than a second, the thread that takes
-     * permits next begins anew. So does who takes more steps than can be counted; that is two thousand million of them.
+     * permits next starts over. So does a thread that takes more steps than can be counted, two thousand million.
      *
      * What is compared are products that take up to 128 bits: no division, nothing rounded.
      */

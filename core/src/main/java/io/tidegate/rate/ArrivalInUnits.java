@@ -8,7 +8,7 @@ final class ArrivalInUnits extends ArrivalTime {
      *   | units from the origin to the arrival time, 58 or 62 bits | permits counted, 4 bits or none |
      *
      * Nothing is ever rounded: now, too, is a whole number of units. After `lapse` nanoseconds now plus a burst is
-     * more than fits in, and the next who takes permits begins anew, with an origin of its own. If a permit takes
+     * more than fits in, and the next thread that takes permits starts over, with a new origin. If a permit takes
      * whole nanoseconds, that is after years. Where a burst and a second leave no room for it, nothing is counted.
      *
      * Time may be before the origin, if it went back.

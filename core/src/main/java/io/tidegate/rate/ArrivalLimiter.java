@@ -42,7 +42,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
      * One timer, for the first in line, is enough. It has the number of the plan it was set for, and does nothing if
      * there is another plan by then. Who is let in is run at once by the same thread: nothing lies between the permit
      * and the start that could keep it from starting. That thread then goes on with the next who is due, so that they
-     * start in order. Meanwhile the timer is set all the same: if one has not come back from its start by then,
+     * start in order. Meanwhile the timer is set anyway: if one has not come back from its start by then,
      * another thread takes over, and who is stuck stops there.
      */
     private static final long TAKEN = 0;
@@ -521,7 +521,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public RateLimiterStats stats() {
         ArrivalTime time = arrival;
-        // A word that was changed may not be added yet, so this may lack some for a moment: what was told stays.
+        // A changed word may not be added yet, so this may lack some for a moment: the last reported value stays.
         long counted = TOLD.accumulateAndGet(this, admitted.sum() + time.counted(time.word), Math::max);
         return new RateLimiterStats(counted, refused.sum(), waiting);
     }
@@ -540,6 +540,6 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         return "RateLimiter(" + name + ", " + waiting + " waiting)";
     }
 
-    /** Since when one waits, and what a flight recording is to be told of it. */
+    /** When a wait began, and its event for a flight recording. */
     private record Waited(long since, FlightEvents.@Nullable WaitEvent event) {}
 }

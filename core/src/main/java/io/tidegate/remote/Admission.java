@@ -25,10 +25,10 @@ final class Admission {
     /*
      * A state machine: what it does depends on its operations, and the times given with them, and on nothing else. It
      * runs no code of a user, waits for nothing and looks at no clock. Besides an answer an operation gives two things:
-     * events, which go to the log at once, in order; and notices for those who wait and are told, which are collected
-     * until `settle` hands them to the thread that may deliver them.
+     * events, which go to the log at once, in order; and notices for requests that wait and are notified, which are
+     * collected until `settle` hands them to the thread that may deliver them.
      *
-     * Each operation is followed by `settle`, which lets in who waits as far as there is room now. An entry of the
+     * Each operation is followed by `settle`, which admits waiting requests while there is room. An entry of the
      * queue with a waiter is let in there. One without is let in when its owner polls.
      *
      * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses newcomers in
@@ -68,7 +68,7 @@ final class Admission {
 
     // Coming
 
-    /** @param waiter is told if it must wait, and may not wait already; null for one that asks again */
+    /** @param waiter is notified if it must wait, and may not wait already; null for one that asks again */
     AcquireResult admit(boolean hasRemoteCap, String requestId, long nowMs, @Nullable QueuedRequest waiter) {
         if (!hasRemoteCap) {
             return reject(new RemoteCapRequired(), requestId, nowMs);
@@ -304,7 +304,7 @@ final class Admission {
 
     // After each operation
 
-    /** Lets in who waits as far as there is room; what must now be told, with nothing held. */
+    /** Admits waiting requests while there is room. Returns the notifications to deliver with nothing held. */
     PendingNotifications settle(long nowMs) {
         latestMs = Math.max(latestMs, nowMs);
         letIn(nowMs);
@@ -334,8 +334,8 @@ final class Admission {
     }
 
     /*
-     * One whose time is up is not let in, whether or not somebody has looked. What needs memory comes first: who cannot
-     * be let in for want of it keeps its place.
+     * A request whose time is up is not admitted, whether or not it was checked. What needs memory comes first: who
+     * cannot be let in for want of it keeps its place.
      */
     private void letIn(String requestId, QueuedRequest waiter, long nowMs) {
         if (line.waits(requestId, nowMs)) {
@@ -350,7 +350,7 @@ final class Admission {
         }
     }
 
-    /** What could not be told, and is to be told with what comes next. */
+    /** Notifications that could not be delivered, and follow with the next ones. */
     void leave(PendingNotifications rest) {
         notices().add(rest);
     }
@@ -380,7 +380,7 @@ final class Admission {
         return closed || drainTarget != NOT_DRAINING ? OptionalInt.of(target()) : OptionalInt.empty();
     }
 
-    /** What is to be told of now, so that it can be told with nothing held. */
+    /** Takes the notifications out, to deliver them with nothing held. */
     Seen seen() {
         return new Seen(
                 inFlight,

@@ -86,7 +86,7 @@ public sealed interface BulkheadError extends Serializable {
      * A process of a cluster holds no lease on a slice of the cap: the engine has not answered yet, or not for too
      * long, or the lease was interrupted after the request was admitted.
      *
-     * @param reason why, as far as is known
+     * @param reason why, if known
      */
     record NoLease(String reason) implements BulkheadError {
         @Override

@@ -27,9 +27,9 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     /*
      * All state is guarded by one lock, and every operation is one section of it: a step of the admission, and
      * `settle`. So the order of operations is the order in which they got the lock, and the log is in that order. No
-     * code of a user runs inside. What users must be told comes out of a section as PendingNotifications and is told
-     * outside (see Notifier): handovers and ends, by the thread whose operation decided them; events for the sink, by
-     * the thread that finds no other one at it (see SinkFeed).
+     * code of a user runs inside. Notifications for users come out of a section as PendingNotifications and are
+     * delivered outside (see Notifier): handovers and ends, by the thread whose operation decided them; events for the
+     * sink, by the thread that finds no other one at it (see SinkFeed).
      *
      * What each request does has a section of its own, so that nothing is allocated for it. The rest shares those at
      * the end of this class.
@@ -93,8 +93,8 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     /**
-     * As above, for one that is told when it is let in if it must wait, and may not wait already. Answered before ends
-     * are told: they and the sink run code of users, and the permit would be idle meanwhile.
+     * As above, for a request that is notified of its admission if it must wait, and may not wait already. It is
+     * answered before ends are delivered: they and the sink run code of users, and the permit would be idle meanwhile.
      */
     <T> CompletionStage<T> submit(boolean hasRemoteCap, String requestId, long nowMs, IncomingRequest<T> newcomer) {
         requireId(requestId);

@@ -15,10 +15,10 @@ interface QueuedRequest {
     @Nullable
     BulkheadPermit kept();
 
-    /** It is let in. What must be told because it could not go on. */
+    /** It is admitted. Returns the notifications that follow if it could not go on. */
     PendingNotifications granted();
 
-    /** It waited for too long. What must be told because of it. */
+    /** It waited for too long. Returns the notifications that follow. */
     PendingNotifications expired();
 
     /** It was taken out of the queue. */

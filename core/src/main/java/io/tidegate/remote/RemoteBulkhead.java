@@ -155,7 +155,7 @@ public interface RemoteBulkhead extends Part {
     /** The latency aimed at. */
     long p99TargetMs();
 
-    /** The log, oldest first, as far as it is kept. An immutable copy. */
+    /** Returns the events that are kept, oldest first, as an immutable copy. */
     List<BulkheadEvent> events();
 
     /** How many of the oldest events are no longer in {@link #events()}. */

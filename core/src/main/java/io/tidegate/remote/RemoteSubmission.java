@@ -45,7 +45,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     private final String requestId;
     private final long submittedMs;
     private @Nullable Supplier<? extends CompletionStage<T>> operation;
-    private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until this is told of it
+    private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until this learns of it
 
     /** Who is at the start of the operation, having asked for room on its stack; it may find the operation over. */
     private @Nullable Thread starter;
@@ -110,7 +110,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
             waitStamp = client.waits();
             wait = client.recordedWait();
         } catch (Throwable unmeasured) {
-            // it waits all the same
+            // it waits anyway
         }
     }
 
@@ -131,7 +131,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
 
     @Override
     public PendingNotifications granted() {
-        StackRoom.requireTwice(); // or another thread tells this once more: that this stack ends is not the request's
+        StackRoom.requireTwice(); // or another thread notifies this again: the full stack is not the request's
         // fault
         BulkheadPermit permit = kept;
         keepSinceGrant();
@@ -300,7 +300,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
             HOLD.lazySet(this, null);
             client.telling.handOver(toTell);
         } catch (Throwable outOfStack) {
-            hold = null; // the end must be shown all the same
+            hold = null; // the end must be shown anyway
         }
         operation = null;
     }

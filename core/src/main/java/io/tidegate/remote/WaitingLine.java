@@ -140,7 +140,7 @@ final class WaitingLine {
 
     private void remember(Entry evicted) {
         if (evicted.waiter() != null) {
-            return; // is told at once
+            return; // is notified at once
         }
         unawareExpired.add(evicted.requestId());
         if (unawareExpired.size() > bounds.maxDepth()) {
@@ -150,7 +150,7 @@ final class WaitingLine {
         }
     }
 
-    /** Whether this request has expired and was not told so; it is now. */
+    /** Returns whether this request has expired and did not know it; now it does. */
     boolean tellExpired(String requestId) {
         return unawareExpired.remove(requestId);
     }

@@ -15,7 +15,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     /*
      * Every way in which a CompletableFuture can be made terminal from outside is overridden to ask `settle` first. Its
      * winner has done all that must come before the end, and only then lets the superclass publish the result: so what
-     * was told is the state published, because no other thread publishes.
+     * was notified is the state published, because no other thread publishes.
      *
      * A loser returns false. Where the end can be seen already it first helps to run the dependents, as the JDK's own
      * futures do, so that none waits behind one that blocks. While the winner is between its two steps there is nothing

@@ -6,7 +6,7 @@ import java.util.Arrays;
 public final class StackRoom {
     /*
      * With the stack at its end any call may throw: the one that gives a permit or a lock back, or a catch or finally
-     * that would mend it, too. So an operation makes sure that there is room before its first step, and throws there,
+     * that would repair it, too. So an operation makes sure that there is room before its first step, and throws there,
      * with nothing done, if there is not.
      *
      * The interpreter makes a frame with all variables of a method when it enters it. A compiled method has no use for
@@ -16,8 +16,8 @@ public final class StackRoom {
      * nothing.
      *
      * It must not itself be compiled into others. One that goes on half-way through an operation, and may ask for room
-     * further down, would then ask for all of it where it begins, in vain, with the permit taken. The array makes it
-     * too large for that: no compiler of the JDK puts more than 325 bytes of code into another method.
+     * further down, would then ask for all of it where it begins, without success, and with the permit taken. The array
+     * makes it too large for that: no compiler of the JDK puts more than 325 bytes of code into another method.
      */
 
     /** Never set, which no compiler knows. */
@@ -25,7 +25,7 @@ public final class StackRoom {
 
     private StackRoom() {}
 
-    /** Throws a {@code StackOverflowError} if less stack is left than any operation of the library needs by itself. */
+    /** Throws a {@code StackOverflowError} if less stack is left than any operation of the library needs. */
     @SuppressWarnings("UnusedVariable") // they are there to take room
     public static void require() {
         long aa, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as, at, au, av, aw, ax, ay, az;

@@ -44,8 +44,8 @@ final class Binding {
     }
 
     /**
-     * Takes the meters of some parts away, and makes those of others the ones of what they told. All that is to go goes
-     * first, as a registry may refuse tag keys that another meter of the name does not have, or a meter that is still
+     * Removes the meters of some parts, and gives others the meters of what they last reported. All removals come
+     * first, because a registry may refuse tag keys that another meter of the name does not have, or a meter that is still
      * there.
      */
     void settle(Collection<Watched> gone, Map<Watched, Set<Series>> told, TagKeys keys) {

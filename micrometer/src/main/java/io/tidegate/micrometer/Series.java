@@ -3,14 +3,14 @@ package io.tidegate.micrometer;
 import java.util.Map;
 
 /**
- * One series of a measure, as a part tells it.
+ * One series of a measure, as a part reports it.
  *
- * @param shape what it was told as
+ * @param shape how it was reported
  * @param measure the name of the measure
  * @param tags the measure's own; of a state, which one it is
  */
 record Series(Shape shape, String measure, Map<String, String> tags) {
-    /** What a series is told as, and so which numbers it has. */
+    /** How a series is reported, and so which numbers it has. */
     enum Shape {
         /** The value. */
         GAUGE,

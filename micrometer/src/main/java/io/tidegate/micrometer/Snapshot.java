@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a part told in one reading. Does not change.
+ * What a part reported in one reading. Immutable.
  *
  * @param at when, by the ticker
  * @param values the numbers of each series
  * @param series the keys of the values: the very same set as in the reading before if they are the same
- * @param failed whether it told nothing but an exception
+ * @param failed whether it only threw an exception
  */
 record Snapshot(long at, Map<Series, double[]> values, Set<Series> series, boolean failed) {
     /** More states than this are not remembered: a part has a few. */
     static final int STATES_KEPT = 32;
 
-    /** Nothing told so far. */
+    /** Nothing reported so far. */
     static Snapshot none(long at) {
         return new Snapshot(at, Map.of(), Set.of(), false);
     }
@@ -54,13 +54,13 @@ record Snapshot(long at, Map<Series, double[]> values, Set<Series> series, boole
         return new Snapshot(later, Map.copyOf(after), series, true);
     }
 
-    /** A number of a series, or NaN if it was not told. */
+    /** A number of a series, or NaN if it was not reported. */
     double value(Series of, int index) {
         double[] told = values.get(of);
         return told == null ? Double.NaN : told[index];
     }
 
-    /** Writes down what a part tells. */
+    /** Records what a part reports. */
     private static final class Told implements Reading {
         final Map<Series, double[]> values = new HashMap<>();
         private final Map<String, Integer> states = new HashMap<>();
@@ -96,7 +96,7 @@ record Snapshot(long at, Map<Series, double[]> values, Set<Series> series, boole
             states.put(measure, 1);
         }
 
-        /* States seen before are told as not the present one, so that each has a value at any time. */
+        /* States seen before are reported as not current, so that each always has a value. */
         void keepStates(Set<Series> before) {
             for (Series series : before) {
                 Integer kept = series.shape() == Shape.STATE ? states.get(series.measure()) : null;

@@ -32,7 +32,7 @@ final class TagKeys {
     private final Map<Measure, Set<String>> ofMeasures = new HashMap<>();
     private int version;
 
-    /** Adds the keys of a part and of what it told. */
+    /** Adds the keys of a part and of what it reported. */
     void add(Watched part, Collection<Series> told) {
         boolean grown = keysOf(part.kind).addAll(part.tags.keySet());
         for (Series series : told) {

@@ -67,13 +67,14 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     private volatile boolean partsChanged;
 
     /*
-     * Settling makes the meters those of the present parts and of what they told last. One thread at a time does it,
-     * with nothing held: a meter registry calls listeners, and may ask meters, while meters are added to it. Whoever
-     * comes meanwhile leaves a note by raising the number, and the one who settles looks again until there is none.
+     * Settling creates the meters of the current parts and of what they reported last, and removes all others. One
+     * thread at a time does it, with nothing held: a meter registry calls listeners, and may ask meters, while meters
+     * are added to it. A thread that comes meanwhile leaves a note by raising the number, and the thread that settles
+     * looks again until there is none.
      */
     private final AtomicInteger unsettled = new AtomicInteger();
 
-    /* Parts that told other series than before, for the thread that settles: it looks at no others. */
+    /* Parts that reported other series than before, for the thread that settles: it checks only these. */
     private final Queue<Watched> otherSeries = new ConcurrentLinkedQueue<>();
 
     /* These belong to the thread that settles. */
@@ -81,7 +82,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     private final Map<Watched, Set<Series>> told = new HashMap<>();
     private final TagKeys keys = new TagKeys();
 
-    /* Parts without a meter, which nobody would ask otherwise. */
+    /* Parts without a meter, which nothing would read otherwise. */
     private volatile List<Watched> silent = List.of();
 
     /** For the parts of this registry. */

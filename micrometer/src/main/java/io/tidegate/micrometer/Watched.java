@@ -13,11 +13,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part and what it told last.
+ * A part and what it reported last.
  *
- * <p>Whoever finds the last reading too old reads the part, with nothing held, and puts the new reading in the place of
- * the one it found. If another was faster, that one counts: so each reading begins after the one before it has ended,
- * and no count is ever seen to fall.
+ * <p>A thread that finds the last reading too old reads the part, with nothing held, and puts the new reading in the
+ * place of the one it found. If another was faster, that one counts: so each reading begins after the one before it has
+ * ended, and no count is ever seen to fall.
  */
 final class Watched {
     private static final Logger LOG = System.getLogger(TidegateMetrics.class.getName());
@@ -75,7 +75,7 @@ final class Watched {
         return after;
     }
 
-    /** Lets the part go, whoever still has one of its meters. */
+    /** Releases the part, even if something still has one of its meters. */
     void forget() {
         part = null;
     }
