@@ -1,13 +1,13 @@
 package io.tidegate;
 
 /**
- * Says whether an instance could be replaced by a new one without an effect. The parts of the library that have state
- * implement this.
+ * Says whether a new instance could replace this one without any effect. The stateful parts of the library implement
+ * it.
  */
 public interface Idle {
     /**
-     * Whether nothing is in flight and there is no state to keep: true at one instant during the call, as far as counts
-     * show.
+     * Returns whether nothing is in flight and there is no state to keep. The answer was true at one instant during
+     * the call.
      */
     boolean isIdle();
 }

@@ -15,8 +15,8 @@ public interface Part {
     String kind();
 
     /**
-     * Reports the present measures, at one instant as far as the part can. Changes nothing, and calls of the part do
-     * not wait for it. May be called by many threads at once.
+     * Reports the current measures, taken at one instant where the part can do so. Changes nothing, and never makes
+     * calls of the part wait. Many threads may call it at once.
      */
     void read(Reading to);
 }

@@ -13,8 +13,8 @@ import java.net.InetAddress;
  * }
  * }</pre>
  *
- * <p>Listens on the loopback address unless told otherwise. It shows; it changes nothing unless a token was given, and
- * then only for requests that have it. Those who use the parts pay nothing for it, however slow its viewers are.
+ * <p>Listens on the loopback address by default. Without a token it only shows parts; with one, requests that carry the
+ * token can also change them. Callers of the parts never wait for it, however slow its viewers are.
  */
 public interface Console extends AutoCloseable {
     /** Returns a builder of a console for {@code registry}. */
@@ -22,28 +22,28 @@ public interface Console extends AutoCloseable {
         return new ConsoleBuilder(registry);
     }
 
-    /** Where the page is: a full address that ends in a slash. */
+    /** Returns the address of the page, with a slash at the end. */
     String url();
 
-    /** Ends all connections and frees the port; again: nothing. */
+    /** Ends all connections and frees the port. Calling it again does nothing. */
     @Override
     void close();
 
     /** Sets up a console. Settings are checked when they are given. */
     interface Builder {
-        /** The port; 0 for any that is free. {@value ConsoleBuilder#DEFAULT_PORT} unless set. */
+        /** Sets the port; 0 for any free port. Default: {@value ConsoleBuilder#DEFAULT_PORT}. */
         Builder port(int port);
 
-        /** The address to listen on; the loopback address unless set. */
+        /** Sets the address to listen on. Default: the loopback address. */
         Builder address(InetAddress address);
 
-        /** The token that control needs. Without one nothing can be changed. */
+        /** Sets the token that control needs. Default: none, and nothing can be changed. */
         Builder controlToken(String token);
 
-        /** A path that all paths of the console begin with, such as {@code "/ops"}; none unless set. */
+        /** Sets a prefix of all paths of the console, such as {@code "/ops"}. Default: none. */
         Builder path(String prefix);
 
-        /** Names by which viewers may call this host beside its address: that of a proxy, with its port if it has one. */
+        /** Adds host names that viewers may use besides the address: that of a proxy, with its port if it has one. */
         Builder hosts(String... names);
 
         /** A view of the lab's own. */

@@ -55,7 +55,7 @@ final class ConsoleServer implements Console {
     private final Workers workers;
     private final EventLog log = new EventLog();
     private final Watch watch;
-    private final Door door;
+    private final AccessCheck door;
     private final Files files;
     private final String url;
 
@@ -78,7 +78,7 @@ final class ConsoleServer implements Console {
         }
         int port = server.getAddress().getPort();
         this.url = "http://" + host(settings.address) + ":" + port + settings.path + "/";
-        this.door = new Door(settings.hosts, port, settings.controlToken, settings.ticker);
+        this.door = new AccessCheck(settings.hosts, port, settings.controlToken, settings.ticker);
         this.workers = new Workers(settings.patience);
         this.files = new Files(settings.panel);
         Board board = new Board(

@@ -10,7 +10,7 @@ import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.gate.MovingLimit;
 import io.tidegate.gate.Names;
 import io.tidegate.gate.Refusals;
-import io.tidegate.measure.Flight;
+import io.tidegate.measure.FlightEvents;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class AdaptiveBuilder implements AdaptiveLimit.Builder {
     static {
         // Here, and not at the end of somebody's stack: a class that cannot be made ready once never can.
-        Flight.untold(AdaptiveBuilder::playAll);
+        FlightEvents.untold(AdaptiveBuilder::playAll);
     }
 
     private static void playAll() {

@@ -2,7 +2,7 @@ package io.tidegate.adaptive;
 
 import io.tidegate.gate.Gate.Verdict;
 import io.tidegate.gate.MovingLimit;
-import io.tidegate.measure.Flight;
+import io.tidegate.measure.FlightEvents;
 import io.tidegate.stage.Stages;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -85,7 +85,7 @@ final class Steering implements MovingLimit {
         if (!COURSE.compareAndSet(this, seen, next)) {
             return false;
         }
-        Flight.limitChange("bulkhead", name, seen.limit, next.limit);
+        FlightEvents.limitChange("bulkhead", name, seen.limit, next.limit);
         if (listener != null && next.limit != seen.limit) {
             try {
                 listener.accept(next.limit);

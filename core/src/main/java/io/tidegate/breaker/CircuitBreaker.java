@@ -230,9 +230,9 @@ public interface CircuitBreaker extends Part {
         Builder onTransition(Consumer<Transition> listener);
 
         /**
-         * Where monotonic nanoseconds come from. Default: {@link System#nanoTime}. If it throws when a call is to be
-         * admitted, or when the breaker is read or changed, the caller gets the exception, and nothing has changed. If
-         * it throws when an outcome is reported, the exception is dropped and the outcome counted as lost.
+         * Sets the source of monotonic nanoseconds. Default: {@link System#nanoTime}. If it throws when a call asks
+         * for admission, or when the breaker is read or changed, the caller gets the exception, and nothing has
+         * changed. If it throws when an outcome is reported, the exception is dropped and the outcome counts as lost.
          */
         Builder ticker(LongSupplier nanos);
 

@@ -3,7 +3,7 @@ package io.tidegate.breaker;
 import java.io.Serial;
 import java.time.Duration;
 
-/** The breaker is open, by itself or by force. */
+/** The breaker is open or forced open. */
 public final class CircuitOpenException extends CallNotPermittedException {
     /** The stable code of this refusal: {@value}. */
     public static final String CODE = "CB_ERR_OPEN";

@@ -7,7 +7,7 @@ import io.tidegate.Reading;
 import io.tidegate.breaker.Transition.Cause;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.Refusals;
-import io.tidegate.measure.Flight;
+import io.tidegate.measure.FlightEvents;
 import io.tidegate.stage.FollowingFuture;
 import io.tidegate.stage.Stages;
 import java.time.Duration;
@@ -345,7 +345,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
                 probes.enter(entering);
             } else if (full) {
                 refusedBusy.increment();
-                Flight.refusal(kind(), config.name(), TooManyRequestsException.CODE);
+                FlightEvents.refusal(kind(), config.name(), TooManyRequestsException.CODE);
                 return RefusedStamp.busy(untilSlot(probes, now, limit));
             }
         }
@@ -377,7 +377,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     private long refuse(long refusal) {
         refused.increment();
-        Flight.refusal(kind(), config.name(), CircuitOpenException.CODE);
+        FlightEvents.refusal(kind(), config.name(), CircuitOpenException.CODE);
         return refusal;
     }
 
@@ -619,7 +619,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
                             sinceStart);
         }
         if (told) {
-            Flight.stateChange(config.name(), from.state().name(), to.state().name());
+            FlightEvents.stateChange(config.name(), from.state().name(), to.state().name());
             tell(from.state(), to.state(), transition);
         }
         return true;

@@ -8,7 +8,7 @@ import io.tidegate.Reading;
 import io.tidegate.gate.Gate;
 import io.tidegate.gate.MovingLimit;
 import io.tidegate.measure.Ends;
-import io.tidegate.measure.Flight;
+import io.tidegate.measure.FlightEvents;
 import io.tidegate.measure.Holders;
 import io.tidegate.measure.Times;
 import io.tidegate.stage.DecidedFuture;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     static {
         // Here, and not at the end of somebody's stack: a class that cannot be made ready once never can.
-        Flight.untold(PermitBulkhead::playAll);
+        FlightEvents.untold(PermitBulkhead::playAll);
     }
 
     private static void playAll() {
@@ -107,7 +107,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         long number = permits.take(moving);
         if (number < 0) {
             rejected.increment();
-            Flight.refusal(kind(), name, BulkheadRejectedException.CODE);
+            FlightEvents.refusal(kind(), name, BulkheadRejectedException.CODE);
             tellRejected();
             return number;
         }
@@ -256,7 +256,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
             throw new UnsupportedOperationException("setMaxInFlight: " + maxInFlight + " for bulkhead '" + name
                     + "' (expected: a limit that is fixed; this one is adaptive)");
         }
-        Flight.limitChange(kind(), name, permits.limit(), maxInFlight);
+        FlightEvents.limitChange(kind(), name, permits.limit(), maxInFlight);
         permits.setLimit(maxInFlight);
     }
 

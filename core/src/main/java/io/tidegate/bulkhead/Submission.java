@@ -14,7 +14,7 @@ class Submission<T> extends DecidedFuture<T> {
      *   null            the permit is back
      *
      * The winner gives the permit back, tells the listener, and only then is the result published (see DecidedFuture):
-     * so a place is free before anyone can see the end.
+     * so a permit is free before anyone can see the end.
      *
      * Who calls an operation's end with the stack at its own end may make any call in here throw. Giving back takes
      * effect as its last step: if it throws, the permit is still out, and the future is open again. What mends a state

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The returned future under {@link PermitLifetime#OPERATION} where the limit moves: its end says something, also one by
- * its caller, who has waited long enough. The place is held by the operation's own hook.
+ * its caller, who has waited long enough. The permit is held by the operation's own hook.
  */
 final class TimedFollower<T> extends DecidedFuture<T> {
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments

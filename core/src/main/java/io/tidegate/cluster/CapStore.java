@@ -8,8 +8,8 @@ import java.util.Optional;
  * engine's clock counts.
  *
  * <p>{@link ClusterBulkhead} relies on this promise of every implementation: until the lease of a member ends, its
- * slice belongs to it, whatever others ask for; it shrinks only when the member says so. A slice grows only as far as
- * the sum of what all live members hold stays within the cap. {@code CapStoreContract} of the testkit checks it.
+ * slice belongs to it, whatever others ask for; it shrinks only when the member says so. A slice grows only while the
+ * sum of what all live members hold stays within the cap. {@code CapStoreContract} of the testkit checks it.
  *
  * <p>Thread-safe. Operations block for a round trip and throw a {@link RuntimeException} when the engine cannot be
  * reached; the operation may then have been applied.
@@ -20,7 +20,7 @@ public interface CapStore {
      *
      * @param bulkhead the name of the shared cap
      * @param owner the member, a name that no other start of any process has
-     * @param number rises with each claim of the member. A late or repeated claim changes nothing
+     * @param number a number that rises with each claim of the member; a late or repeated claim changes nothing
      * @param firstCap the cap, if there is none under this name yet
      * @param slice the slice that the member still uses; never more than it was granted last
      * @param inUse what it has in flight: more than its slice if it drains, or if its lease had ended
@@ -47,8 +47,8 @@ public interface CapStore {
      * @param goal what its slice should be by now; if it is less than granted, the member should report a smaller slice
      *     soon
      * @param cap the cap of all
-     * @param waitMillis how long an exact claim that did not get all should wait before the next one, as others have
-     *     their turn: 50 ms, or as long as an operation takes if that is more; at most a second
+     * @param waitMillis how long an exact claim that did not get everything should wait before the next one, while
+     *     others have their turn: 50 ms, or as long as an operation takes if that is longer; at most a second
      */
     record Share(int granted, int goal, int cap, long waitMillis) {
         /** A share that may be claimed again at any time. */
@@ -63,7 +63,7 @@ public interface CapStore {
      * @param slice its slice
      * @param held what is set aside for it: its slice, or what it has in flight if that is more
      * @param need what it said it could use
-     * @param leaseLeftMillis how long its lease goes on
+     * @param leaseLeftMillis how long its lease still lasts
      */
     record Member(String owner, int slice, int held, int need, long leaseLeftMillis) {}
 
@@ -83,7 +83,7 @@ public interface CapStore {
         }
     }
 
-    /** Renews the member's lease, takes back what it no longer needs, and gives it more if there is more for it. */
+    /** Renews the member's lease, takes back what it no longer needs, and gives it more if more is available. */
     Share claim(Claim claim);
 
     /** Ends the member's lease: its slice is free. Nothing happens if it has none. */

@@ -78,7 +78,7 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     void setMaxInFlight(int newCap);
 
     /**
-     * {@link RemoteBulkheadClient#drain}, and leaves the cluster: the slice goes back as far as it is not in use, and
+     * {@link RemoteBulkheadClient#drain}, and leaves the cluster: the unused part of the slice goes back at once, and
      * the rest as operations end. The stage ends when the engine has all of it back, or the lease has ended; or when
      * the time is up. Keep the scheduler and the store until then.
      */

@@ -98,7 +98,7 @@ final class ActiveDomain {
     int setbacks;
 
     /** The turn, on its way or waiting for its time. */
-    volatile @Nullable Turn turn;
+    volatile @Nullable DomainTurn turn;
 
     volatile boolean running;
 

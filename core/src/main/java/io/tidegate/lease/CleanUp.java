@@ -14,13 +14,13 @@ final class CleanUp {
     private final Consumer<Throwable> errors;
     private final @Nullable Duration failed;
     private final @Nullable Duration idle;
-    private final Rounds rounds;
+    private final JitteredLoop rounds;
 
     private CleanUp(
             WorkLease lease,
             StopGate gate,
             Consumer<Throwable> errors,
-            Pace pace,
+            RunnerClock pace,
             Duration pause,
             @Nullable Duration failed,
             @Nullable Duration idle) {
@@ -29,7 +29,7 @@ final class CleanUp {
         this.errors = errors;
         this.failed = failed;
         this.idle = idle;
-        this.rounds = new Rounds(pace, pause, this::cleanUp);
+        this.rounds = new JitteredLoop(pace, pause, this::cleanUp);
     }
 
     /** Null if there is nothing to do. */

@@ -6,7 +6,7 @@ import io.tidegate.Reading;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import io.tidegate.lease.FailResult.GiveUpNextHint;
 import io.tidegate.lease.FailResult.RetryScheduled;
-import io.tidegate.lease.Turn.Wait;
+import io.tidegate.lease.DomainTurn.Wait;
 import io.tidegate.stage.Stages;
 import io.tidegate.stage.Trampoline;
 import io.tidegate.time.Nanos;
@@ -54,11 +54,11 @@ final class LeaseFollower implements LeaseRunner {
     private final StageTask task;
     private final Executor executor;
     private final ScheduledExecutorService scheduler;
-    private final RunnerNews news;
-    private final Setbacks setbacks;
-    private final Releases releases;
+    private final RunnerEvents news;
+    private final RetryPauses setbacks;
+    private final LeaseReleases releases;
     private final boolean interruptsLost;
-    private final Pace pace;
+    private final RunnerClock pace;
     private final @Nullable LeaseKeeper keeper;
     private final @Nullable Sweep sweep;
     private final @Nullable CleanUp cleanUp;
@@ -74,11 +74,11 @@ final class LeaseFollower implements LeaseRunner {
         this.task = settings.task;
         this.executor = settings.executor;
         this.scheduler = settings.scheduler;
-        this.news = new RunnerNews(settings, shared != null);
-        this.setbacks = new Setbacks(settings, shared, news);
+        this.news = new RunnerEvents(settings, shared != null);
+        this.setbacks = new RetryPauses(settings, shared, news);
         this.interruptsLost = settings.interruptsLost;
         this.pace = settings.pace;
-        this.releases = new Releases(shared, pace, gate, news);
+        this.releases = new LeaseReleases(shared, pace, gate, news);
         this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, news::error);
         this.sweep = shared == null ? null : new Sweep(shared, pace, gate, settings.sweepEvery, this);
         this.cleanUp = CleanUp.of(settings, gate, error -> news.error("", error));
@@ -269,7 +269,7 @@ final class LeaseFollower implements LeaseRunner {
     }
 
     private static boolean waits(ActiveDomain domain) {
-        Turn turn = domain.turn;
+        DomainTurn turn = domain.turn;
         return turn != null && turn.waits();
     }
 
@@ -401,7 +401,7 @@ final class LeaseFollower implements LeaseRunner {
                 if (ended.compareAndSet(false, true)) {
                     news.runs.end(begun);
                     Throwable cause = error == null ? null : unwrapped(error);
-                    handOver(new Turn(domain, Wait.TELL, () -> end(domain, work, cause)));
+                    handOver(new DomainTurn(domain, Wait.TELL, () -> end(domain, work, cause)));
                 }
             });
         } catch (Throwable hostile) {
@@ -571,7 +571,7 @@ final class LeaseFollower implements LeaseRunner {
             leaveLost(domain);
         } else {
             news.error(domain.id, thrown);
-            later(new Turn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setbacks.next(domain, null));
+            later(new DomainTurn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setbacks.next(domain, null));
         }
         return null;
     }
@@ -623,7 +623,7 @@ final class LeaseFollower implements LeaseRunner {
         IllegalStateException refusal = requireNonNull(renewal.refusal());
         news.lost(work, refusal);
         domain.lock();
-        Turn turn = domain.turn;
+        DomainTurn turn = domain.turn;
         // under the lock, as somebody may come with more to do, who then begins anew
         boolean over = domain.drop(work) && turn != null && turn.wait != Wait.TELL && turn.take();
         boolean swept = over && domain.endSweep();
@@ -681,7 +681,7 @@ final class LeaseFollower implements LeaseRunner {
     /* A turn is inside the gate from here on, until it has been taken or let go. */
     private void goRound(ActiveDomain domain, Duration delay, Wait wait) {
         gate.enterToo();
-        Turn turn = new Turn(domain, wait, () -> takeTurn(domain));
+        DomainTurn turn = new DomainTurn(domain, wait, () -> takeTurn(domain));
         if (delay.isZero()) {
             handOver(turn);
         } else {
@@ -689,7 +689,7 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    private void handOver(Turn turn) {
+    private void handOver(DomainTurn turn) {
         turn.setWaits(false);
         turn.domain.turn = turn;
         try {
@@ -703,7 +703,7 @@ final class LeaseFollower implements LeaseRunner {
         stopIfClosed(turn);
     }
 
-    private void later(Turn turn, Duration delay) {
+    private void later(DomainTurn turn, Duration delay) {
         ActiveDomain domain = turn.domain;
         turn.setWaits(true);
         domain.turn = turn;
@@ -721,7 +721,7 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    private void comeInTime(Turn turn) {
+    private void comeInTime(DomainTurn turn) {
         if (turn.take()) { // or it was called before
             handOver(turn.again());
         }
@@ -737,27 +737,27 @@ final class LeaseFollower implements LeaseRunner {
     }
 
     /** What is taken now does not wait for what was waited for before. */
-    private void hurry(@Nullable Turn turn) {
+    private void hurry(@Nullable DomainTurn turn) {
         if (turn != null && turn.waits() && turn.wait != Wait.THREAD) {
             comeNow(turn);
         }
     }
 
-    private void comeNow(Turn turn) {
+    private void comeNow(DomainTurn turn) {
         if (turn.wait != Wait.TELL && turn.take()) {
             turn.cancelTimer();
             handOver(turn.again());
         }
     }
 
-    private void stopIfClosed(Turn turn) {
+    private void stopIfClosed(DomainTurn turn) {
         if (gate.isClosed()) {
             cancel(turn);
         }
     }
 
     /* Outcomes are told even to a runner that stops. */
-    private void cancel(@Nullable Turn turn) {
+    private void cancel(@Nullable DomainTurn turn) {
         if (turn == null || turn.wait == Wait.TELL) {
             return;
         }
@@ -767,7 +767,7 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    private void abandon(Turn turn) {
+    private void abandon(DomainTurn turn) {
         letGo(turn.domain);
         gate.leave();
     }

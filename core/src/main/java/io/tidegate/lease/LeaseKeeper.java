@@ -24,7 +24,7 @@ final class LeaseKeeper {
     private static final int MOST_HANGING = 8;
 
     private final SharedWorkLease lease;
-    private final Pace pace;
+    private final RunnerClock pace;
     private final StopGate gate;
     private final BiConsumer<String, Throwable> errors;
     private final long pauseMillis;
@@ -34,7 +34,7 @@ final class LeaseKeeper {
     private final AtomicBoolean looks = new AtomicBoolean();
     private final AtomicInteger calls = new AtomicInteger();
 
-    LeaseKeeper(SharedWorkLease lease, Pace pace, StopGate gate, BiConsumer<String, Throwable> errors) {
+    LeaseKeeper(SharedWorkLease lease, RunnerClock pace, StopGate gate, BiConsumer<String, Throwable> errors) {
         this.lease = lease;
         this.pace = pace;
         this.gate = gate;

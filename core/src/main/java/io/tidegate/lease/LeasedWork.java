@@ -56,7 +56,7 @@ public final class LeasedWork {
 
     /**
      * Whether the lease is known to be lost: the offset was taken over or finished elsewhere, and the outcome of this
-     * attempt will not count. Never in memory, where leases do not end by themselves.
+     * attempt will not count. Never true in memory, where a lease has no end.
      */
     public boolean isLost() {
         return renewal != null && renewal.isLost();

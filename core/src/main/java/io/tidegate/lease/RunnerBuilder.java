@@ -34,7 +34,7 @@ final class RunnerBuilder implements LeaseRunner.Builder {
     @Nullable
     Duration idleAge;
 
-    Pace pace = Pace.SYSTEM;
+    RunnerClock pace = RunnerClock.SYSTEM;
 
     private static final CompletionStage<?> DONE = CompletableFuture.completedFuture(null);
 
@@ -101,7 +101,7 @@ final class RunnerBuilder implements LeaseRunner.Builder {
     }
 
     /** For tests, whose time passes when they say so. */
-    RunnerBuilder pace(Pace pace) {
+    RunnerBuilder pace(RunnerClock pace) {
         this.pace = pace;
         return this;
     }

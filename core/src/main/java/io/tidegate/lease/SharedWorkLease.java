@@ -15,11 +15,11 @@ import java.util.function.Supplier;
  * again; all others get {@link AcquireResult.HeldElsewhere}, and {@link #inspect} shows them an empty token. After the
  * duration another owner that asks for the offset takes over, with a new token and a greater fence. That counts as a
  * retry, so work that kills its process ends as failed when no retry is left. After a take-over the old owner's token
- * is refused. Only {@link #renew} and a failure that is to be retried prolong a lease; {@link #tryAcquire} does not.
+ * is refused. Only {@link #renew} and a failure with retries left prolong a lease; {@link #tryAcquire} does not.
  *
  * <p>When the engine cannot be reached, or its answer is lost, an operation may have been applied or not: repeat it as
  * the same owner. {@link #tryAcquire} then answers {@link AcquireResult.AlreadyAcquired} if it had been granted, and
- * the last finish of a domain gets the same answer again. A failure that is to be retried can be repeated only if it is
+ * the last finish of a domain gets the same answer again. A failure with retries left can be repeated only if it is
  * numbered, see {@link Failure}.
  */
 public interface SharedWorkLease extends WorkLease {
@@ -45,9 +45,9 @@ public interface SharedWorkLease extends WorkLease {
 
     /**
      * {@link #renew} for many leases in one round trip. The answers are in the order of the leases. A refusal does not
-     * affect the others, and none waits for another: for a domain that is locked at this moment, as by a caller's
-     * transaction that finishes it, the answer is 0. Its lease is not prolonged, but cannot be taken over while it is
-     * locked.
+     * affect the others, and no renewal waits for another: for a domain that is locked at this moment, for example by
+     * a transaction that finishes it, the answer is 0. Its lease is not prolonged, but cannot be taken over while it
+     * is locked.
      */
     List<BatchAnswer<Long>> renewAll(List<Finish> leases);
 
@@ -61,20 +61,20 @@ public interface SharedWorkLease extends WorkLease {
     void release(String domainId, String token);
 
     /**
-     * {@link #release} for an operator, who has no token: the next renewal or finish of the holder is refused. Only for
-     * a lease whose holder is stuck, as work that still runs may then run twice.
+     * {@link #release} for an operator, who has no token: the next renewal or finish of the holder is refused. Use it
+     * only if the holder is stuck: work that still runs may run twice.
      *
-     * @param fence of the lease that is meant, as {@link #domains} or {@link #inspect} shows it: a newer lease stays
+     * @param fence of the lease to release, as {@link #domains} or {@link #inspect} shows it: a newer lease stays
      * @return false when the domain has no lease with this fence; then nothing has changed
      * @throws UnsupportedOperationException when the lease does not support it
      */
     default boolean forceRelease(String domainId, long fence) {
-        throw new UnsupportedOperationException("forceRelease: not done here");
+        throw new UnsupportedOperationException("forceRelease: not supported by this lease");
     }
 
     /**
-     * Domains with abandoned work: the lease has run out, or offsets wait and none is leased. Sorted by the bytes of
-     * their names in UTF-8.
+     * Returns the domains with abandoned work: the lease has run out, or offsets wait and none is leased. They are
+     * sorted by the bytes of their names in UTF-8.
      *
      * @param limit at most this many
      * @param afterDomain only those behind this one; empty for the first

@@ -29,9 +29,9 @@ final class Sweep {
     private static final long FIRST_PAUSE_MILLIS = 25;
 
     private final SharedWorkLease lease;
-    private final Pace pace;
+    private final RunnerClock pace;
     private final StopGate gate;
-    private final Rounds rounds;
+    private final JitteredLoop rounds;
     private final LeaseFollower runner;
     private final AtomicBoolean sweeps = new AtomicBoolean();
 
@@ -58,11 +58,11 @@ final class Sweep {
     /** Whether somebody is about to look on. */
     private final AtomicBoolean goesOn = new AtomicBoolean();
 
-    Sweep(SharedWorkLease lease, Pace pace, StopGate gate, Duration every, LeaseFollower runner) {
+    Sweep(SharedWorkLease lease, RunnerClock pace, StopGate gate, Duration every, LeaseFollower runner) {
         this.lease = lease;
         this.pace = pace;
         this.gate = gate;
-        this.rounds = new Rounds(pace, every, this::sweep);
+        this.rounds = new JitteredLoop(pace, every, this::sweep);
         this.runner = runner;
     }
 

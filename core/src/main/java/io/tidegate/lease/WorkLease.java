@@ -106,7 +106,7 @@ public interface WorkLease extends Part {
      * @throws UnsupportedOperationException when the lease does not keep it
      */
     default List<FailedWork> failedWork(String domainId, int limit) {
-        throw new UnsupportedOperationException("failedWork: not kept here");
+        throw new UnsupportedOperationException("failedWork: not supported by this lease");
     }
 
     /**
@@ -117,7 +117,7 @@ public interface WorkLease extends Part {
      * @throws IllegalArgumentException when {@code limit} is not positive
      */
     default List<Long> backlogBehind(String domainId, long offset, int limit) {
-        throw new UnsupportedOperationException("backlogBehind: not told here");
+        throw new UnsupportedOperationException("backlogBehind: not supported by this lease");
     }
 
     /**
@@ -131,7 +131,7 @@ public interface WorkLease extends Part {
      * @throws UnsupportedOperationException when the lease does not list them
      */
     default List<DomainSummary> domains(int limit, String afterDomain) {
-        throw new UnsupportedOperationException("domains: not listed here");
+        throw new UnsupportedOperationException("domains: not supported by this lease");
     }
 
     /**
@@ -140,7 +140,7 @@ public interface WorkLease extends Part {
      * @throws UnsupportedOperationException when the lease does not list domains
      */
     default Optional<DomainSummary> summary(String domainId) {
-        throw new UnsupportedOperationException("summary: not told here");
+        throw new UnsupportedOperationException("summary: not supported by this lease");
     }
 
     /**
@@ -157,7 +157,7 @@ public interface WorkLease extends Part {
      * @throws UnsupportedOperationException when the lease does not support it
      */
     default long forgetAll(long upToOffset) {
-        throw new UnsupportedOperationException("forgetAll: not done here");
+        throw new UnsupportedOperationException("forgetAll: not supported by this lease");
     }
 
     /**
@@ -170,7 +170,7 @@ public interface WorkLease extends Part {
      * @throws UnsupportedOperationException when the lease does not support it
      */
     default long deleteFailed(Duration olderThan) {
-        throw new UnsupportedOperationException("deleteFailed: not done here");
+        throw new UnsupportedOperationException("deleteFailed: not supported by this lease");
     }
 
     /**
@@ -183,7 +183,7 @@ public interface WorkLease extends Part {
      * @throws UnsupportedOperationException when the lease does not support it
      */
     default long deleteIdle(Duration idle) {
-        throw new UnsupportedOperationException("deleteIdle: not done here");
+        throw new UnsupportedOperationException("deleteIdle: not supported by this lease");
     }
 
     /**

@@ -62,7 +62,7 @@ public final class Holders {
 
     /** Whether holders need not be recorded. */
     public boolean isOff() {
-        return watch == null && !Flight.recordsHolds();
+        return watch == null && !FlightEvents.recordsHolds();
     }
 
     /** The caller on this thread; null without a watch. Throws nothing. */
@@ -144,7 +144,7 @@ public final class Holders {
         if (there == null) {
             return 0;
         }
-        Flight.held(there.event, outcome);
+        FlightEvents.held(there.event, outcome);
         return there.stamp;
     }
 
@@ -179,7 +179,7 @@ public final class Holders {
 
         long begin(long stamp, @Nullable Caller caller) {
             long number = numbers.incrementAndGet();
-            held.put(number, new Held(stamp, caller == null ? NOBODY : caller, Flight.hold(kind, source)));
+            held.put(number, new Held(stamp, caller == null ? NOBODY : caller, FlightEvents.hold(kind, source)));
             try {
                 planLook(limit);
             } catch (Throwable outOfStack) {
@@ -275,10 +275,10 @@ public final class Holders {
         volatile long stamp;
         final long since = System.nanoTime();
         final Caller caller;
-        final Flight.@Nullable HoldEvent event;
+        final FlightEvents.@Nullable HoldEvent event;
         volatile boolean gone;
 
-        Held(long stamp, Caller caller, Flight.@Nullable HoldEvent event) {
+        Held(long stamp, Caller caller, FlightEvents.@Nullable HoldEvent event) {
             this.stamp = stamp;
             this.caller = caller;
             this.event = event;

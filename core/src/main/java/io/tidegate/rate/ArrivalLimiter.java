@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.Idle;
 import io.tidegate.Reading;
 import io.tidegate.gate.WaitingGate;
-import io.tidegate.measure.Flight;
+import io.tidegate.measure.FlightEvents;
 import io.tidegate.measure.Times;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
@@ -214,7 +214,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
 
     private void countRefusal() {
         refused.increment();
-        Flight.refusal(kind(), name, RateLimitedException.CODE);
+        FlightEvents.refusal(kind(), name, RateLimitedException.CODE);
     }
 
     @Override
@@ -288,7 +288,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
                     take(time, value, now, permits);
                     answer = TAKEN;
                 } else if (waiter != null && wait <= longest) {
-                    line.put(waiter, new Waited(now, Flight.wait(kind(), name)));
+                    line.put(waiter, new Waited(now, FlightEvents.wait(kind(), name)));
                     delay = time.nanosUntil(value, now, 1);
                     newPlan = planFor(now, delay);
                     answer = WAITS;
@@ -348,7 +348,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         synchronized (line) {
             Waited waited = line.remove(waiter);
             if (waited != null) {
-                Flight.waited(waited.event);
+                FlightEvents.waited(waited.event);
                 countLine();
             }
         }
@@ -457,7 +457,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             Waiter first = head.getKey();
             Waited waited = head.getValue();
             waiters.remove();
-            Flight.waited(waited.event);
+            FlightEvents.waited(waited.event);
             if (first.admit()) {
                 take(time, value, now, 1);
                 waits.took(now - waited.since);
@@ -501,7 +501,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
             changed.word |= ArrivalTime.CLOSED;
             arrival = changed;
             count(old, old.word, ArrivalTime.ELSEWHERE, 0);
-            Flight.limitChange(kind(), name, old.rate.permitsPerSecond(), rate.permitsPerSecond());
+            FlightEvents.limitChange(kind(), name, old.rate.permitsPerSecond(), rate.permitsPerSecond());
             if (!line.isEmpty()) {
                 delay = changed.nanosUntil(changed.word & ArrivalTime.VALUE, now, 1);
                 newPlan = planAnew(now, delay);
@@ -541,5 +541,5 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     }
 
     /** Since when one waits, and what a flight recording is to be told of it. */
-    private record Waited(long since, Flight.@Nullable WaitEvent event) {}
+    private record Waited(long since, FlightEvents.@Nullable WaitEvent event) {}
 }

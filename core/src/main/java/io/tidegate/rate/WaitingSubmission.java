@@ -14,7 +14,7 @@ final class WaitingSubmission<T> extends DecidedFuture<T> implements WaitingGate
     /*
      * One compare-and-set away from WAITING decides whether the operation starts: the limiter's, which spends the
      * permit if it wins, or that of whoever ends this future. What ends it later changes nothing about the start. If
-     * the stack ends before the place is given back, the limiter finds it given up when its turn comes.
+     * the stack ends before the entry leaves the line, the limiter finds it given up when its turn comes.
      */
     private static final int WAITING = 0;
     private static final int LET_IN = 1;

@@ -33,7 +33,7 @@ public final class BulkheadPermit {
         return capSnapshot;
     }
 
-    /** Whether it is out and of this bulkhead; afterwards it is not out any more. */
+    /** Returns whether this bulkhead issued it and it was still out; from then on it is not. */
     boolean takeBack(Admission bulkhead) {
         if (issuer != bulkhead || !out) {
             return false;

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Reading;
 import io.tidegate.measure.Ends;
-import io.tidegate.measure.Flight;
+import io.tidegate.measure.FlightEvents;
 import io.tidegate.remote.BulkheadError.UnknownPermit;
 import io.tidegate.slice.Demand;
 import io.tidegate.slice.SliceLease;
@@ -28,7 +28,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
      * All state is guarded by one lock, and every operation is one section of it: a step of the admission, and
      * `settle`. So the order of operations is the order in which they got the lock, and the log is in that order. No
      * code of a user runs inside. What users must be told comes out of a section as PendingNotifications and is told outside (see
-     * Telling): handovers and ends, by the thread whose operation decided them; events for the sink, by whoever finds
+     * Notifier): handovers and ends, by the thread whose operation decided them; events for the sink, by whoever finds
      * nobody at it (see SinkFeed).
      *
      * What each request does has a section of its own, so that nothing is allocated for it. The rest shares those at
@@ -44,7 +44,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     private static final ToLongFunction<Admission> LATEST_MS = Admission::latestMs;
     private static final ToLongFunction<Admission> RETRY_AFTER_MS = Admission::retryAfterMs;
 
-    final Telling telling;
+    final Notifier telling;
     final Ends ends = new Ends();
     final @Nullable SliceLease lease; // if there is one to lose
     private final BackoffLock lock = new BackoffLock();
@@ -65,7 +65,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         SinkFeed feed = settings.sink == null ? null : new SinkFeed(lock, settings.sink);
         this.log = new EventLog(settings.eventCapacity, feed);
         this.admission = new Admission(settings, log);
-        this.telling = new Telling(lock, admission, feed, lease);
+        this.telling = new Notifier(lock, admission, feed, lease);
         this.latencies = new LatencyWindow(settings.latencyWindow);
     }
 
@@ -87,7 +87,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         }
         telling.tell(told);
         if (result instanceof AcquireResult.Refused refused && !(refused.error() instanceof BulkheadError.Queued)) {
-            Flight.refusal(kind(), name, refused.error().code());
+            FlightEvents.refusal(kind(), name, refused.error().code());
         }
         return result;
     }
@@ -96,7 +96,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
      * As above, for one that is told when it is let in if it must wait, and may not wait already. Answered before ends
      * are told: they and the sink run code of users, and the permit would be idle meanwhile.
      */
-    <T> CompletionStage<T> submit(boolean hasRemoteCap, String requestId, long nowMs, Newcomer<T> newcomer) {
+    <T> CompletionStage<T> submit(boolean hasRemoteCap, String requestId, long nowMs, IncomingRequest<T> newcomer) {
         requireId(requestId);
         AcquireResult result;
         PendingNotifications told;
@@ -408,7 +408,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         } finally {
             lock.state = BackoffLock.FREE;
         }
-        Flight.limitChange(lease == null ? "remote" : "cluster", name, before, after);
+        FlightEvents.limitChange(lease == null ? "remote" : "cluster", name, before, after);
         return told;
     }
 

@@ -6,7 +6,7 @@ import io.tidegate.Reading;
 import io.tidegate.bulkhead.PermitLifetime;
 import io.tidegate.gate.OwnPart;
 import io.tidegate.measure.Ends;
-import io.tidegate.measure.Flight;
+import io.tidegate.measure.FlightEvents;
 import io.tidegate.measure.Holders;
 import io.tidegate.measure.Times;
 import io.tidegate.slice.SliceLease;
@@ -37,7 +37,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     private static final long OVERDUE_MS = 1_000;
 
     final GuardedBulkhead bulkhead;
-    final Telling telling;
+    final Notifier telling;
     private final PermitLifetime lifetime;
     private final Executor executor;
     private final ClientBuilder.Timer timer;
@@ -81,14 +81,14 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         return waits.begin();
     }
 
-    Flight.@Nullable WaitEvent recordedWait() {
-        return Flight.wait(kind(), bulkhead.name());
+    FlightEvents.@Nullable WaitEvent recordedWait() {
+        return FlightEvents.wait(kind(), bulkhead.name());
     }
 
     /** A wait is over. */
-    void waited(long stamp, Flight.@Nullable WaitEvent event) {
+    void waited(long stamp, FlightEvents.@Nullable WaitEvent event) {
         waits.end(stamp);
-        Flight.waited(event);
+        FlightEvents.waited(event);
     }
 
     /** A request that waited has a permit: a stamp for {@link #runs}, 0 if nobody wants to know. */
@@ -118,7 +118,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     public RemoteCapability takeCapability() {
         if (!bulkhead.takeCapability()) {
             throw new IllegalStateException(
-                    "takeCapability: taken before (expected: once, by whoever hands it to those who may submit)");
+                    "takeCapability: taken before (expected: once)");
         }
         return new RemoteCapability(bulkhead);
     }
@@ -136,7 +136,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
 
     /** With a time to wait, unless waiting cannot help. */
     BulkheadException refusal(BulkheadError error) {
-        Flight.refusal(kind(), bulkhead.name(), error.code());
+        FlightEvents.refusal(kind(), bulkhead.name(), error.code());
         SliceLease lease = bulkhead.lease;
         if (lease != null && error instanceof BulkheadError.NoLease) {
             return new BulkheadException(error, bulkhead.name(), bulkhead.retryAfterMs(), lease.lastFailure());

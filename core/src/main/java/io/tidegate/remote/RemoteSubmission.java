@@ -1,6 +1,6 @@
 package io.tidegate.remote;
 
-import io.tidegate.measure.Flight;
+import io.tidegate.measure.FlightEvents;
 import io.tidegate.measure.Holders;
 import io.tidegate.stage.DecidedFuture;
 import io.tidegate.stage.EndHook;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The returned future of a request, from the queue to its end. */
-final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> {
+final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequest<T> {
     /*
      * `hold` is what this request holds:
      *
@@ -53,7 +53,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements Newcomer<T> 
     private PendingNotifications toTell = PendingNotifications.NONE; // once this has ended, by whoever ended it
 
     private long waitStamp;
-    private Flight.@Nullable WaitEvent wait;
+    private FlightEvents.@Nullable WaitEvent wait;
 
     /**
      * Of the permit, from when this was told of it until the operation starts. Whoever writes this looks at `hold`

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.reading.Measures;
+import io.tidegate.lease.runner.ForwardingLease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

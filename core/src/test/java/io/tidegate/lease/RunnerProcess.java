@@ -65,11 +65,11 @@ final class RunnerProcess implements SharedStore.Wire {
         runner = settings.pace(new ProcessPace()).build();
     }
 
-    Pace pace() {
+    RunnerClock pace() {
         return new ProcessPace();
     }
 
-    private final class ProcessPace implements Pace {
+    private final class ProcessPace implements RunnerClock {
         @Override
         public long nanoTime() {
             return time.nanos();

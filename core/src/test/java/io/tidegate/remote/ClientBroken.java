@@ -26,7 +26,7 @@ enum ClientBroken implements ClientRace.Factory {
         };
     }
 
-    private static final class Request extends CompletableFuture<String> implements Newcomer<String> {
+    private static final class Request extends CompletableFuture<String> implements IncomingRequest<String> {
         private final ClientBroken fault;
         private final GuardedBulkhead machine;
         private final String requestId;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class NoMemoryTest {
     /** One for whom there is no memory the first time. */
-    private static final class Unlucky implements Newcomer<String> {
+    private static final class Unlucky implements IncomingRequest<String> {
         private BulkheadPermit kept;
         private int tries;
         private boolean told;

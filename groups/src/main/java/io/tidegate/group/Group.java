@@ -13,7 +13,7 @@ final class Group extends GroupQueue {
 
     volatile @Nullable Future<?> timer;
 
-    Group(VirtualThreadGroupExecutor executor, SharedPlaces shared, String key, GroupPolicy policy) {
+    Group(VirtualThreadGroupExecutor executor, SharedPermits shared, String key, GroupPolicy policy) {
         super(shared, key, policy.maxConcurrency(key), policy.maxInFlight(key), policy.queueThreshold(key));
         this.executor = executor;
     }

@@ -8,22 +8,22 @@ import org.jspecify.annotations.Nullable;
 /** The permits and the queue of one group. Runs nothing: it answers who may start. */
 class GroupQueue {
     /*
-     * Everything here is guarded by the group's lock, taken before that of SharedPlaces. No user code runs under it.
+     * Everything here is guarded by the group's lock, taken before that of SharedPermits. No user code runs under it.
      *
-     * A started waiter holds three permits: a place in all (SharedPlaces), one of the group (in flight), one to run.
+     * A started waiter holds three permits: a permit in all (SharedPermits), one of the group (in flight), one to run.
      * They are taken in this order and given back in reverse. A waiting one holds none.
      *
      * A waiter that is first in line waits for one of three things, and each has somebody who will look after it:
      *
      *   a permit of this group    whoever gives one back looks, in the same section of the lock
-     *   a place in all           the group is seated in SharedPlaces: there is a first one, and room for it here
+     *   a permit in all           the group is seated in SharedPermits: there is a first one, and room for it here
      *   nothing                  never: it is started by whoever made that true
      *
      * Each operation gives back at most one permit of each kind, so it starts at most one waiter, which it returns; if
-     * that is of another group, it got the place that was given back here. The caller must have it run, and give its
+     * that is of another group, it got the permit that was given back here. The caller must have it run, and give its
      * permits back. Only a limit that is raised makes room for several.
      *
-     * Places are counted from the first limit of all on. A group counts what it has in flight in the first section in
+     * Permits are counted from the first limit of all on. A group counts what it has in flight in the first section in
      * which it sees that.
      */
     enum Admission {
@@ -43,7 +43,7 @@ class GroupQueue {
     final SpinThenParkLock lock = new SpinThenParkLock();
     private final WaiterList waiting = new WaiterList();
     private final WaiterList inFlight = new WaiterList();
-    private final SharedPlaces shared;
+    private final SharedPermits shared;
     private final int maxInFlight;
     private final int queueThreshold;
     final String key;
@@ -56,13 +56,13 @@ class GroupQueue {
     private boolean evicting;
     private volatile boolean retired;
 
-    /** The place in the order of SharedPlaces, guarded by its lock. */
+    /** The position in the order of SharedPermits, guarded by its lock. */
     int seat;
 
-    /** What the order goes by: when the group was served last. Guarded by the lock of SharedPlaces. */
+    /** What the order goes by: when the group was served last. Guarded by the lock of SharedPermits. */
     long seatedServed;
 
-    GroupQueue(SharedPlaces shared, String key, int maxConcurrency, int maxInFlight, int queueThreshold) {
+    GroupQueue(SharedPermits shared, String key, int maxConcurrency, int maxInFlight, int queueThreshold) {
         this.shared = shared;
         this.key = key;
         this.maxConcurrency = maxConcurrency;
@@ -147,11 +147,11 @@ class GroupQueue {
         return shared.passOn(now);
     }
 
-    /* The waiter's place is in hand after this, if places are counted and nobody was started with it. */
+    /* The waiter's permit is in hand after this, if permits are counted and nobody was started with it. */
     private @Nullable QueueNode leave(QueueNode waiter, long now) {
         countIfAsked();
         inFlight.remove(waiter);
-        QueueNode next = startFirstOrSeatWithPlace(now);
+        QueueNode next = startFirstOrSeatWithPermit(now);
         useEnds(now);
         return next;
     }
@@ -177,7 +177,7 @@ class GroupQueue {
     }
 
     /**
-     * Starts the first one with the place that the caller holds, if this group is the first to get it. Returns null if
+     * Starts the first one with the permit that the caller holds, if this group is the first to get it. Returns null if
      * it is not any more.
      */
     @Nullable
@@ -217,7 +217,7 @@ class GroupQueue {
         }
     }
 
-    /** Counts what is in flight, if places are counted and this group has not seen it yet. */
+    /** Counts what is in flight, if permits are counted and this group has not seen it yet. */
     void count() {
         lock.lock();
         try {
@@ -311,7 +311,7 @@ class GroupQueue {
         return waiting.size() > 0 && hasRoom();
     }
 
-    /* With no place in hand: the first one takes a free place, or the group is seated. */
+    /* With no permit in hand: the first one takes a free permit, or the group is seated. */
     private @Nullable QueueNode startFirstOrSeat(long now) {
         if (seated || !firstHasRoom()) {
             return null;
@@ -323,8 +323,8 @@ class GroupQueue {
         return null;
     }
 
-    /* With a place in hand: it goes to the first one, unless somebody is seated; then passOn decides. */
-    private @Nullable QueueNode startFirstOrSeatWithPlace(long now) {
+    /* With a permit in hand: it goes to the first one, unless somebody is seated; then passOn decides. */
+    private @Nullable QueueNode startFirstOrSeatWithPermit(long now) {
         if (seated || !firstHasRoom()) {
             return null;
         }

@@ -4,11 +4,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What a virtual thread does: one task, and then those of its group that may start next, as long as there are any. */
-final class Runner extends Start implements Runnable {
+final class Runner extends PendingThread implements Runnable {
     /*
      * A virtual thread keeps its carrier until it blocks. One that goes from one short task to the next never would, so
      * it steps aside after each turn: groups share carriers, and a full one must not keep the others from theirs. A
-     * yield is for those in the queue of this carrier; Starts sees to the rest.
+     * yield is for those in the queue of this carrier; PendingThreads sees to the rest.
      *
      * A thread is of one group: what a task leaves on it is seen by no other one. What can be set anew is, before each
      * task.
@@ -42,7 +42,7 @@ final class Runner extends Start implements Runnable {
 
     @SuppressWarnings("ReferenceEquality") // a group is itself
     private void run(Task<?> start, GroupQueue group, VirtualThreadGroupExecutor executor) {
-        boolean quick = Starts.ALL.begin(this);
+        boolean quick = PendingThreads.ALL.begin(this);
         turnStart = quick ? time() - TURN_NANOS : time();
         Task<?> task = start;
         while (task != null) {
@@ -61,7 +61,7 @@ final class Runner extends Start implements Runnable {
     @SuppressWarnings("ThreadPriorityCheck") // a virtual thread's yield lets others have the carrier
     private void stepAside() {
         Thread.yield();
-        Starts.ALL.letLateOnesBegin();
+        PendingThreads.ALL.letLateOnesBegin();
         knowsTime = false;
         turnStart = time();
     }

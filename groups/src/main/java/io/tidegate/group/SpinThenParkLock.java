@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A lock for sections of a few instructions: whoever finds it taken tries again for a moment before it parks. A parked
- * virtual thread leaves its carrier, as with every {@code ReentrantLock}, and {@link Starts} sees to it that it gets
+ * virtual thread leaves its carrier, as with every {@code ReentrantLock}, and {@link PendingThreads} sees to it that it gets
  * one again.
  */
 final class SpinThenParkLock extends ReentrantLock {
@@ -43,10 +43,10 @@ final class SpinThenParkLock extends ReentrantLock {
             }
             Thread.onSpinWait();
         }
-        Start wait = Thread.currentThread().isVirtual() ? Starts.ALL.tryAdd() : null;
+        PendingThread wait = Thread.currentThread().isVirtual() ? PendingThreads.ALL.tryAdd() : null;
         super.lock();
         if (wait != null) {
-            Starts.ALL.begun(wait);
+            PendingThreads.ALL.begun(wait);
         }
     }
 }

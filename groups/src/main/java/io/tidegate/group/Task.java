@@ -2,7 +2,7 @@ package io.tidegate.group;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.group.Signal.View;
+import io.tidegate.group.EndSignal.View;
 import io.tidegate.stage.StackRoom;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.Callable;
@@ -52,8 +52,8 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
             AtomicReferenceFieldUpdater.newUpdater(Task.class, Object.class, "state");
 
     @SuppressWarnings("rawtypes") // the same
-    private static final AtomicReferenceFieldUpdater<Task, @Nullable Signal> SIGNAL =
-            AtomicReferenceFieldUpdater.newUpdater(Task.class, Signal.class, "signal");
+    private static final AtomicReferenceFieldUpdater<Task, @Nullable EndSignal> SIGNAL =
+            AtomicReferenceFieldUpdater.newUpdater(Task.class, EndSignal.class, "signal");
 
     private final String taskId;
 
@@ -61,7 +61,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     private @Nullable Object work;
 
     private volatile @Nullable Object state;
-    private volatile @Nullable Signal signal;
+    private volatile @Nullable EndSignal signal;
 
     static final class Stop {
         final Thread thread;
@@ -240,7 +240,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         work = null;
         state = end;
         afterEnd(end);
-        Signal waited = signal;
+        EndSignal waited = signal;
         if (waited == null) {
             return null;
         }
@@ -458,7 +458,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     final void awaitEnd() throws InterruptedException {
         if (!isDone()) {
-            Signal ending = signal();
+            EndSignal ending = signal();
             executor().beginAwait(this);
             try {
                 ending.get();
@@ -483,7 +483,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     public final GroupResult<T> await(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException {
         requireNonNull(unit, "unit");
         if (!isDone()) {
-            Signal ending = signal();
+            EndSignal ending = signal();
             executor().beginAwait(this);
             try {
                 ending.get(timeout, unit);
@@ -499,7 +499,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     @Override
     public final GroupResult<T> join() {
         if (!isDone()) {
-            Signal ending = signal();
+            EndSignal ending = signal();
             executor().beginAwait(this);
             try {
                 ending.join();
@@ -531,10 +531,10 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     }
 
     /** Completed when the task has ended. */
-    private Signal signal() {
-        Signal seen = signal;
+    private EndSignal signal() {
+        EndSignal seen = signal;
         if (seen == null) {
-            Signal mine = new Signal();
+            EndSignal mine = new EndSignal();
             seen = SIGNAL.compareAndSet(this, null, mine) ? mine : requireNonNull(signal);
             if (isDone()) {
                 seen.complete(null);

@@ -19,7 +19,7 @@ final class TaskCounts {
      * and ends once more. All are over when the sums agree. `awaited` and `entered` are read last, and all only rise:
      * if they agree, everything that had entered by the last look was over by the first.
      *
-     * Some may be excused: see Inside. They are asked for after the sums were read: who was excused then had not ended
+     * Some may be excused: see TaskNesting. They are asked for after the sums were read: who was excused then had not ended
      * when the sums were.
      *
      * Whoever waits is among the `waiters` before it looks at the sums; whoever ends a task adds first, and then wakes

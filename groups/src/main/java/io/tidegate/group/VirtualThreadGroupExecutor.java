@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Reading;
 import io.tidegate.measure.Ends;
-import io.tidegate.measure.Flight;
+import io.tidegate.measure.FlightEvents;
 import io.tidegate.measure.Times;
 import io.tidegate.stage.StackRoom;
 import java.lang.invoke.MethodHandles;
@@ -63,7 +63,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         // task.
         for (Class<?> used : List.of(
                 Ends.class,
-                Flight.class,
+                FlightEvents.class,
                 Group.class,
                 GroupResult.class,
                 GroupStats.class,
@@ -72,19 +72,19 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 GroupView.Execution.class,
                 GroupView.Submission.class,
                 GroupView.ViewTask.class,
-                Inside.class,
-                Recorded.class,
+                TaskNesting.class,
+                TaskRecording.class,
                 GroupQueue.Admission.class,
                 RejectedTaskException.class,
                 Runner.class,
                 SpinThenParkLock.class,
-                Signal.class,
-                Signal.View.class,
+                EndSignal.class,
+                EndSignal.View.class,
                 StackRoom.class,
                 StageTask.class,
                 StageTask.Body.class,
-                Start.class,
-                Starts.class,
+                PendingThread.class,
+                PendingThreads.class,
                 Task.class,
                 Task.Cancelled.class,
                 Task.Stop.class,
@@ -104,14 +104,14 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final @Nullable UnaryOperator<Callable<?>> decorator;
     private final @Nullable WaitLimit waitLimit;
     private final ThreadFactory threads;
-    private final SharedPlaces shared;
+    private final SharedPermits shared;
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
     private final TaskCounts taskCounts = new TaskCounts();
     private final Ends ends = new Ends();
     private final Times runs = new Times();
-    private final Recorded recorded;
+    private final TaskRecording recorded;
     private final LongAdder refusedByShutdown = new LongAdder();
-    private final Inside inside = new Inside();
+    private final TaskNesting inside = new TaskNesting();
     private final AtomicInteger bodiesOfCallers = new AtomicInteger();
 
     /** What refused tasks that their callers have run left pending: no group knows of them. */
@@ -126,16 +126,16 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     VirtualThreadGroupExecutor(GroupPolicy policy, ThreadFactory threads) {
         this.policy = policy;
-        this.recorded = new Recorded(kind(), policy.name());
+        this.recorded = new TaskRecording(kind(), policy.name());
         this.listener = policy.listener();
         this.decorator = policy.taskDecorator();
         Duration maxWait = policy.maxWait();
         this.waitLimit = maxWait == null ? null : new WaitLimit(this, nanos(maxWait));
         this.threads = threads;
-        this.shared = new SharedPlaces(policy.globalMaxInFlight(), policy.globalQueueThreshold(), System::nanoTime);
+        this.shared = new SharedPermits(policy.globalMaxInFlight(), policy.globalQueueThreshold(), System::nanoTime);
     }
 
-    Recorded recorded() {
+    TaskRecording recorded() {
         return recorded;
     }
 
@@ -302,7 +302,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             try {
                 Runner runner = new Runner(task);
                 threads.newThread(runner).start();
-                Starts.ALL.add(runner);
+                PendingThreads.ALL.add(runner);
                 return;
             } catch (Throwable noThread) {
                 task = task.failUnstarted(noThread);
@@ -318,7 +318,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             return;
         }
         taskCounts.rejected(why.code());
-        Flight.refusal(kind(), name(), why.code());
+        FlightEvents.refusal(kind(), name(), why.code());
         task.endRefused(tellAndAsk(task, why));
     }
 
@@ -326,7 +326,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     void refuseLate(Task<?> task, RejectedTaskException why) {
         forgetIfRetired((Group) task.group);
         taskCounts.rejectedAndAwaited(why.code());
-        Flight.refusal(kind(), name(), why.code());
+        FlightEvents.refusal(kind(), name(), why.code());
         if (isWatched()) {
             aside(() -> {
                 inside.take(List.of(task));
@@ -340,7 +340,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     private void endLate(Task<?> task, Object end) {
-        Signal.View<?> view = task.endAwaited(end);
+        EndSignal.View<?> view = task.endAwaited(end);
         if (view != null) {
             aside(view::end);
         }
@@ -370,7 +370,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private void runByCaller(Task<?> task, String code) {
         bodiesOfCallers.incrementAndGet();
         taskCounts.rejectedAndAwaited(code);
-        Flight.refusal(kind(), name(), code);
+        FlightEvents.refusal(kind(), name(), code);
         inside.take(List.of(task));
         if (listener != null) {
             tellRejected(task.groupTask());
@@ -395,7 +395,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     /** A task that came too late for anything to be counted of it but this. */
     RejectedTaskException refusedByShutdown(String groupKey, String taskId) {
         refusedByShutdown.increment();
-        Flight.refusal(kind(), name(), RejectedTaskException.SHUTDOWN);
+        FlightEvents.refusal(kind(), name(), RejectedTaskException.SHUTDOWN);
         return RejectedTaskException.shutdown(groupKey, taskId);
     }
 
@@ -682,7 +682,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             waiting += stats.waiting();
             inFlight += stats.inFlight();
         }
-        // Between two looks a place may have moved on to the other group: what is counted in one spot goes first.
+        // Between two looks a permit may have moved on to the other group: what is counted in one spot goes first.
         int out = shared.out(inFlight);
         return taskCounts.stats(known, Math.min(running, out), shared.waiting(waiting), out);
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The library's own bookkeeping, with a clock that never shows the same time twice. */
 final class TrueGroups implements Bookkeeping<QueueNode> {
     private final AtomicLong time = new AtomicLong();
-    private final SharedPlaces shared;
+    private final SharedPermits shared;
     private final List<GroupQueue> groups = new ArrayList<>();
 
     private static final class Numbered extends QueueNode {
@@ -24,7 +24,7 @@ final class TrueGroups implements Bookkeeping<QueueNode> {
     }
 
     TrueGroups(int limit, int threshold, List<Limits> limits) {
-        shared = new SharedPlaces(limit, threshold, time::incrementAndGet);
+        shared = new SharedPermits(limit, threshold, time::incrementAndGet);
         for (Limits one : limits) {
             shared.addLane();
             groups.add(new GroupQueue(

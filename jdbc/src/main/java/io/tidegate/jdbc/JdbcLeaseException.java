@@ -21,14 +21,14 @@ public final class JdbcLeaseException extends RuntimeException {
         /** The tables are of an earlier version, or have work without a name. Nothing has changed. */
         SCHEMA_TOO_OLD,
         /**
-         * The data source hands out a connection without auto-commit, such as that of the caller's open transaction.
-         * Nothing has changed, there or here: give the lease a data source whose connections have auto-commit on, and
+         * The data source returned a connection without auto-commit, for example that of the caller's open transaction.
+         * Nothing has changed, neither in that transaction nor in the lease: give the lease a data source whose connections have auto-commit on, and
          * in a transaction use the operations that take its connection.
          */
         IN_TRANSACTION,
         /** The database does not make commits durable at once. */
         NOT_DURABLE,
-        /** The database's user lacks a right, such as to create tables. Nothing has changed. */
+        /** The database's user lacks a privilege, for example to create tables. Nothing has changed. */
         NOT_ALLOWED,
         /** The database, or the connection, is read-only. Nothing has changed. */
         READ_ONLY,

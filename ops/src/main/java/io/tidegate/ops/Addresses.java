@@ -59,8 +59,8 @@ final class Addresses {
         String address = options.required("store", "jdbc:postgresql://localhost/shop");
         String name = options.required("name", "orders");
         if (PasswordCheck.findsOneIn(address)) {
-            throw new Misuse("--store: has a password, which others on this machine can see (expected: none; set "
-                    + PASSWORD + ", or give --user and be asked)");
+            throw new Misuse("--store: contains a password, which others on this machine can see (expected: none; set "
+                    + PASSWORD + ", or use --user and enter it)");
         }
         if (address.startsWith("redis://") || address.startsWith("rediss://")) {
             String prefix = options.value("prefix").orElse(RedisWorkLease.DEFAULT_PREFIX);

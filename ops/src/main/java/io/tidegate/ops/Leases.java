@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.logging.LogManager;
 import org.jspecify.annotations.Nullable;
 
-/** The command: shows and mends what is leased in a store. */
+/** The command behind {@code ./tidegate leases}: shows and changes the leases in a store. */
 public final class Leases {
     private static final int DONE = 0;
     private static final int REFUSED = 1;
@@ -21,30 +21,30 @@ public final class Leases {
     static final String HELP = """
             usage: ./tidegate leases COMMAND --store ADDRESS --name NAME [--json]
 
-              list                            all domains, by name: what is leased by whom, what waits, is parked, is done
-              show DOMAIN                     one of them, and what is next in its line
-              parked [DOMAIN]                 work that has failed for good; without DOMAIN, the domains that have some
-              replay DOMAIN OFFSET            make parked work new work, at the end of its line
-              release DOMAIN                  take the lease from a holder that is stuck; asks first
-              forget [DOMAIN] --up-to OFFSET  let old offsets of a domain, or of all, shrink to a number; asks first
-              forget --failed AGE             give up work that was parked so long ago; asks first
-              forget --idle AGE               delete domains with nothing to do for so long; asks first
+              list                            all domains by name: lease and holder, waiting, parked and processed work
+              show DOMAIN                     one domain and the head of its backlog
+              parked [DOMAIN]                 parked work of a domain; without DOMAIN, all domains that have some
+              replay DOMAIN OFFSET            make parked work new work, at the end of the backlog
+              release DOMAIN                  take the lease from a stuck holder; asks first
+              forget [DOMAIN] --up-to OFFSET  count all old offsets of a domain, or of all, as processed; asks first
+              forget --failed AGE             count work that was parked longer ago as processed; asks first
+              forget --idle AGE               delete domains that had no work for that long; asks first
               help                            print this
 
               --store ADDRESS   jdbc:postgresql://host/database, jdbc:mariadb://host/database, jdbc:h2:/path/to/file,
                                 redis://host:port, rediss://host:port
-              --name NAME       of the leases, as the builder is given it, such as orders
-              --user USER       who logs in, if not $TIDEGATE_USER; the password is $TIDEGATE_PASSWORD, or asked for
-              --prefix PREFIX   of the keys on Redis, if not tidegate
-              --limit N         of list and parked: so many rows, if not 100
-              --after DOMAIN    of list and parked: those behind this one
+              --name NAME       the name of the leases in the builder, such as orders
+              --user USER       the login; default: $TIDEGATE_USER. The password is $TIDEGATE_PASSWORD, or asked for
+              --prefix PREFIX   the prefix of the keys on Redis; default: tidegate
+              --limit N         list, parked: the number of rows; default: 100
+              --after DOMAIN    list, parked: start after this domain
               --json            print one JSON object instead of a table
-              --yes             do not ask; without a terminal nothing is lost unless this is given
-              --                what follows is no option, whatever it looks like
+              --yes             do not ask; required without a terminal
+              --                the end of the options
 
-              AGE is such as 30d, 12h, 15m or 10s.
-              Exits with 0 if done, 1 if not found or refused, 2 if the command line is wrong, 3 if the store is not
-              reached, or has no leases that this version knows.
+              Examples of AGE: 30d, 12h, 15m, 10s.
+              Exit codes: 0 done, 1 not found or refused, 2 invalid command line, 3 store not reached, or without
+              leases that this version can read.
             """;
 
     private final Function<Options, Store> stores;
@@ -66,7 +66,7 @@ public final class Leases {
 
     /** Runs a command and exits, see {@code help}. */
     public static void main(String[] args) {
-        LogManager.getLogManager().reset(); // what drivers log is told below, in short
+        LogManager.getLogManager().reset(); // what drivers log is reported below, in short
         Console terminal = System.console();
         String folder = System.getProperty("tidegate.from", System.getProperty("user.dir"));
         Addresses addresses = new Addresses(System.getenv(), folder, user -> askPassword(terminal, user));
@@ -105,7 +105,7 @@ public final class Leases {
                 return DONE;
             }
         } catch (Misuse misuse) {
-            return fail(MISUSE, misuse.getMessage() + "; './tidegate leases help' says more");
+            return fail(MISUSE, misuse.getMessage() + "; see './tidegate leases help'");
         } catch (Refused refused) {
             return fail(REFUSED, refused.getMessage());
         } catch (NotReached | JdbcLeaseException | RedisUnavailableException away) {
@@ -132,7 +132,7 @@ public final class Leases {
         }
         boolean goOn = agreed.apply(text)
                 .orElseThrow(
-                        () -> new Refused(text + " Nothing was done: there is no terminal to ask at, so give --yes"));
+                        () -> new Refused(text + " Nothing was done: without a terminal to confirm at, add --yes"));
         if (!goOn) {
             throw new Refused("nothing was done");
         }

@@ -128,7 +128,7 @@ final class Operations {
     private DomainSummary known(String domainId) {
         return lease.summary(domainId)
                 .orElseThrow(() -> new Refused("domain '" + Text.visible(domainId) + "' is not known under --name "
-                        + Text.visible(lease.name()) + ": 'list' shows those that are"));
+                        + Text.visible(lease.name()) + ": 'list' shows the known domains"));
     }
 
     private Report parked(String domainId) {
@@ -188,12 +188,12 @@ final class Operations {
         known(domainId);
         if (!lease.replay(domainId, offset)) {
             throw new Refused("offset " + offset + " of domain '" + Text.visible(domainId)
-                    + "' is not parked: 'parked DOMAIN' shows what is");
+                    + "' is not parked: 'parked DOMAIN' lists what is");
         }
         return new Report(
                 fields("replayed", true, "domain", domainId, "offset", offset),
                 "offset " + offset + " of domain '" + Text.visible(domainId)
-                        + "' is new work, the last in line: whoever sweeps next takes it up\n");
+                        + "' is new work at the end of the backlog: the next sweep of a runner takes it up\n");
     }
 
     private Report release(String domainId) {
@@ -201,17 +201,17 @@ final class Operations {
                 .lease()
                 .orElseThrow(() -> new Refused(
                         "nothing is leased in domain '" + Text.visible(domainId) + "': nothing to release"));
-        String holder = held.holder().map(DomainSummary.Holder::owner).orElse("somebody");
+        String holder = held.holder().map(DomainSummary.Holder::owner).orElse("an unknown holder");
         confirm.accept("Offset " + held.offset() + " of domain '" + Text.visible(domainId) + "' is held by "
                 + Text.visible(holder) + ", fence " + held.fence()
-                + ". It will be given to whoever asks next; if its holder is still at work, it runs twice.");
+                + ". The next process that asks will get it; if its holder still works on it, it runs twice.");
         if (!lease.forceRelease(domainId, held.fence())) {
-            throw new Refused("the lease with fence " + held.fence() + " has ended meanwhile: nothing was released");
+            throw new Refused("the lease with fence " + held.fence() + " ended in the meantime: nothing was released");
         }
         return new Report(
                 fields("released", true, "domain", domainId, "offset", held.offset(), "fence", held.fence()),
                 "offset " + held.offset() + " of domain '" + Text.visible(domainId)
-                        + "' is the head of its line again; " + Text.visible(holder) + " has lost it\n");
+                        + "' is the head of the backlog again; " + Text.visible(holder) + " has lost it\n");
     }
 
     private Report forget() {
@@ -223,31 +223,30 @@ final class Operations {
 
     private Report forgetUpTo(long offset) {
         if (options.words().isEmpty()) {
-            confirm.accept("All offsets up to " + offset + ", of all domains of " + Text.visible(lease.name())
-                    + ", that are neither leased, waiting nor parked will count as processed, seen or not.");
+            confirm.accept("In all domains of " + Text.visible(lease.name()) + ", every offset up to " + offset
+                    + " that is not leased, waiting or parked will count as processed, even if it was never offered.");
             long domains = lease.forgetAll(offset);
             return new Report(
                     fields("domains", domains), "forgotten up to " + offset + " in " + domains + " domains\n");
         }
         String domainId = options.words().get(0);
         known(domainId);
-        confirm.accept("All offsets of domain '" + Text.visible(domainId) + "' up to " + offset
-                + " that are neither leased, waiting nor parked will count as processed, seen or not.");
+        confirm.accept("In domain '" + Text.visible(domainId) + "', every offset up to " + offset
+                + " that is not leased, waiting or parked will count as processed, even if it was never offered.");
         lease.forget(domainId, offset);
         return new Report(fields("domains", 1L), "forgotten up to " + offset + "\n");
     }
 
     private Report forgetFailed(Duration age) {
-        confirm.accept("All work of " + Text.visible(lease.name()) + " that was parked longer than " + age
-                + " ago will count as processed: it cannot be replayed any more.");
+        confirm.accept("All work of " + Text.visible(lease.name()) + " that was parked more than " + age
+                + " ago will count as processed and can no longer be replayed.");
         long deleted = lease.deleteFailed(age);
-        return new Report(fields("parked", deleted), "forgotten: " + deleted + " that were parked\n");
+        return new Report(fields("parked", deleted), "forgotten: " + deleted + " parked offsets\n");
     }
 
     private Report forgetIdle(Duration age) {
-        confirm.accept(
-                "All domains of " + Text.visible(lease.name()) + " in which nothing is to be done, and nothing was for "
-                        + age + ", will be deleted: an old offset that is offered there again runs again.");
+        confirm.accept("All domains of " + Text.visible(lease.name()) + " that have no work and had none for " + age
+                + " will be deleted. If an old offset is offered there again, it runs again.");
         long deleted = lease.deleteIdle(age);
         return new Report(fields("domains", deleted), "deleted: " + deleted + " idle domains\n");
     }

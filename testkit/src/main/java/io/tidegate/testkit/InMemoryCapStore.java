@@ -27,7 +27,7 @@ public final class InMemoryCapStore implements CapStore {
     private final LongSupplier clock;
     private final Map<String, Cap> caps = new TreeMap<>();
 
-    /** With a clock in milliseconds, which stands for the engine's. */
+    /** An empty store, with a clock in milliseconds in place of the engine's. */
     public InMemoryCapStore(LongSupplier millis) {
         this.clock = requireNonNull(millis, "millis");
     }

@@ -47,7 +47,7 @@ public final class InMemorySharedLease implements SharedWorkLease {
         private final Clock clock;
         private final Map<String, SharedLeaseTable> tables = new TreeMap<>();
 
-        /** With a clock that stands for the engine's, such as a {@link ManualClock}. It must not use the store. */
+        /** An empty store, with a clock in place of the engine's, such as a {@link ManualClock}. It must not use the store. */
         public Store(Clock clock) {
             this.clock = requireNonNull(clock, "clock");
         }

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The text has a line for each call and for each return. Texts of several processes can be read together, in any
  * order, if their numbers come from one rising source, such as the monotonic clock of a machine. An operation that
- * threw something else than the lease's own exceptions, or whose process died, has no return: it may have been applied
- * at any time after its call, or never.
+ * threw anything but the lease's own exceptions, or whose process died, has no return: it may have been applied at any
+ * time after its call, or never.
  *
  * <p>The check needs tokens that are used once, as the default ones are. Operations that overlap nothing are replayed,
  * so that each answer must be the one that the rules demand. Where operations overlap, or an answer was lost, all
@@ -53,7 +53,7 @@ public final class LeaseHistory {
     private final AtomicLong calls = new AtomicLong();
     private final Queue<LeaseOperation> operations = new ConcurrentLinkedQueue<>();
 
-    /** Empty, of this process alone. */
+    /** An empty history of this process alone. */
     public LeaseHistory() {
         this.process = "local";
         this.sequence = new AtomicLong()::getAndIncrement;
@@ -61,7 +61,7 @@ public final class LeaseHistory {
     }
 
     /**
-     * Empty.
+     * An empty history of one of several processes.
      *
      * @param process a name that no other process has
      * @param sequence numbers that never fall, in any process
@@ -73,14 +73,14 @@ public final class LeaseHistory {
         this.sink = requireNonNull(sink, "sink");
     }
 
-    /** The same leases, with all their calls recorded here. */
+    /** Returns the same leases, with all their calls recorded here. */
     public WorkLease recording(WorkLease lease) {
         return new Recording(requireNonNull(lease, "lease"));
     }
 
     /**
-     * The same for leases of an engine. Of a batch, each part is recorded as an operation by itself that lasts as long
-     * as the whole.
+     * Like {@link #recording(WorkLease)}, for leases of an engine. Each part of a batch is recorded as one operation
+     * that lasts as long as the whole batch.
      */
     public SharedWorkLease recording(SharedWorkLease lease) {
         return new SharedRecording(requireNonNull(lease, "lease"));

@@ -151,6 +151,18 @@ record Page(Path file, String name, List<String> lines) {
                 .collect(Collectors.toSet());
     }
 
+    /** The headings of the second level, in lower case; what follows a colon is left out. */
+    List<String> sections() {
+        return prose().stream()
+                .filter(line -> line.startsWith("## "))
+                .map(line -> line.substring(3).split(":")[0].toLowerCase(Locale.ROOT))
+                .toList();
+    }
+
+    String text() {
+        return String.join("\n", lines);
+    }
+
     /** How many words there are, code and comments included, as {@code wc -w} counts. */
     long words() {
         return lines.stream()

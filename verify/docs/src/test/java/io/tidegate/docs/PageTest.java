@@ -77,13 +77,26 @@ class PageTest {
     }
 
     @Test
-    void snippet_nameOfTwoParts_isThatOfThePage() {
-        List<String> lines = List.of("```java", "new AcquireResult.Enqueued().code();", "```");
-        Page remote = new Page(folder.resolve("remote-bulkhead.md"), "remote-bulkhead.md", lines);
-        Page lease = new Page(folder.resolve("work-lease.md"), "work-lease.md", lines);
+    void snippet_nameOfTwoParts_isThatOfItsImport() {
+        String snippet = """
+                <!-- given: Object answer(); -->
+                ```java
+                %s
+                boolean waits = answer() instanceof AcquireResult.Enqueued;
+                ```
+                """;
 
-        assertThat(lease.snippets().get(0).problems()).isEmpty();
-        assertThat(remote.snippets().get(0).problems()).isNotEmpty();
+        assertThat(problems(snippet.formatted("import io.tidegate.lease.AcquireResult;")))
+                .isEmpty();
+        assertThat(problems(snippet.formatted("import io.tidegate.remote.AcquireResult;")))
+                .first()
+                .asString()
+                .startsWith("page.md:4: ");
+        assertThat(problems(snippet.formatted("")))
+                .first()
+                .asString()
+                .startsWith("page.md:4: ")
+                .contains("AcquireResult");
     }
 
     @Test
@@ -249,5 +262,18 @@ class PageTest {
     @Test
     void pictures_proseOnly_areNone() {
         assertThat(page("no picture, only [a link](chart.svg)").pictures()).isZero();
+    }
+
+    @Test
+    void sections_blocksAndDeeperOnesLeftOut_areInOrder() {
+        assertThat(page("""
+                # Page
+                ## Use
+                ### Deeper
+                ```text
+                ## not this
+                ```
+                ## Outcomes: what survives
+                """).sections()).containsExactly("use", "outcomes");
     }
 }

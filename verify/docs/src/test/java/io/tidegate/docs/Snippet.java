@@ -40,7 +40,8 @@ import org.springframework.web.reactive.function.client.WebClient;
  * A block of Java in a page. What it needs and a reader does not is in a comment {@code <!-- given: … -->} directly
  * above it: members of an interface, so that a method needs no body.
  *
- * <p>A block that begins with an import is a whole file. All others are statements or members of a class.
+ * <p>A block that begins with an import and needs nothing given is a whole file. All others are statements or members
+ * of a class; their imports say which of two types of one name is meant.
  *
  * <p>The source that is compiled has every line where the page has it, so that what the compiler says needs no
  * translation.
@@ -48,6 +49,7 @@ import org.springframework.web.reactive.function.client.WebClient;
 record Snippet(Page page, Page.Block block) {
     private static final String GIVEN = "<!-- given:";
     private static final String END_OF_GIVEN = "-->";
+    private static final String IMPORT = "import ";
     private static final String HEAD =
             "import io.tidegate.*; import io.tidegate.adaptive.*; import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.cluster.*; "
                     + "import io.tidegate.group.*; import io.tidegate.guard.*; import io.tidegate.rate.*; import io.tidegate.retry.*; "
@@ -147,9 +149,9 @@ record Snippet(Page page, Page.Block block) {
                 .collect(joining(File.pathSeparator));
     }
 
-    /* A block that begins with an import is a whole file, which is compiled as it is. */
+    /* Compiled as it is. */
     private boolean isFile() {
-        return page.lines().get(block.open() + 1).startsWith("import ");
+        return page.lines().get(block.open() + 1).startsWith(IMPORT) && startOfGiven() == block.open();
     }
 
     private String source(Form form) {
@@ -162,15 +164,21 @@ record Snippet(Page page, Page.Block block) {
             source.add(line.replace(GIVEN, head()).replace(END_OF_GIVEN, ""));
         }
         source.add(isFile() ? "" : (start == block.open() ? head() : "") + form.opening);
-        source.addAll(page.lines().subList(block.open() + 1, block.close()));
+        for (String line : body()) {
+            source.add(!isFile() && line.startsWith(IMPORT) ? "" : line);
+        }
         source.add(isFile() ? "" : form.closing);
         return String.join("\n", source);
     }
 
-    /* Two parts have a type of this name: a page means that of the part it is about. */
+    /* The imports of a block move here: they must stand before what is given. */
     private String head() {
-        String part = page.name().contains("work-lease") ? "lease" : "remote";
-        return HEAD + "import io.tidegate." + part + ".AcquireResult; interface Given {";
+        return HEAD + body().stream().filter(line -> line.startsWith(IMPORT)).collect(joining(" "))
+                + " interface Given {";
+    }
+
+    private List<String> body() {
+        return page.lines().subList(block.open() + 1, block.close());
     }
 
     /** The line of the comment that ends directly above the block, or the block's own. */

@@ -15,7 +15,7 @@ enum Part {
     RATE("Rate limiter", "rate-limiter.md", "core", "verify/lincheck"),
     GROUPS("Group executor", "group-executor.md", "groups", "verify/lincheck"),
     GUARD("Guard", "guard.md", "core", "groups", "verify/docs", "verify/lincheck"),
-    OBSERVE("Seeing inside", "observe.md", "core", "groups", "jdbc", "redis", "micrometer", "verify/docs"),
+    OBSERVE("Observing", "observe.md", "core", "groups", "jdbc", "redis", "micrometer", "verify/docs"),
     CONSOLE("Console", "console.md", "console", "verify/browser"),
     SPRING("Spring Boot", "spring-boot.md", "spring-boot"),
     LEASE("Work lease", "work-lease.md", "core", "testkit", "jdbc", "redis", "verify/lincheck");

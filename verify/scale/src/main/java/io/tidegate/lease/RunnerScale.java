@@ -221,18 +221,18 @@ public final class RunnerScale {
         figures.add("of them empty", Figures.percent(engine.emptyPages - emptyPages, engine.pages - pages));
         figures.add("inspect/s", (engine.inspects - inspects) / s);
         long inVain = engine.inspects - inspects - (engine.sweptUp - sweptUp);
-        figures.add("of them in vain", Figures.percent(inVain, engine.inspects - inspects));
+        figures.add("of them unneeded", Figures.percent(inVain, engine.inspects - inspects));
         figures.add("release/s", (engine.releases - releases) / s);
         figures.add("round trips/s", (engine.calls() - calls) / s);
-        figures.add("at most", most);
-        figures.add("leases of a process, at most", mostHeld);
-        figures.add("left by one, taken up by another", engine.waits.size());
+        figures.add("peak", most);
+        figures.add("leases of a process, peak", mostHeld);
+        figures.add("abandoned, then taken up", engine.waits.size());
         figures.add(
-                "after s: median / 99 % / longest",
+                "after seconds: median / 99 % / longest",
                 Figures.spread(
                         engine.waits.stream().mapToDouble(wait -> wait / 1e3).toArray()));
-        figures.add("attempts begun again", engine.takenOver - takenOver);
-        figures.add("told by one who had lost it", engine.refused - refused);
+        figures.add("attempts repeated", engine.takenOver - takenOver);
+        figures.add("outcomes of lost leases", engine.refused - refused);
         figures.add("open at the end", engine.accepted() - engine.done());
     }
 }

@@ -51,8 +51,8 @@ final class SimulatedRunner implements Executor {
         this.runner = settings.pace(pace(random)).build();
     }
 
-    private Pace pace(SplittableRandom random) {
-        return new Pace() {
+    private RunnerClock pace(SplittableRandom random) {
+        return new RunnerClock() {
             @Override
             public long nanoTime() {
                 return time.nanos();

@@ -205,18 +205,18 @@ final class CapScale {
         long refused = members.stream().mapToLong(member -> member.refused).sum();
         double seconds = size.seconds();
         figures.phase(name);
-        figures.add("in flight, of what one process would have", Figures.percent(used, usedByOne));
+        figures.add("in flight, compared with one process", Figures.percent(used, usedByOne));
         figures.add("fairness (Jain)", String.format(Locale.ROOT, "%.3f", jain(parts)));
         figures.add(
-                "worst member, of its fair part",
+                "worst member, share of its fair part",
                 Figures.percent(Arrays.stream(parts).min().orElse(0), 1));
         figures.add("refused", Figures.percent(refused, requests));
         figures.add(
-                "refused, and not by one process",
+                "refused, but not by one process",
                 Figures.percent(refused - (refusedByOne - refusedByOneBefore), requests));
         figures.add("claims/s", (claims - claimsBefore) / seconds);
-        figures.add("at most", mostClaims);
-        figures.add("who wants more has 90 % of it after s", followedAfter(growing));
+        figures.add("peak", mostClaims);
+        figures.add("seconds until a member has 90 % of its need", followedAfter(growing));
     }
 
     /* In the end each has what it gets. */

@@ -1,0 +1,102 @@
+package io.tidegate.lease;
+
+import io.tidegate.Reading;
+import io.tidegate.measure.Times;
+import io.tidegate.stage.Stages;
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/** Counts what happens to the work of a runner and tells its listener. What user code throws here goes no further. */
+final class RunnerEvents {
+    /** How long attempts take. */
+    final Times runs;
+
+    private final LeaseRunnerListener listener;
+    private final ParkingHandler parking;
+    private final boolean countsSwept;
+    private final LongAdder succeeded = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder parked = new LongAdder();
+    private final LongAdder lost = new LongAdder();
+    private final LongAdder retries = new LongAdder();
+    private final LongAdder swept = new LongAdder();
+
+    RunnerEvents(RunnerBuilder settings, boolean countsSwept) {
+        this.listener = settings.listener;
+        this.parking = settings.parking;
+        this.countsSwept = countsSwept;
+        this.runs = new Times(settings.pace::nanoTime);
+    }
+
+    void started(LeasedWork work) {
+        tell(told -> told.onStarted(work));
+    }
+
+    /** An attempt has succeeded and the lease knows it: counted before that can be seen elsewhere. */
+    void countSucceeded() {
+        succeeded.increment();
+    }
+
+    void succeeded(LeasedWork work) {
+        tell(told -> told.onSucceeded(work));
+    }
+
+    void countFailed() {
+        failed.increment();
+    }
+
+    void retryScheduled(LeasedWork work, Throwable error, Duration delay) {
+        retries.increment();
+        tell(told -> told.onRetryScheduled(work, error, delay));
+    }
+
+    void parked(LeasedWork work, Throwable error) {
+        parked.increment();
+        try {
+            parking.park(work, error);
+        } catch (Throwable thrown) {
+            Stages.keepInterrupt(thrown);
+            error(work.domainId(), thrown);
+        }
+        tell(told -> told.onParked(work, error));
+    }
+
+    void lost(LeasedWork work, IllegalStateException refusal) {
+        lost.increment();
+        tell(told -> told.onLost(work, refusal));
+    }
+
+    void letGo(String domainId, Throwable reason) {
+        tell(told -> told.onLetGo(domainId, reason));
+    }
+
+    void error(String domainId, Throwable error) {
+        tell(told -> told.onError(domainId, error));
+    }
+
+    void countSwept() {
+        swept.increment();
+    }
+
+    private void tell(Consumer<LeaseRunnerListener> news) {
+        try {
+            news.accept(listener);
+        } catch (Throwable dropped) {
+            Stages.keepInterrupt(dropped);
+        }
+    }
+
+    LeaseRunnerStats stats(int domains, int running, int waiting) {
+        return new LeaseRunnerStats(domains, running, waiting, succeeded.sum(), failed.sum(), parked.sum(), lost.sum());
+    }
+
+    /** What is not in the stats. */
+    void read(Reading to) {
+        to.count("retries", retries.sum());
+        runs.read(to, "run");
+        if (countsSwept) {
+            to.count("swept", swept.sum());
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.tidegate.lease.runner;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/** Runs what it was given when it is told to. */
+final class ManualExecutor implements Executor {
+    private final Deque<Runnable> queue = new ArrayDeque<>();
+    private int refusals;
+
+    @Override
+    public void execute(Runnable turn) {
+        if (refusals > 0) {
+            refusals--;
+            throw new RejectedExecutionException("full");
+        }
+        queue.add(turn);
+    }
+
+    void refuse(int times) {
+        refusals = times;
+    }
+
+    int queued() {
+        return queue.size();
+    }
+
+    void runNext() {
+        queue.remove().run();
+    }
+
+    void runAll() {
+        while (!queue.isEmpty()) {
+            runNext();
+        }
+    }
+
+    /** As if the threads had died. */
+    void drop() {
+        queue.clear();
+    }
+}

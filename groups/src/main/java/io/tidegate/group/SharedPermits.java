@@ -1,0 +1,378 @@
+package io.tidegate.group;
+
+import io.tidegate.Reading;
+import io.tidegate.measure.Times;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What all groups share: the permits under the common limit, who is next to get one, and how many wait in all. */
+final class SharedPermits {
+    /*
+     * One word says how many permits are out and how many groups are seated:
+     *
+     *   | seated, 32 bits | out, 32 bits |
+     *
+     * A group is seated while its first waiter lacks nothing but a permit. The seats are a heap: the group that was served
+     * longest ago is first. They and the upper half of the word change under the lock, which is taken after that of the
+     * group and never before it.
+     *
+     *   seated > 0  implies  out >= limit                                                         (full)
+     *
+     * A permit is taken only if nobody is seated; a group sits down only in the compare-and-set that finds no permit free
+     * or somebody seated; and a permit is given back only in one that finds nobody seated, or more permits out than the
+     * limit. Otherwise the permit stays out and is passed on: whoever holds it looks who is first, locks that group,
+     * looks again, and starts its first waiter with it. Between the two looks the group stays seated, so (full) holds
+     * and no permit can become free beside it: nobody is left sitting next to a free permit.
+     *
+     * The limit changes under the lock, so no group sits down because of one that is gone. Whoever has raised it takes
+     * permits for those that are seated until (full) holds again. Whoever gave one back because of a limit that has been
+     * raised meanwhile does the same.
+     *
+     * Without a common limit nothing of this is touched, and groups do not ask for permits.
+     */
+    private static final long ONE_SEATED = 1L << 32;
+
+    private final int threshold;
+    private final LongSupplier clock;
+    private final AtomicLong word = new AtomicLong();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final SpinThenParkLock lock = new SpinThenParkLock();
+
+    /** How long those waited who do no more. */
+    final Times waits = new Times();
+
+    private @Nullable GroupQueue[] seats = new GroupQueue[16];
+    private int groups;
+    private volatile int limit;
+    private volatile boolean counting;
+    private volatile boolean closed;
+
+    SharedPermits(int limit, int threshold, LongSupplier clock) {
+        this.limit = limit;
+        this.counting = limit < GroupPolicy.UNLIMITED;
+        this.threshold = threshold;
+        this.clock = clock;
+    }
+
+    /** Never {@link QueueNode#NOT_WAITING}. */
+    long now() {
+        return Math.max(clock.getAsLong(), QueueNode.NOT_WAITING + 1);
+    }
+
+    void close() {
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Makes sure that each group can sit, so that sitting down needs no memory. */
+    void addLane() {
+        lock.lock();
+        try {
+            makeSeats(groups + 1);
+            groups++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void removeLane() {
+        lock.lock();
+        try {
+            groups--;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void makeSeats(int needed) {
+        if (counting && needed > seats.length) {
+            seats = Arrays.copyOf(seats, Math.max(needed, 2 * seats.length));
+        }
+    }
+
+    // ---- the limit ----
+
+    /** Whether groups must ask for permits. */
+    boolean counts() {
+        return counting;
+    }
+
+    /** From now on groups ask for permits. */
+    void startCounting() {
+        lock.lock();
+        try {
+            counting = true;
+            makeSeats(groups);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** So many permits are out that were not counted. */
+    void addOut(int permits) {
+        word.addAndGet(permits);
+    }
+
+    /** Groups must be asking for permits. {@link #startSeated} must follow. */
+    void setLimit(int newLimit) {
+        lock.lock();
+        try {
+            limit = newLimit;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns one that was started, if a permit is free for one that is seated, or null. */
+    @Nullable
+    QueueNode startSeated() {
+        return takeForSeated() ? passOn(now()) : null;
+    }
+
+    private boolean takeForSeated() {
+        for (; ; ) {
+            long seen = word.get();
+            if (seated(seen) == 0 || (int) seen >= limit) {
+                return false;
+            }
+            if (word.compareAndSet(seen, seen + 1)) {
+                return true;
+            }
+        }
+    }
+
+    // ---- waiting ----
+
+    /** Counts one more that waits, unless that are enough. */
+    boolean tryWait() {
+        if (threshold == GroupPolicy.UNLIMITED) {
+            return true;
+        }
+        for (; ; ) {
+            int seen = waiting.get();
+            if (seen >= threshold) {
+                return false;
+            }
+            if (waiting.compareAndSet(seen, seen + 1)) {
+                return true;
+            }
+        }
+    }
+
+    void stopWaiting() {
+        if (threshold < GroupPolicy.UNLIMITED) {
+            waiting.decrementAndGet();
+        }
+    }
+
+    // ---- permits ----
+
+    boolean tryTake() {
+        for (; ; ) {
+            long seen = word.get();
+            if (!hasFree(seen)) {
+                return false;
+            }
+            if (word.compareAndSet(seen, seen + 1)) {
+                return true;
+            }
+        }
+    }
+
+    /** Takes a permit, or seats the group. The group must not be seated. */
+    boolean takeOrSeat(GroupQueue group, long served) {
+        if (tryTake()) {
+            return true;
+        }
+        lock.lock();
+        try {
+            for (; ; ) {
+                long seen = word.get();
+                if (hasFree(seen)) {
+                    if (word.compareAndSet(seen, seen + 1)) {
+                        return true;
+                    }
+                } else if (word.compareAndSet(seen, seen + ONE_SEATED)) {
+                    insert(group, served, seated(seen));
+                    return false;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * With a permit in hand: says whether the group may keep it, and else seats the group. The group must not be seated.
+     */
+    boolean keepOrSeat(GroupQueue group, long served) {
+        if (mayKeep(word.get())) {
+            return true;
+        }
+        lock.lock();
+        try {
+            for (; ; ) {
+                long seen = word.get();
+                if (mayKeep(seen)) {
+                    return true;
+                }
+                if (word.compareAndSet(seen, seen + ONE_SEATED)) {
+                    insert(group, served, seated(seen));
+                    return false;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean mayKeep(long seen) {
+        return seated(seen) == 0 && (int) seen <= limit;
+    }
+
+    /** Gives the permit in hand to whoever is first, or back. Must be called with no group locked. */
+    @Nullable
+    QueueNode passOn(long now) {
+        for (; ; ) {
+            long seen = word.get();
+            if (seated(seen) == 0) {
+                if (word.compareAndSet(seen, seen - 1)) {
+                    return null;
+                }
+            } else if ((int) seen > limit) {
+                if (word.compareAndSet(seen, seen - 1) && !takeForSeated()) {
+                    return null;
+                }
+            } else {
+                GroupQueue first = first();
+                QueueNode started = first == null ? null : first.startIfFirst(now);
+                if (started != null) {
+                    return started;
+                }
+            }
+        }
+    }
+
+    private @Nullable GroupQueue first() {
+        lock.lock();
+        try {
+            return seats[0];
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The group must be seated. */
+    boolean isFirst(GroupQueue group) {
+        lock.lock();
+        try {
+            return group.seat == 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The seated group may have been served. */
+    void reseat(GroupQueue group, long served) {
+        lock.lock();
+        try {
+            int seated = seated(word.get());
+            group.seatedServed = served;
+            sink(group, group.seat, seated);
+            rise(group, group.seat);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void unseat(GroupQueue group) {
+        lock.lock();
+        try {
+            int left = seated(word.getAndAdd(-ONE_SEATED)) - 1;
+            GroupQueue moved = at(left);
+            seats[left] = null;
+            if (group.seat < left) {
+                sink(moved, group.seat, left);
+                rise(moved, moved.seat);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void insert(GroupQueue group, long served, int seated) {
+        group.seatedServed = served;
+        rise(group, seated);
+    }
+
+    private void rise(GroupQueue group, int from) {
+        int seat = from;
+        while (seat > 0 && isBefore(group, at((seat - 1) / 2))) {
+            sit(at((seat - 1) / 2), seat);
+            seat = (seat - 1) / 2;
+        }
+        sit(group, seat);
+    }
+
+    private void sink(GroupQueue group, int from, int seated) {
+        int seat = from;
+        for (int child = 2 * seat + 1; child < seated; child = 2 * seat + 1) {
+            if (child + 1 < seated && isBefore(at(child + 1), at(child))) {
+                child++;
+            }
+            if (!isBefore(at(child), group)) {
+                break;
+            }
+            sit(at(child), seat);
+            seat = child;
+        }
+        sit(group, seat);
+    }
+
+    private void sit(GroupQueue group, int seat) {
+        seats[seat] = group;
+        group.seat = seat;
+    }
+
+    @SuppressWarnings("NullAway") // seats below the number of seated groups are taken
+    private GroupQueue at(int seat) {
+        return seats[seat];
+    }
+
+    private static boolean isBefore(GroupQueue one, GroupQueue other) {
+        return one.seatedServed - other.seatedServed < 0;
+    }
+
+    private boolean hasFree(long seen) {
+        return seated(seen) == 0 && (int) seen < limit;
+    }
+
+    private static int seated(long seen) {
+        return (int) (seen >>> 32);
+    }
+
+    /** How many permits are out; without a limit, what the caller has counted. */
+    int out(int counted) {
+        return limit < GroupPolicy.UNLIMITED ? (int) word.get() : counted;
+    }
+
+    /** Tells the limit, if there is one, and how long tasks waited. */
+    void read(Reading to) {
+        int now = limit;
+        if (now < GroupPolicy.UNLIMITED) {
+            to.gauge("limit", now);
+        }
+        waits.read(to, "wait");
+    }
+
+    /** How many wait in all; without a threshold, what the caller has counted. */
+    int waiting(int counted) {
+        return threshold < GroupPolicy.UNLIMITED ? waiting.get() : counted;
+    }
+}

@@ -1,0 +1,129 @@
+package io.tidegate.group;
+
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Knows which tasks cannot end before what is called from inside of them returns. */
+final class TaskNesting {
+    /*
+     * A thread is inside of the task whose body it runs, and of those it has in hand: their end is its to tell, or it
+     * runs their bodies for a caller. Who waits for the end of all from inside of tasks must not wait for these, nor
+     * for others that wait for the end of all like this, nor for a task that waits for one of these, and so on. All
+     * those are excused.
+     */
+    private final Map<Thread, Hand> hands = new ConcurrentHashMap<>();
+    private final Map<Thread, Task<?>> awaited = new ConcurrentHashMap<>();
+    private final Map<Thread, Integer> closing = new ConcurrentHashMap<>();
+
+    /** The first few tasks of a list, and what was in hand before. */
+    private record Hand(
+            List<? extends Task<?>> tasks,
+            int size,
+            @Nullable Hand before) {
+        int all() {
+            return size + (before == null ? 0 : before.all());
+        }
+    }
+
+    // ---- in hand ----
+
+    void take(List<? extends Task<?>> tasks) {
+        Thread me = Thread.currentThread();
+        hands.put(me, new Hand(tasks, tasks.size(), hands.get(me)));
+    }
+
+    /** Of those taken last, the last one is not in hand any more. */
+    void drop() {
+        Thread me = Thread.currentThread();
+        Hand hand = hands.get(me);
+        if (hand != null && hand.size > 1) {
+            hands.put(me, new Hand(hand.tasks, hand.size - 1, hand.before));
+        } else if (hand != null && hand.before != null) {
+            hands.put(me, hand.before);
+        } else {
+            hands.remove(me);
+        }
+    }
+
+    private int inHand(Thread thread) {
+        Hand hand = hands.get(thread);
+        return hand == null ? 0 : hand.all();
+    }
+
+    // ---- waiting ----
+
+    /** This thread is about to wait for the task's end. */
+    void await(Task<?> task) {
+        awaited.put(Thread.currentThread(), task);
+    }
+
+    void awaitNoMore() {
+        awaited.remove(Thread.currentThread());
+    }
+
+    /** This thread is about to wait for the end of all. Says whether it is inside of tasks. */
+    boolean close(boolean runsBody) {
+        Thread me = Thread.currentThread();
+        int tasks = inHand(me) + (runsBody ? 1 : 0);
+        if (tasks > 0) {
+            closing.put(me, tasks);
+        }
+        return tasks > 0;
+    }
+
+    void closeNoMore() {
+        closing.remove(Thread.currentThread());
+    }
+
+    /**
+     * Whether so many tasks that have not ended are all excused.
+     *
+     * @param bodies what runs on which thread; asked only if that can matter
+     */
+    boolean excuses(long unended, Supplier<Map<Thread, Task<?>>> bodies) {
+        long own = closing.values().stream().mapToLong(tasks -> tasks).sum();
+        if (unended <= own) {
+            return true;
+        }
+        long most = own;
+        for (Thread thread : awaited.keySet()) {
+            most += 1 + inHand(thread);
+        }
+        return unended <= most && unended <= excused(bodies.get());
+    }
+
+    private long excused(Map<Thread, Task<?>> bodies) {
+        Set<Task<?>> tasks = Collections.newSetFromMap(new IdentityHashMap<>());
+        Deque<Thread> threads = new ArrayDeque<>(closing.keySet());
+        Set<Thread> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (Thread thread = threads.poll(); thread != null; thread = threads.poll()) {
+            if (seen.add(thread)) {
+                addInside(thread, bodies, tasks);
+                awaited.forEach((waiter, task) -> {
+                    if (tasks.contains(task)) {
+                        threads.add(waiter);
+                    }
+                });
+            }
+        }
+        return tasks.stream().filter(task -> !task.isDone()).count();
+    }
+
+    private void addInside(Thread thread, Map<Thread, Task<?>> bodies, Set<Task<?>> tasks) {
+        Task<?> body = bodies.get(thread);
+        if (body != null) {
+            tasks.add(body);
+        }
+        for (Hand hand = hands.get(thread); hand != null; hand = hand.before) {
+            tasks.addAll(hand.tasks.subList(0, hand.size));
+        }
+    }
+}
