@@ -619,7 +619,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
                             sinceStart);
         }
         if (told) {
-            FlightEvents.stateChange(config.name(), from.state().name(), to.state().name());
+            FlightEvents.stateChange(
+                    config.name(), from.state().name(), to.state().name());
             tell(from.state(), to.state(), transition);
         }
         return true;

@@ -4,9 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import io.tidegate.Reading;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
+import io.tidegate.lease.DomainTurn.Wait;
 import io.tidegate.lease.FailResult.GiveUpNextHint;
 import io.tidegate.lease.FailResult.RetryScheduled;
-import io.tidegate.lease.DomainTurn.Wait;
 import io.tidegate.stage.Stages;
 import io.tidegate.stage.Trampoline;
 import io.tidegate.time.Nanos;

@@ -117,8 +117,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     @Override
     public RemoteCapability takeCapability() {
         if (!bulkhead.takeCapability()) {
-            throw new IllegalStateException(
-                    "takeCapability: taken before (expected: once)");
+            throw new IllegalStateException("takeCapability: taken before (expected: once)");
         }
         return new RemoteCapability(bulkhead);
     }

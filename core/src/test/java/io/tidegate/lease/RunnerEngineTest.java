@@ -3,8 +3,8 @@ package io.tidegate.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.reading.Measures;
 import io.tidegate.lease.runner.ForwardingLease;
+import io.tidegate.reading.Measures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

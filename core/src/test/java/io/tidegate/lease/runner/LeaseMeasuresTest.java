@@ -2,11 +2,11 @@ package io.tidegate.lease.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.WorkLease;
-import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.reading.Measures;
 import java.time.Clock;
 import java.time.Duration;

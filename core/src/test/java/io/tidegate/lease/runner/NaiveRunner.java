@@ -1,20 +1,20 @@
 package io.tidegate.lease.runner;
 
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.AcquireResult.Acquired;
+import io.tidegate.lease.AcquireResult.AlreadyAcquired;
 import io.tidegate.lease.Completion;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.FailResult.GiveUpNextHint;
+import io.tidegate.lease.FailResult.RetryScheduled;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeaseRunnerListener;
 import io.tidegate.lease.LeaseRunnerStats;
 import io.tidegate.lease.LeaseTask;
 import io.tidegate.lease.LeasedWork;
 import io.tidegate.lease.SucceedResult;
-import io.tidegate.lease.WorkLease;
-import io.tidegate.lease.AcquireResult.Acquired;
-import io.tidegate.lease.AcquireResult.AlreadyAcquired;
-import io.tidegate.lease.FailResult.GiveUpNextHint;
-import io.tidegate.lease.FailResult.RetryScheduled;
 import io.tidegate.lease.SucceedResult.NextHint;
+import io.tidegate.lease.WorkLease;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

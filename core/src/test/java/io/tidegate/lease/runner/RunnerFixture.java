@@ -2,13 +2,13 @@ package io.tidegate.lease.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.Backoff;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeaseRunnerListener;
 import io.tidegate.lease.LeaseRunnerStats;
 import io.tidegate.lease.LeasedWork;
 import io.tidegate.lease.WorkLease;
-import io.tidegate.Backoff;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

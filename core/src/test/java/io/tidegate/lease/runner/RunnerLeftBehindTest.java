@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeasedWork;
-import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.tidegate.lease.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeaseRunnerListener;
@@ -11,7 +12,6 @@ import io.tidegate.lease.LeaseTask;
 import io.tidegate.lease.LeasedWork;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.WorkLease;
-import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.race.Race;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,10 +3,9 @@ package io.tidegate.lease.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeaseRunnerStats;
-import io.tidegate.Backoff;
-import io.tidegate.lease.AcquireResult.Acquired;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,14 +3,14 @@ package io.tidegate.lease.runner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tidegate.lease.LeaseRunner;
-import io.tidegate.lease.LeaseRunnerStats;
-import io.tidegate.lease.LeasedWork;
 import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.lease.AcquireResult.AlreadyAcquired;
 import io.tidegate.lease.AcquireResult.AlreadyFailed;
 import io.tidegate.lease.AcquireResult.AlreadyProcessed;
 import io.tidegate.lease.AcquireResult.Enqueued;
+import io.tidegate.lease.LeaseRunner;
+import io.tidegate.lease.LeaseRunnerStats;
+import io.tidegate.lease.LeasedWork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

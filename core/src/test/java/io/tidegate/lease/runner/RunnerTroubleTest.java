@@ -2,14 +2,12 @@ package io.tidegate.lease.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.lease.DomainSnapshot;
-import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeaseRunnerListener;
 import io.tidegate.lease.LeaseRunnerStats;
 import io.tidegate.lease.LeasedWork;
-import io.tidegate.lease.TokenMismatchException;
-import io.tidegate.lease.AcquireResult.Acquired;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
