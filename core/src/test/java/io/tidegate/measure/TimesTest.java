@@ -193,7 +193,7 @@ class TimesTest {
     @DisplayName("OB-5 of numbered calls one in 256 is sampled, of each so-manieth one, too")
     void isSampled_stepsThroughNumbers_oneInSoMany(int step) {
         int sampled = 0;
-        int all = 1_000_000;
+        int all = 4_000_000;
         for (long i = 0; i < all; i++) {
             if (Times.isSampled(i * step + 12_345)) {
                 sampled++;
