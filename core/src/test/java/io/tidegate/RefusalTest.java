@@ -63,6 +63,11 @@ class RefusalTest {
         RemoteBulkheadClient client = RemoteBulkheadClient.of(bulkhead);
         RemoteCapability capability = client.takeCapability();
         client.submit(capability, "1", CompletableFuture::new);
+        assertRefusal(
+                thrownBy(() -> bulkhead.acquire(true, "by hand", 0).orElseThrow(bulkhead.name())),
+                "RB_ERR_AT_CAPACITY",
+                "stock",
+                Duration.ZERO);
         Throwable full = errorOf(client.submit(capability, "2", CompletableFuture::new));
         assertRefusal(
                 full,

@@ -73,7 +73,7 @@ final class Board {
         IdentityHashMap<Part, Shown> left = new IdentityHashMap<>(known);
         for (Part part : registry.parts()) {
             Shown shown = left.get(part);
-            if (shown == null || !shown.tags.equals(registry.tags(part))) {
+            if (shown == null || hasOtherTags(shown)) {
                 shown = added(part);
             } else {
                 left.remove(part);
@@ -90,6 +90,14 @@ final class Board {
         inOrder = present;
         hasLooked = true;
         news.tell();
+    }
+
+    private boolean hasOtherTags(Shown shown) {
+        try {
+            return !shown.tags.equals(registry.tags(shown.part));
+        } catch (RuntimeException nameless) { // it had a name when it was added, such as a proxy whose scope has ended
+            return false;
+        }
     }
 
     private @Nullable Shown added(Part part) {

@@ -37,7 +37,8 @@ final class ConsoleServer implements Console {
     static final int LONGEST_BODY = 64 * 1024;
 
     private static final Logger LOG = System.getLogger(Console.class.getName());
-    private static final int MOST_AT_WORK = 8;
+    private static final int MOST_LOOKING = 8;
+    private static final int MOST_ACTING = 8;
     private static final int MOST_ASKING = 16;
     private static final int READING_SECONDS = 10;
     private static final Duration READING_PATIENCE = Duration.ofSeconds(2);
@@ -58,8 +59,12 @@ final class ConsoleServer implements Console {
     private final Files files;
     private final String url;
 
-    /* Of requests that run code of parts on their own thread, which may be slow: others must find a thread, too. */
-    private final Semaphore atWork = new Semaphore(MOST_AT_WORK);
+    /*
+     * Of requests that run code of parts on their own thread, which may be slow: others must find a thread, too. Those
+     * who look inside of a part that hangs never keep out who has the token, and comes because of that.
+     */
+    private final Semaphore looking = new Semaphore(MOST_LOOKING);
+    private final Semaphore acting = new Semaphore(MOST_ACTING);
     private final Semaphore asking = new Semaphore(MOST_ASKING);
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -145,7 +150,7 @@ final class ConsoleServer implements Console {
             answer(exchange);
         } catch (Refused refused) {
             refuse(exchange, refused);
-        } catch (RuntimeException broken) {
+        } catch (RuntimeException | Error broken) { // parts and panels may throw anything
             LOG.log(Level.WARNING, "request failed", broken);
             refuse(exchange, new Refused(500, "failed: " + broken));
         } finally {
@@ -272,7 +277,11 @@ final class ConsoleServer implements Console {
     /** What is inside of one part: {@code api/parts/<kind>/<name>/…}. */
     private void more(HttpExchange exchange, List<String> path) throws IOException, Refused {
         boolean ofPart = path.size() >= 5 && path.get(1).equals("parts");
-        Part part = ofPart ? settings.registry.find(path.get(2), path.get(3)).orElse(null) : null;
+        Part part = ofPart
+                ? settings.registry
+                        .find(path.get(2), named(exchange, "name", path.get(3)))
+                        .orElse(null)
+                : null;
         if (part == null) {
             throw notFound();
         }
@@ -281,18 +290,29 @@ final class ConsoleServer implements Console {
         String what = String.join("/", path.subList(4, path.size()));
         byte[] answer;
         if (what.equals("groups") && Actions.isGroup(part)) {
-            answer = atWork(() -> Json.bytes(json -> GroupActions.write(json, part, limit)));
+            answer = run(looking, () -> Json.bytes(json -> GroupActions.write(json, part, limit)));
         } else if (what.equals("domains") && part instanceof WorkLease lease) {
-            answer = atWork(() -> LeaseActions.domains(lease, limit, after == null ? "" : after));
+            answer = run(looking, () -> LeaseActions.domains(lease, limit, after == null ? "" : after));
         } else if (path.size() == 6 && path.get(4).equals("domains") && part instanceof WorkLease lease) {
-            answer = atWork(() -> LeaseActions.domain(lease, path.get(5)));
+            String domain = named(exchange, "domain", path.get(5));
+            answer = run(looking, () -> LeaseActions.domain(lease, domain));
         } else {
             throw notFound();
         }
         if (answer.length == 0) {
-            throw new Refused(404, "domain: " + path.get(5) + " (expected: one that is known)");
+            throw new Refused(
+                    404, "domain: " + named(exchange, "domain", path.get(5)) + " (expected: one that is known)");
         }
         send(exchange, 200, "application/json", answer);
+    }
+
+    /**
+     * A name as the path has it, unless the query has it: browsers take {@code .} and {@code ..} out of a path, however
+     * they are encoded, and proxies may change what has a slash.
+     */
+    private static String named(HttpExchange exchange, String key, String segment) {
+        String given = query(exchange, key);
+        return given == null ? segment : given;
     }
 
     private static int whole(HttpExchange exchange, String name, int usual, int most) throws Refused {
@@ -342,8 +362,8 @@ final class ConsoleServer implements Console {
             throw new Refused(400, String.valueOf(bad.getMessage()));
         }
         byte[] answer = ofPanel && panel != null
-                ? atWork(() -> act(panel, segments.get(2), given.fields()))
-                : act(segments.get(2), segments.get(3), segments.get(4), given);
+                ? run(acting, () -> act(panel, segments.get(2), given.fields()))
+                : act(segments.get(2), named(exchange, "name", segments.get(3)), segments.get(4), given);
         send(exchange, 200, "application/json", answer);
     }
 
@@ -357,7 +377,7 @@ final class ConsoleServer implements Console {
         Part part = settings.registry
                 .find(kind, name)
                 .orElseThrow(() -> new Refused(404, "part: " + kind + " " + name + " (expected: one that is there)"));
-        return atWork(() -> {
+        return run(acting, () -> {
             Actions.Done done = Actions.run(part, action, body);
             Event event = new Event(
                     System.currentTimeMillis(),
@@ -373,8 +393,8 @@ final class ConsoleServer implements Console {
     }
 
     /** Runs code of a part, which may take its time. */
-    private byte[] atWork(Supplier<byte[]> work) throws Refused {
-        if (!atWork.tryAcquire()) {
+    private static byte[] run(Semaphore room, Supplier<byte[]> work) throws Refused {
+        if (!room.tryAcquire()) {
             throw Refused.tooMany("requests", 1);
         }
         Workers.own();
@@ -386,7 +406,7 @@ final class ConsoleServer implements Console {
             throw new Refused(400, String.valueOf(bad.getMessage()));
         } finally {
             Workers.sending();
-            atWork.release();
+            room.release();
         }
     }
 

@@ -2,6 +2,8 @@ package io.tidegate.console;
 
 import io.tidegate.Part;
 import io.tidegate.Reading;
+import io.tidegate.guard.Guard;
+import io.tidegate.guard.GuardLayer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -48,6 +50,7 @@ final class Sheet extends Round.Step implements Reading {
 
     final List<Series> series;
     final List<Object> values;
+    List<GuardLayer> layers = List.of();
     private final Part part;
     private final List<Series> last;
 
@@ -62,6 +65,9 @@ final class Sheet extends Round.Step implements Reading {
     @Override
     void run() {
         part.read(this);
+        if (part instanceof Guard guard) {
+            layers = guard.layers();
+        }
     }
 
     @Override

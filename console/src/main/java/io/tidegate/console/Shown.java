@@ -70,7 +70,8 @@ final class Shown {
             unread = Json.text(failure.getClass().getName());
         } else {
             unread = null;
-            lookAtLayers();
+            sendWhole |= !read.layers.equals(layers);
+            layers = read.layers;
             take(read, isRead ? listener : null);
             isRead = true;
         }
@@ -106,14 +107,6 @@ final class Shown {
             all.put(series.get(i), values.get(i));
         }
         return all;
-    }
-
-    private void lookAtLayers() {
-        if (part instanceof Guard guard) {
-            List<GuardLayer> now = guard.layers();
-            sendWhole |= !now.equals(layers);
-            layers = now;
-        }
     }
 
     // Sent

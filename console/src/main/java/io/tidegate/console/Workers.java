@@ -25,7 +25,7 @@ final class Workers implements Executor, AutoCloseable {
     static final int PATIENCE_SECONDS = 10;
 
     /** The most threads: one for each viewer, and some for all else. */
-    static final int MOST = Watch.MOST_VIEWERS + 32;
+    static final int MOST = Watch.MOST_VIEWERS + 40;
 
     private static final int MOST_WAITING = 1_000;
     private static final long IDLE_MILLIS = 10_000;

@@ -1,5 +1,6 @@
 package io.tidegate.console;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.Registry;
@@ -20,8 +21,11 @@ import io.tidegate.remote.RemoteBulkhead;
 import io.tidegate.remote.RemoteBulkheadClient;
 import io.tidegate.testkit.InMemorySharedLease;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.Socket;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -229,6 +233,39 @@ final class ActionTest {
                 "order-7: released");
         assertThat(lease.summary("order-7").orElseThrow().lease()).isEmpty();
         refused("lease/orders/release", "{\"domain\":\"order-7\"}", "domain: order-7 (expected: one that is leased)");
+    }
+
+    @Test
+    @DisplayName("CN-2 viewers of a lease that hangs, however many, do not keep out who has the token")
+    void act_manyLookIntoHangingLease_done() throws Exception {
+        CircuitBreaker breaker = registry.add(CircuitBreaker.of("prices"));
+        CountDownLatch end = new CountDownLatch(1);
+        WorkLease orders = WorkLease.builder(0).name("orders").build();
+        registry.add((WorkLease) Proxy.newProxyInstance(
+                WorkLease.class.getClassLoader(), new Class<?>[] {WorkLease.class}, (lease, method, given) -> {
+                    if (method.getName().equals("domains")) {
+                        end.await();
+                    }
+                    return method.invoke(orders, given);
+                }));
+        List<Socket> lookers = new ArrayList<>();
+        try {
+            Wire.Answer answer;
+            do { // until those who look have taken all the room there is for them
+                Socket looker = Wire.connect(console);
+                lookers.add(looker);
+                String request = "GET /api/parts/lease/orders/domains HTTP/1.1\r\nHost: localhost\r\n\r\n";
+                looker.getOutputStream().write(request.getBytes(US_ASCII));
+                answer = Wire.get(console, "/api/parts/lease/orders/domains/order-7");
+            } while (answer.status() != 429);
+            act("breaker/prices/force-open", "{}", "CLOSED", "FORCED_OPEN");
+            assertThat(breaker.state()).hasToString("FORCED_OPEN");
+        } finally {
+            end.countDown();
+            for (Socket looker : lookers) {
+                looker.close();
+            }
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.tidegate.Registry;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.guard.Guard;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -184,6 +185,36 @@ final class BoardTest {
         assertThat(mirror.events)
                 .filteredOn(event -> "unread".equals(event.get("type")))
                 .hasSize(2);
+    }
+
+    @Test
+    @DisplayName("CN-4 a part that no longer tells its name, and a guard that tells no layers, break nothing")
+    void read_nameOrLayersThrow_othersShown() {
+        boolean[] broken = {false};
+        Guard guard =
+                Guard.builder("inventory").timeLimit(Duration.ofSeconds(1)).build();
+        registry.add((Guard) Proxy.newProxyInstance(
+                Guard.class.getClassLoader(), new Class<?>[] {Guard.class}, (proxy, method, given) -> {
+                    if (broken[0]) {
+                        throw new IllegalStateException("scope has ended");
+                    }
+                    return method.invoke(guard, given);
+                }));
+        Told fine = part("prices", to -> to.gauge("in.flight", 1));
+        board.read();
+        broken[0] = true;
+        fine.tells = to -> to.gauge("in.flight", 2);
+        board.read();
+        assertThat(everything().shown())
+                .map(Mirror::map)
+                .satisfiesExactly(
+                        prices -> assertThat(prices)
+                                .containsEntry(
+                                        "measures",
+                                        List.of(Map.of("measure", "in.flight", "type", "gauge", "value", 2L))),
+                        inventory -> assertThat(inventory)
+                                .containsEntry("unread", "java.lang.IllegalStateException")
+                                .containsEntry("layers", List.of(Map.of("layer", "time-limit", "millis", 1000L))));
     }
 
     @Test

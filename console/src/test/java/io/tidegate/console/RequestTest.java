@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.Registry;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.console.panel.Panel;
+import io.tidegate.lease.WorkLease;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -178,6 +180,26 @@ final class RequestTest {
                 .isEqualTo("application/json");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {".", "..", "-", "GET /orders", "a//b", "50 % off;now", "?name=x&y"})
+    @DisplayName("CN-2 a name that browsers or proxies would change in a path is found by the query")
+    void part_nameInQuery_found(String name) throws IOException {
+        String query = URLEncoder.encode(name, UTF_8);
+        registry.add(AsyncBulkhead.builder(3).name(name).build());
+        assertThat(Wire.act(console, "/api/parts/bulkhead/-/set-limit?name=" + query, "{\"limit\":4}")
+                        .json())
+                .containsEntry("name", name)
+                .containsEntry("after", "4");
+        WorkLease lease = registry.add(WorkLease.builder(0).name(name).build());
+        lease.tryAcquire(name, 7);
+        assertThat(Wire.get(console, "/api/parts/lease/-/domains?name=" + query).json())
+                .containsKey("domains");
+        assertThat(Wire.get(console, "/api/parts/lease/-/domains/-?name=" + query + "&domain=" + query)
+                        .json())
+                .containsEntry("domain", name)
+                .containsEntry("offset", "7");
+    }
+
     // CN-1: files
 
     @Test
@@ -290,6 +312,15 @@ final class RequestTest {
     }
 
     @Test
+    @DisplayName("CN-2 an action that throws even an error is answered with 500, and told by no event")
+    void panel_actionThrowsError_failed() throws IOException {
+        Wire.Answer answer = Wire.act(console, "/api/panel/break", "{}");
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(answer.error()).contains("broken");
+        assertThat(Mirror.list(Wire.parts(console), "events")).isEmpty();
+    }
+
+    @Test
     @DisplayName("CN-3 a name of four thousand letters is sent whole, so that its part can be reached")
     void part_longName_whole() throws IOException {
         String name = "n".repeat(4_000);
@@ -319,6 +350,9 @@ final class RequestTest {
 
         @Override
         public Map<String, ?> act(String action, Map<String, ?> body) {
+            if (action.equals("break")) {
+                throw new AssertionError("broken");
+            }
             if (!action.equals("set")) {
                 throw new IllegalArgumentException("action: " + action + " (expected: set)");
             }

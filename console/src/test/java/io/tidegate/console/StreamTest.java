@@ -243,9 +243,9 @@ final class StreamTest {
                     URI.create(console.url()).getHost(),
                     URI.create(console.url()).getPort()));
             stops.getOutputStream().write("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(UTF_8));
-            while (console.viewers() == 0) {
-                Wire.get(console, "/nothing");
-            }
+            assertThat((char) stops.getInputStream().read())
+                    .as("the answer begins")
+                    .isEqualTo('H');
             while (console.viewers() > 0) {
                 assertThat(Wire.get(console, "/nothing").status()).isEqualTo(404);
             }

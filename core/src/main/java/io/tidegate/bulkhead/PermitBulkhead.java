@@ -104,13 +104,12 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     /** A refusal is told from others by the limit that refused. */
     @Override
     public long enter() {
-        int limit = maxInFlight();
-        long number = permits.take(limit);
+        long number = permits.take(moving);
         if (number < 0) {
             rejected.increment();
             FlightEvents.refusal(kind(), name, BulkheadRejectedException.CODE);
             tellRejected();
-            return -limit;
+            return number;
         }
         tellAdmitted();
         long stamp = moving == null ? runs.begin(number) : moving.begin();

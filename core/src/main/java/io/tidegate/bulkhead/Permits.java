@@ -1,6 +1,8 @@
 package io.tidegate.bulkhead;
 
+import io.tidegate.gate.MovingLimit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts permits: at most {@code limit} are out at once.
@@ -17,15 +19,16 @@ final class Permits extends PaddedLong {
      * is out, what was ever taken and, by their difference, what was ever returned. Since `taken` only rises, the
      * compare-and-set can fail to notice a change only after a whole lap of it.
      *
-     * The refusing path reads and writes nothing. The word has its cache line to itself (see PaddedLong): the limit and
+     * The refusing path writes nothing. The word has its cache line to itself (see PaddedLong): the limit and
      * the masks are read by every taker, and would be fetched anew after each write if they were its neighbours.
      *
      * Laps: `halfLaps` counts how often its top bit has flipped; the taker that flips it counts that right after. A
      * reader takes `halfLaps` first: if its parity is not the word's top bit, a flip is not counted yet or came between
      * the two reads, and is added by the reader.
      *
-     * A limit that moves by itself is handed in by the taker. One that is lowered between a taker's look at it and its
-     * compare-and-set lets that taker in: as if it had come a moment earlier.
+     * The limit is read after the word, and what it says holds only if the word is still the same: the compare-and-set
+     * says so to who is let in, another look at the word to who is not. So both are right at the instant at which the
+     * limit was read. A limit from before the word would let in too many, long after it was lowered.
      *
      * giveBack does not check that a permit is out: whoever calls it has just won the one atomic decision that ends a
      * submission, and that is where a permit's identity lives (see Submission and OperationHook).
@@ -52,27 +55,28 @@ final class Permits extends PaddedLong {
     }
 
     boolean tryTake() {
-        return tryTake(limit);
+        return take(null) >= 0;
     }
 
-    /** As if the limit were this one. */
-    boolean tryTake(int limit) {
-        return take(limit) >= 0;
-    }
-
-    /** As {@link #tryTake(int)}: how many were taken before, modulo 2^33; negative if none was to be had. */
-    long take(int limit) {
+    /**
+     * Takes a permit: how many were taken before, modulo 2^33. Negative if none was to be had: then minus the limit.
+     *
+     * @param moving the limit, if it moves by itself
+     */
+    long take(@Nullable MovingLimit moving) {
         for (; ; ) {
             long seen = word;
-            if ((seen & OUT_MASK) >= limit) {
-                return -1;
-            }
-            long next = seen + ONE_MORE;
-            if (WORD.compareAndSet(this, seen, next)) {
-                if ((seen ^ next) < 0) {
-                    HALF_LAPS.getAndIncrement(this);
+            int most = moving == null ? limit : moving.limit();
+            if ((seen & OUT_MASK) < most) {
+                long next = seen + ONE_MORE;
+                if (WORD.compareAndSet(this, seen, next)) {
+                    if ((seen ^ next) < 0) {
+                        HALF_LAPS.getAndIncrement(this);
+                    }
+                    return seen >>> OUT_BITS;
                 }
-                return seen >>> OUT_BITS;
+            } else if (word == seen) {
+                return -most;
             }
         }
     }

@@ -111,8 +111,8 @@ final class CallCounts {
         }
     }
 
-    void retries(int attempt, @Nullable Throwable cause, long delayNanos) {
-        retries.increment();
+    /** An attempt is to come after a pause, unless the call ends in it. */
+    void retryPlanned(int attempt, @Nullable Throwable cause, long delayNanos) {
         if (listeners.length > 0) {
             Duration delay = Duration.ofNanos(delayNanos);
             Throwable bare = Stages.bare(cause);
@@ -120,7 +120,12 @@ final class CallCounts {
         }
     }
 
-    void hedges(int attempt) {
+    /** It has come. */
+    void retried() {
+        retries.increment();
+    }
+
+    void hedged(int attempt) {
         hedges.increment();
         tell(listener -> listener.onHedge(attempt));
     }

@@ -15,7 +15,8 @@ public interface GuardListener {
     default void onRefused(Refusal refusal) {}
 
     /**
-     * Another attempt comes after a pause.
+     * Another attempt comes after a pause. If the call ends in the pause, by a limit, an interrupt or its caller, it
+     * does not come, and {@link GuardStats#retries()} does not count it.
      *
      * @param attempt its number, from 2
      * @param causeOrNull what the attempt before ended with; {@code null}: its value is the cause

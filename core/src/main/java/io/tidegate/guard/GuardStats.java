@@ -10,7 +10,7 @@ package io.tidegate.guard;
  * @param refusals ended with a refusal
  * @param timeouts ended by a time limit of this guard
  * @param cancelled interrupted or cancelled
- * @param retries attempts after the first
+ * @param retries attempts after the first that were made
  * @param hedges attempts beside the first
  * @param inFlight begun and not ended
  */

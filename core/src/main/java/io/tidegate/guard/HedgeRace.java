@@ -42,14 +42,15 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
     private void launch() {
         Attempt<T> attempt = new Attempt<>(outer, this);
         Attempt.Alarm next = null;
+        int number;
         synchronized (this) {
             if (over || (noMore && started > 0)) {
                 return;
             }
             running.add(attempt);
             first = first == null ? attempt : first;
-            started++;
-            noMore = started > policy.maxExtra();
+            number = ++started;
+            noMore = number > policy.maxExtra();
             if (!noMore && policy.delayNanos() < Deadline.left(outer.deadline(), guard.time.nanos())) {
                 next = new Attempt.Alarm(this::launchExtra);
             }
@@ -62,19 +63,19 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
                 Stages.keepInterrupt(noThread); // this attempt goes on without another one beside it
             }
         }
+        if (number > 1) {
+            guard.counts.hedged(number);
+        }
         attempt.start();
     }
 
     private void launchExtra() {
-        int number;
         synchronized (this) {
             if (over || noMore) {
                 return;
             }
-            number = started + 1;
         }
         if (policy.tryExtra()) {
-            guard.counts.hedges(number);
             launch();
         }
     }

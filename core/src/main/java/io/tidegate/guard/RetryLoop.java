@@ -57,7 +57,9 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
             if (!present.compareAndSet(seen, attempt)) {
                 return;
             }
-            attempts++;
+            if (attempts++ > 0) {
+                guard.counts.retried();
+            }
             mine.again = false;
             mine.starting = true;
             turn = mine;
@@ -80,7 +82,7 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
             }
             return;
         }
-        guard.counts.retries(attempts + 1, error, delay);
+        guard.counts.retryPlanned(attempts + 1, error, delay);
         if (delay > 0) {
             pause(attempt, delay);
         } else if (!isLeftToStart()) {

@@ -187,7 +187,7 @@ final class SyncCall<T> {
         if (delay < 0) {
             return false;
         }
-        guard.counts.retries(attempt + 1, error, delay);
+        guard.counts.retryPlanned(attempt + 1, error, delay);
         if (delay > 0) {
             boolean judged = ran;
             boolean wasLate = late;
@@ -197,7 +197,11 @@ final class SyncCall<T> {
             ran = judged;
             late = wasLate;
         }
-        return ThreadLimit.resume(deadline, limits);
+        boolean comes = ThreadLimit.resume(deadline, limits);
+        if (comes) {
+            guard.counts.retried();
+        }
+        return comes;
     }
 
     // Waits

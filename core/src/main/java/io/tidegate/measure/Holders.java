@@ -25,7 +25,8 @@ public final class Holders {
      * stamp that it would have had otherwise is kept with it.
      *
      * For a watch one look at a time is planned, for when the first who was not told yet will have been there for too
-     * long. Who has gone by then is not seen; with nobody left no look is planned.
+     * long. Who has gone by then is not seen; with nobody left no look is planned. Who was told of moves to a map of its
+     * own, so that a look costs nothing for those who never leave.
      */
     private static final long HELD = 1L << 62;
     private static final StackWalker STACKS = StackWalker.getInstance();
@@ -33,7 +34,7 @@ public final class Holders {
     private static final int MOST_FRAMES = 64; // who asks is among these, and a stack may be long
     private static final int MOST_WALKED = 256;
 
-    /* Between looks: with very many that are held for too long, each one is a walk over all of them. */
+    /* Between looks: so many that come one after the other are seen at once. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final Caller NOBODY = new Caller("", "", List.of());
@@ -113,13 +114,13 @@ public final class Holders {
 
     /** The stamp that {@link #begin} was given, or the one that {@link #restamp} has put there. */
     public long stampIn(long stamp) {
-        Held there = table().held.get(stamp & ~HELD);
+        Held there = table().find(stamp & ~HELD);
         return there == null ? 0 : there.stamp;
     }
 
     /** Replaces the stamp inside: the stamp that the call leaves with stays the same. */
     public long restamp(long stamp, long inside) {
-        Held there = table().held.get(stamp & ~HELD);
+        Held there = table().find(stamp & ~HELD);
         if (there != null) {
             there.stamp = inside;
         }
@@ -129,10 +130,7 @@ public final class Holders {
     /** The call was not admitted after all. */
     public void drop(long stamp) {
         if (isHeld(stamp)) {
-            Held there = table().held.remove(stamp & ~HELD);
-            if (there != null) {
-                there.gone = true;
-            }
+            table().remove(stamp & ~HELD);
         }
     }
 
@@ -142,11 +140,10 @@ public final class Holders {
      * @return the stamp inside, as {@link #stampIn}
      */
     public long end(long stamp, String outcome) {
-        Held there = table().held.remove(stamp & ~HELD);
+        Held there = table().remove(stamp & ~HELD);
         if (there == null) {
             return 0;
         }
-        there.gone = true;
         FlightEvents.held(there.event, outcome);
         return there.stamp;
     }
@@ -156,7 +153,7 @@ public final class Holders {
         if (watch != null) {
             Table seen = table();
             to.gauge("held.oldest", seen.oldestNanos() / 1e9);
-            to.count("held.long", seen.told.sum());
+            to.count("held.long", seen.tells.sum());
         }
     }
 
@@ -169,8 +166,9 @@ public final class Holders {
         final AtomicLong numbers = new AtomicLong();
         final AtomicLong callers = new AtomicLong();
         final ConcurrentSkipListMap<Long, Held> held = new ConcurrentSkipListMap<>();
+        final ConcurrentSkipListMap<Long, Held> told = new ConcurrentSkipListMap<>();
         final AtomicBoolean planned = new AtomicBoolean();
-        final LongAdder told = new LongAdder();
+        final LongAdder tells = new LongAdder();
 
         Table(Holders holders) {
             this.kind = holders.kind;
@@ -190,9 +188,31 @@ public final class Holders {
             return number;
         }
 
+        @Nullable
+        Held find(long number) {
+            Held there = held.get(number);
+            return there == null ? told.get(number) : there; // it moves in this direction only
+        }
+
+        @Nullable
+        Held remove(long number) {
+            Held there = held.remove(number);
+            if (there == null) {
+                there = told.remove(number);
+            }
+            if (there != null) {
+                there.gone = true;
+            }
+            return there;
+        }
+
         long oldestNanos() {
-            Map.Entry<Long, Held> oldest = held.firstEntry();
-            return oldest == null ? 0 : System.nanoTime() - oldest.getValue().since;
+            long now = System.nanoTime();
+            return Math.max(age(held.firstEntry(), now), age(told.firstEntry(), now));
+        }
+
+        private static long age(Map.@Nullable Entry<Long, Held> oldest, long now) {
+            return oldest == null ? 0 : now - oldest.getValue().since;
         }
 
         private void planLook(long inNanos) {
@@ -208,28 +228,41 @@ public final class Holders {
         private void look(HolderWatch watch) {
             long now = System.nanoTime();
             long next = -1;
-            for (Held there : held.values()) {
-                long left = limit - (now - there.since);
-                if (left > 0) {
-                    next = left;
-                    break;
+            try {
+                for (Map.Entry<Long, Held> entry : held.entrySet()) {
+                    Held there = entry.getValue();
+                    long left = limit - (now - there.since);
+                    if (left > 0) {
+                        next = left;
+                        break;
+                    }
+                    if (hasMoved(entry.getKey(), there)) {
+                        Timekeeper.now(() -> tell(watch, there)); // a listener that blocks must not keep the next look
+                    }
                 }
-                if (!there.told) {
-                    there.told = true;
-                    Timekeeper.now(() -> tell(watch, there)); // a listener that blocks must not keep the next look
-                }
+            } finally {
+                planned.set(false);
             }
-            planned.set(false);
             if (next >= 0) {
                 planLook(Math.max(next, PAUSE_NANOS));
-            } else if (held.values().stream().anyMatch(there -> !there.told)) {
+            } else if (!held.isEmpty()) {
                 planLook(limit); // it came after the look
             }
         }
 
+        /* Whoever removes it from the first map has it: this, or the call that leaves. */
+        private boolean hasMoved(Long number, Held there) {
+            told.put(number, there);
+            if (held.remove(number) != null) {
+                return true;
+            }
+            told.remove(number);
+            return false;
+        }
+
         private void tell(HolderWatch watch, Held there) {
             if (!there.gone) {
-                told.increment();
+                tells.increment();
                 Duration age = Duration.ofNanos(System.nanoTime() - there.since);
                 Caller by = there.caller;
                 watch.listener().accept(new Holder(kind, source, by.thread, by.owner, age, by.stack));
@@ -243,7 +276,6 @@ public final class Holders {
         final long since = System.nanoTime();
         final Caller caller;
         final FlightEvents.@Nullable HoldEvent event;
-        boolean told; // by the one look at a time
         volatile boolean gone;
 
         Held(long stamp, Caller caller, FlightEvents.@Nullable HoldEvent event) {

@@ -17,7 +17,7 @@ public final class Times {
      * A stamp is the time since the class was loaded, times two, plus one if it counts for many; 0: not timed. So it
      * stays below the bit with which Holders marks its own.
      */
-    static final int SAMPLED_ONE_IN = 64;
+    static final int SAMPLED_ONE_IN = 256;
     static final int SHORT_ONES_BEFORE_SAMPLING = 1024;
     static final long SHORT_NANOS = 1_000;
 

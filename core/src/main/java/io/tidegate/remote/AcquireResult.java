@@ -8,10 +8,17 @@ public sealed interface AcquireResult {
      * The permit.
      *
      * @throws BulkheadException when refused, queued included. A result does not know its bulkhead, so the source is
-     *     {@value RemoteBulkhead#DEFAULT_NAME}; to name the bulkhead, throw an exception with {@link Refused#error()}
-     *     and its name
+     *     {@value RemoteBulkhead#DEFAULT_NAME}: see {@link #orElseThrow(String)}
      */
     BulkheadPermit orElseThrow();
+
+    /**
+     * The permit.
+     *
+     * @param source the name of the bulkhead that was asked, {@link RemoteBulkhead#name()}
+     * @throws BulkheadException of that source, when refused, queued included
+     */
+    BulkheadPermit orElseThrow(String source);
 
     /**
      * Whether the request waits in the queue: neither granted nor rejected. Ask again with {@link
@@ -31,6 +38,12 @@ public sealed interface AcquireResult {
         public BulkheadPermit orElseThrow() {
             return permit;
         }
+
+        @Override
+        public BulkheadPermit orElseThrow(String source) {
+            requireNonNull(source, "source");
+            return permit;
+        }
     }
 
     /** The request may not go ahead, or not yet. */
@@ -41,7 +54,12 @@ public sealed interface AcquireResult {
 
         @Override
         public BulkheadPermit orElseThrow() {
-            throw new BulkheadException(error);
+            return orElseThrow(RemoteBulkhead.DEFAULT_NAME);
+        }
+
+        @Override
+        public BulkheadPermit orElseThrow(String source) {
+            throw new BulkheadException(error, requireNonNull(source, "source"));
         }
     }
 }

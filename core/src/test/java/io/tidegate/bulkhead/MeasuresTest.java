@@ -10,6 +10,8 @@ import io.tidegate.adaptive.AdaptiveLimit;
 import io.tidegate.memory.Allocations;
 import io.tidegate.reading.Measures;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -160,6 +162,28 @@ class MeasuresTest extends BulkheadTest {
         pending.complete(1);
         other.complete(1);
         assertThat(Measures.of(bulkhead).gauges).containsEntry("held.oldest", 0.0);
+    }
+
+    @Test
+    @DisplayName("OB-6 who was told of is still the oldest, leaves like all others, and is not told of again")
+    void watchHolders_heldOnAfterBeingTold_staysAHolder() throws InterruptedException {
+        AsyncBulkhead bulkhead = watched(
+                PermitLifetime.OPERATION,
+                HolderWatch.olderThan(Duration.ofMillis(1)).listener(told::add));
+        List<CompletableFuture<Object>> held = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            held.add(new CompletableFuture<>());
+            submit(bulkhead, held.get(i));
+            assertThat(told.poll(10, TimeUnit.MINUTES)).isNotNull();
+            double oldest = Measures.of(bulkhead).gauges.get("held.oldest");
+            assertThat(oldest).isGreaterThanOrEqualTo((i + 1) * 0.001);
+        }
+        assertThat(told).isEmpty();
+        held.forEach(each -> each.complete(1));
+        assertThat(bulkhead.inFlight()).isZero();
+        Measures after = Measures.of(bulkhead);
+        assertThat(after.gauges).containsEntry("held.oldest", 0.0);
+        assertThat(after.counts).containsEntry("held.long", 3L);
     }
 
     @Test

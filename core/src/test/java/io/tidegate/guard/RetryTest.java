@@ -147,6 +147,41 @@ class RetryTest extends GuardTest {
         assertThat(attempts).isOne();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @DisplayName("GD-10 RT-1 an attempt that does not come, as a limit passes in the pause before it, is no retry")
+    void limit_inThePause_countsNoRetry(boolean async) {
+        List<Integer> planned = new ArrayList<>();
+        Guard guard = built(builder()
+                .timeLimit(millis(150))
+                .retry(Retry.builder()
+                        .maxAttempts(9)
+                        .backoff(Backoff.fixed(millis(100)))
+                        .build())
+                .listener(new GuardListener() {
+                    @Override
+                    public void onRetry(int attempt, @Nullable Throwable causeOrNull, Duration delay) {
+                        planned.add(attempt);
+                        time.advance(millis(60)); // as a thread that is not scheduled in time
+                    }
+                }));
+        assertThat(make(guard, async, FAILED)).isInstanceOf(async ? TimeLimitExceededException.class : Exception.class);
+        assertThat(planned).containsExactly(2);
+        assertThat(attempts).isOne();
+        assertThat(guard.stats().retries()).isZero();
+    }
+
+    @Test
+    @DisplayName("GD-6 GD-10 an attempt that does not come, as the caller cancels in the pause, is no retry")
+    void cancel_inThePause_countsNoRetry() {
+        Guard guard = guard(settings -> settings);
+        CompletableFuture<Object> future = submit(guard, () -> CompletableFuture.failedFuture(FAILED));
+        assertThat(pauses).containsExactly("2 after 100");
+        future.cancel(false);
+        time.advance(millis(1000));
+        assertThat(guard.stats().retries()).isZero();
+    }
+
     @Test
     @DisplayName("RT-1 attempts that fail at once, without a pause, do not pile up on the stack")
     void submit_manyAttempts_doNotNest() {
@@ -171,6 +206,7 @@ class RetryTest extends GuardTest {
                 .isInstanceOf(InterruptedException.class);
         assertThat(attempts).isOne();
         assertThat(guard.stats().cancelled()).isOne();
+        assertThat(guard.stats().retries()).isZero();
     }
 
     @Test

@@ -189,11 +189,11 @@ class TimesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 7, 10, 16, 32, 55, 64, 89, 100, 128, 1_000, 1_024, 4_096})
-    @DisplayName("OB-5 of numbered calls one in 64 is sampled, of each so-manieth one, too")
-    void isSampled_stepsThroughNumbers_oneInSixtyFour(int step) {
+    @ValueSource(ints = {1, 2, 3, 7, 10, 16, 32, 55, 64, 89, 100, 128, 233, 256, 377, 1_000, 1_024, 4_096})
+    @DisplayName("OB-5 of numbered calls one in 256 is sampled, of each so-manieth one, too")
+    void isSampled_stepsThroughNumbers_oneInSoMany(int step) {
         int sampled = 0;
-        int all = 1_000_000;
+        int all = 4_000_000;
         for (long i = 0; i < all; i++) {
             if (Times.isSampled(i * step + 12_345)) {
                 sampled++;
@@ -203,7 +203,7 @@ class TimesTest {
     }
 
     @Test
-    @DisplayName("OB-5 of very short numbered calls one in 64 is timed and counts for all of them")
+    @DisplayName("OB-5 of very short numbered calls one in 256 is timed and counts for all of them")
     void begin_numberedShortCalls_areSampled() {
         read();
         int all = 1_000_000;

@@ -33,7 +33,7 @@ class LockFloodTest {
     static final class Load {
         static final int ROUNDS = 50;
         private static final int GROUPS = 50;
-        private static final long TOO_MANY = 300_000;
+        private static final long TOO_MANY = 5_000_000; // as in the test of floods
         private static final long POLL_NANOS = 50_000;
 
         private static final AtomicLong RAN = new AtomicLong();

@@ -12,8 +12,8 @@ final class DomainKeys {
      * A domain's keys are prefix:{name/shard}:domain:part. In a cluster what is between the first pair of braces says
      * in which slot a key is. A script changes keys of one slot, and must change what is known of a domain together
      * with the index in which it is found. So the domains of a name are divided among a fixed number of shards, each
-     * with an index of its own: prefix:{name/shard}:look_at. That has no second colon behind the braces, so it is no
-     * domain's.
+     * with an index of its own, prefix:{name/shard}:look_at, and a list of its domains, prefix:{name/shard}:names. These
+     * have no second colon behind the braces, so they are no domain's.
      *
      * Names and domains are written in printable ASCII without braces, whatever characters they have and whatever the
      * connection makes of those. No two are written alike, and they sort as the texts do by their bytes in UTF-8, which
@@ -22,6 +22,7 @@ final class DomainKeys {
     static final int SHARDS = 64;
 
     static final String INDEX = "look_at";
+    static final String NAMES = "names";
     static final List<String> PARTS = List.of("state", "backlog", "failed", "done");
 
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -49,6 +50,11 @@ final class DomainKeys {
             keys.add(shard + domain + ":" + part);
         }
         return keys;
+    }
+
+    /** The list of the domains of a shard, by the index of that. */
+    static String namesBeside(String index) {
+        return index.substring(0, index.length() - INDEX.length()) + NAMES;
     }
 
     /** The indexes of all shards. */

@@ -74,8 +74,12 @@ final class DomainPages {
         return open;
     }
 
+    /* Who writes two keys names both, so that a cluster which is moving the slot refuses if it has one elsewhere. */
     private ScriptCall question(Script script, Open shard, String limit) {
+        List<String> keys = script == LeaseScripts.NAMES
+                ? List.of(shard.index, DomainKeys.namesBeside(shard.index))
+                : List.of(shard.index);
         List<String> arguments = List.of(shard.from, limit, MOST_LOOKED_AT, shard.cursor);
-        return new ScriptCall(script, "leases " + name, List.of(shard.index), arguments);
+        return new ScriptCall(script, "leases " + name, keys, arguments);
     }
 }

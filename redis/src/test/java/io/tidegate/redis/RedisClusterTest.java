@@ -6,6 +6,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.DomainSummary;
 import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
@@ -13,7 +14,9 @@ import io.tidegate.lease.SucceedResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -150,7 +153,7 @@ class RedisClusterTest {
     }
 
     @Test
-    @DisplayName("WL-30 while a cluster moves a slot, pending refuses or is right, and nothing gets out of reach")
+    @DisplayName("WL-30 while a cluster moves a slot, lists refuse or are right, and nothing gets out of reach")
     void pending_slotMoves_losesNothing() {
         try (StatefulRedisClusterConnection<String, String> connection = cluster.connect()) {
             RedisWorkLease lease =
@@ -165,15 +168,16 @@ class RedisClusterTest {
             String token = acquire(lease, domain, 1);
             lease.tryAcquire(domain, 2);
             lease.succeed(domain, token);
-            List<String> keys = named.of(domain);
+            List<String> keys = new ArrayList<>(named.of(domain).subList(0, 3)); // the index, the state and the backlog
             int slot = SlotHash.getSlot(keys.get(0));
+            keys.add(DomainKeys.namesBeside(keys.get(0)));
             try (StatefulRedisConnection<String, String> from = cluster.one.connect();
                     StatefulRedisConnection<String, String> to = cluster.other.connect()) {
                 String fromId = from.sync().clusterMyId();
                 String toId = to.sync().clusterMyId();
                 to.sync().clusterSetSlotImporting(slot, fromId);
                 from.sync().clusterSetSlotMigrating(slot, toId);
-                for (String key : keys.subList(0, 3)) { // the index, the state, and the backlog last
+                for (String key : keys) {
                     assertFoundOrRefused(lease, domain);
                     from.sync()
                             .migrate(
@@ -184,16 +188,25 @@ class RedisClusterTest {
                                     60_000);
                 }
                 assertFoundOrRefused(lease, domain);
+                assertThat(from.sync().clusterCountKeysInSlot(slot)).isZero();
                 to.sync().clusterSetSlotNode(slot, toId);
                 from.sync().clusterSetSlotNode(slot, toId);
             }
             assertThat(lease.pending(1, "")).containsExactly(domain);
+            assertThat(lease.domains(1, "")).extracting(DomainSummary::domainId).containsExactly(domain);
         }
     }
 
     private static void assertFoundOrRefused(RedisWorkLease lease, String domain) {
+        assertFoundOrRefused(domain, () -> lease.pending(1, ""));
+        assertFoundOrRefused(
+                domain,
+                () -> lease.domains(1, "").stream().map(DomainSummary::domainId).toList());
+    }
+
+    private static void assertFoundOrRefused(String domain, Supplier<List<String>> list) {
         try {
-            assertThat(lease.pending(1, "")).containsExactly(domain);
+            assertThat(list.get()).containsExactly(domain);
         } catch (RedisUnavailableException refused) {
             assertThat(refused).hasMessageContaining("refused");
         }

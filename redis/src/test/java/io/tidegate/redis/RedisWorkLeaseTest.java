@@ -108,13 +108,13 @@ class RedisWorkLeaseTest {
                 .toList();
         ours.tryAcquireAll(domains.stream().map(domain -> new Offer(domain, 1)).toList());
         List<String> indexes = new DomainKeys(prefix, "orders").indexes();
-        indexes.forEach(index -> connection.sync().del(names(index)));
+        indexes.forEach(index -> connection.sync().del(DomainKeys.namesBeside(index)));
 
         assertThat(ours.domains(100, "domain-04999"))
                 .extracting(DomainSummary::domainId)
                 .isEqualTo(domains.subList(5_000, 5_100));
         assertThat(indexes.stream()
-                        .mapToLong(index -> connection.sync().zcard(names(index)))
+                        .mapToLong(index -> connection.sync().zcard(DomainKeys.namesBeside(index)))
                         .sum())
                 .isEqualTo(10_000);
     }
@@ -126,18 +126,14 @@ class RedisWorkLeaseTest {
         acquire(ours, B, 1);
         for (String gone : List.of("A1", "A2", "A3")) {
             String index = new DomainKeys(prefix, "orders").of(gone).get(0);
-            connection.sync().zadd(names(index), 0, gone);
+            connection.sync().zadd(DomainKeys.namesBeside(index), 0, gone);
         }
         assertThat(ours.domains(2, "")).extracting(DomainSummary::domainId).containsExactly(A, B);
         assertThat(new DomainKeys(prefix, "orders")
                         .indexes().stream()
-                                .mapToLong(index -> connection.sync().zcard(names(index)))
+                                .mapToLong(index -> connection.sync().zcard(DomainKeys.namesBeside(index)))
                                 .sum())
                 .isEqualTo(2);
-    }
-
-    private static String names(String index) {
-        return index.substring(0, index.length() - DomainKeys.INDEX.length()) + "names";
     }
 
     // WL-8, WL-13

@@ -34,18 +34,28 @@ record BusyAnswer(String code, String detail, long retryAfterSeconds) {
                 {"type":"about:blank","title":"Service Unavailable","status":503,"detail":"%s","code":"%s"}""".formatted(detail, code).getBytes(UTF_8);
     }
 
-    void send(HttpServletResponse response) throws IOException {
-        response.setStatus(STATUS);
-        response.setHeader("Retry-After", Long.toString(retryAfterSeconds));
-        response.setContentType(CONTENT_TYPE);
-        response.getOutputStream().write(body());
+    /** Sends it on the servlet stack. A class for each stack, as an application has only one of them on board. */
+    static final class OnServlet {
+        private OnServlet() {}
+
+        static void send(BusyAnswer answer, HttpServletResponse response) throws IOException {
+            response.setStatus(STATUS);
+            response.setHeader("Retry-After", Long.toString(answer.retryAfterSeconds));
+            response.setContentType(CONTENT_TYPE);
+            response.getOutputStream().write(answer.body());
+        }
     }
 
-    Mono<Void> send(ServerHttpResponse response) {
-        response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
-        response.getHeaders().set("Retry-After", Long.toString(retryAfterSeconds));
-        response.getHeaders().setContentType(MediaType.parseMediaType(CONTENT_TYPE));
-        DataBuffer body = response.bufferFactory().wrap(body());
-        return response.writeWith(Mono.just(body));
+    /** Sends it on the reactive stack. */
+    static final class OnReactive {
+        private OnReactive() {}
+
+        static Mono<Void> send(BusyAnswer answer, ServerHttpResponse response) {
+            response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
+            response.getHeaders().set("Retry-After", Long.toString(answer.retryAfterSeconds));
+            response.getHeaders().setContentType(MediaType.parseMediaType(CONTENT_TYPE));
+            DataBuffer body = response.bufferFactory().wrap(answer.body());
+            return response.writeWith(Mono.just(body));
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.tidegate.spring;
 
+import static java.util.Objects.requireNonNull;
+
 import io.tidegate.Backoff;
 import io.tidegate.adaptive.AdaptiveLimit;
 import io.tidegate.breaker.CircuitBreaker;
@@ -12,12 +14,17 @@ import io.tidegate.spring.TidegateProperties.Adaptive;
 import io.tidegate.spring.TidegateProperties.Breaker;
 import io.tidegate.spring.TidegateProperties.Bulkhead;
 import io.tidegate.spring.TidegateProperties.GuardSettings;
+import io.tidegate.spring.TidegateProperties.Inbound;
 import io.tidegate.spring.TidegateProperties.RateLimit;
 import io.tidegate.spring.TidegateProperties.RetrySettings;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.apache.commons.logging.Log;
@@ -41,6 +48,9 @@ final class Guards {
 
     private final Environment environment;
     private final Map<String, Made> made = new ConcurrentHashMap<>();
+    private final Map<String, Optional<Object>> atNextStart = new HashMap<>();
+
+    /* Those that have an effect now. */
     private volatile TidegateProperties settings;
     private volatile @Nullable AsyncBulkhead inbound;
 
@@ -75,6 +85,22 @@ final class Guards {
             this.total = total;
             this.attempt = attempt;
         }
+
+        /* These return what it was before. One thread at a time changes it. */
+
+        @Nullable
+        Duration setTotal(Duration limit) {
+            Duration before = total;
+            total = limit;
+            return before;
+        }
+
+        @Nullable
+        Duration setAttempt(Duration limit) {
+            Duration before = attempt;
+            attempt = limit;
+            return before;
+        }
     }
 
     TidegateProperties settings() {
@@ -83,7 +109,7 @@ final class Guards {
 
     /** Makes a guard that is in the settings. */
     Guard guard(String name) {
-        GuardSettings own = Objects.requireNonNull(settings.guards().get(name), name);
+        GuardSettings own = requireNonNull(settings.guards().get(name), name);
         Made guard = make(name, own);
         made.put(name, guard);
         return guard.guard();
@@ -245,103 +271,114 @@ final class Guards {
             LOG.warn("Settings stay as they are", unreadable);
             return;
         }
-        made.forEach((name, guard) -> {
-            GuardSettings before = settings.guards().get(name);
+        Map<String, GuardSettings> guards = new LinkedHashMap<>();
+        settings.guards().forEach((name, before) -> {
             GuardSettings after = next.guards().get(name);
-            if (before != null && after != null) {
-                change(prefix(name), guard, before, after);
+            Made guard = made.get(name);
+            if (after == null || guard == null) {
+                guards.put(name, after == null ? requireNonNull(stays(prefix(name), before, null)) : after);
+            } else {
+                guards.put(name, changed(prefix(name), guard, before, after));
             }
         });
-        if (!settings.guards().keySet().equals(next.guards().keySet())) {
-            needsRestart("tidegate.guards");
-        }
-        changeInbound(next);
-        settings = next;
+        next.guards().forEach((name, added) -> {
+            if (!guards.containsKey(name)) {
+                stays(prefix(name), null, added);
+            }
+        });
+        settings = new TidegateProperties(
+                guards,
+                changed(settings.inbound(), next.inbound()),
+                requireNonNull(stays("tidegate.health", settings.health(), next.health())),
+                requireNonNull(stays("tidegate.console", settings.console(), next.console())));
     }
 
-    private void change(String at, Made guard, GuardSettings before, GuardSettings after) {
+    /* What these return are the settings that have an effect now: the next change is one of them. */
+
+    private GuardSettings changed(String at, Made guard, GuardSettings before, GuardSettings after) {
         Limits limits = guard.limits();
-        if (!Objects.equals(before.timeLimit(), after.timeLimit())) {
-            limits.total = changed(at + ".time-limit", limits.total, after.timeLimit());
-        }
-        if (!Objects.equals(before.attemptTimeLimit(), after.attemptTimeLimit())) {
-            limits.attempt = changed(at + ".attempt-time-limit", limits.attempt, after.attemptTimeLimit());
-        }
-        if (!Objects.equals(before.rateLimit(), after.rateLimit())) {
-            changeRate(at + ".rate-limit", guard.rate(), before.rateLimit(), after.rateLimit());
-        }
-        if (!Objects.equals(before.bulkhead(), after.bulkhead())) {
-            changeBulkhead(at + ".bulkhead", guard.bulkhead(), before.bulkhead(), after.bulkhead());
-        }
-        if (!Objects.equals(before.retry(), after.retry())) {
-            needsRestart(at + ".retry");
-        }
-        if (!Objects.equals(before.breaker(), after.breaker())) {
-            needsRestart(at + ".breaker");
-        }
+        return new GuardSettings(
+                changed(at + ".time-limit", before.timeLimit(), after.timeLimit(), limits::setTotal),
+                stays(at + ".retry", before.retry(), after.retry()),
+                changed(at + ".rate-limit", guard.rate(), before.rateLimit(), after.rateLimit()),
+                stays(at + ".breaker", before.breaker(), after.breaker()),
+                changed(at + ".bulkhead", guard.bulkhead(), before.bulkhead(), after.bulkhead()),
+                changed(
+                        at + ".attempt-time-limit",
+                        before.attemptTimeLimit(),
+                        after.attemptTimeLimit(),
+                        limits::setAttempt));
     }
 
-    private static @Nullable Duration changed(String property, @Nullable Duration before, @Nullable Duration after) {
-        if (before == null || after == null) {
-            needsRestart(property);
-            return before;
+    private @Nullable Duration changed(
+            String property,
+            @Nullable Duration before,
+            @Nullable Duration after,
+            Function<Duration, @Nullable Duration> limit) {
+        if (before == null || after == null || before.equals(after)) {
+            return stays(property, before, after);
         }
-        tellChange(property, before, after);
+        tellChange(property, limit.apply(after), after);
         return after;
     }
 
-    private static void changeRate(
+    private @Nullable RateLimit changed(
             String at, @Nullable RateLimiter rate, @Nullable RateLimit before, @Nullable RateLimit after) {
         if (rate == null || before == null || after == null || after.permits() == null) {
-            needsRestart(at);
-            return;
+            return stays(at, before, after);
         }
-        if (!before.maxWait().equals(after.maxWait())) {
-            needsRestart(at + ".max-wait");
+        RateLimit changed = new RateLimit(
+                after.permits(),
+                after.period(),
+                requireNonNull(stays(at + ".max-wait", before.maxWait(), after.maxWait())));
+        if (!changed.equals(before)) {
+            rate.setRate(after.permits(), after.period());
+            tellChange(at, before.permits() + " in " + before.period(), after.permits() + " in " + after.period());
         }
-        rate.setRate(after.permits(), after.period());
-        tellChange(at, before.permits() + " in " + before.period(), after.permits() + " in " + after.period());
+        return changed;
     }
 
-    private static void changeBulkhead(
+    private @Nullable Bulkhead changed(
             String at, @Nullable AsyncBulkhead bulkhead, @Nullable Bulkhead before, @Nullable Bulkhead after) {
         if (bulkhead == null
                 || before == null
                 || after == null
                 || before.adaptive() != null
-                || after.adaptive() != null) {
-            needsRestart(at);
-            return;
+                || after.adaptive() != null
+                || before.equals(after)) {
+            return stays(at, before, after);
         }
         int limit = after.maxInFlight() == null ? Guard.STANDARD_MAX_IN_FLIGHT : after.maxInFlight();
         tellChange(at + ".max-in-flight", bulkhead.maxInFlight(), limit);
         bulkhead.setMaxInFlight(limit);
+        return after;
     }
 
-    private void changeInbound(TidegateProperties next) {
-        TidegateProperties.Inbound before = settings.inbound();
-        TidegateProperties.Inbound after = next.inbound();
-        if (Objects.equals(before, after)) {
-            return;
-        }
+    private @Nullable Inbound changed(@Nullable Inbound before, @Nullable Inbound after) {
         if (before == null || after == null) {
-            needsRestart("tidegate.inbound");
-            return;
+            return stays("tidegate.inbound", before, after);
         }
-        if (!before.paths().equals(after.paths())) {
-            needsRestart("tidegate.inbound.paths");
-        }
-        if (!before.limit().equals(after.limit())) {
-            changeBulkhead("tidegate.inbound", inbound, before.limit(), after.limit());
-        }
+        Bulkhead limit = requireNonNull(changed("tidegate.inbound", inbound, before.limit(), after.limit()));
+        return new Inbound(
+                limit.maxInFlight(),
+                limit.adaptive(),
+                limit.min(),
+                limit.max(),
+                requireNonNull(stays("tidegate.inbound.paths", before.paths(), after.paths())));
     }
 
-    private static void tellChange(String property, Object before, Object after) {
+    /** Leaves a setting as it is; says so once for each value that it is to have. */
+    private <T> @Nullable T stays(String property, @Nullable T before, @Nullable T after) {
+        if (Objects.equals(before, after)) {
+            atNextStart.remove(property);
+        } else if (!Optional.ofNullable(after).equals(atNextStart.put(property, Optional.ofNullable(after)))) {
+            LOG.warn(property + ": has changed, which has no effect before the next start");
+        }
+        return before;
+    }
+
+    private static void tellChange(String property, @Nullable Object before, Object after) {
         LOG.info(property + ": " + after + " instead of " + before);
-    }
-
-    private static void needsRestart(String property) {
-        LOG.warn(property + ": has changed, which has no effect before the next start");
     }
 
     /**
@@ -358,10 +395,10 @@ final class Guards {
         requireLimit("timeLimit", guard.limits().total, total);
         requireLimit("attemptTimeLimit", guard.limits().attempt, attempt);
         if (total != null) {
-            guard.limits().total = changed(prefix(name) + ".time-limit", guard.limits().total, total);
+            tellChange(prefix(name) + ".time-limit", guard.limits().setTotal(total), total);
         }
         if (attempt != null) {
-            guard.limits().attempt = changed(prefix(name) + ".attempt-time-limit", guard.limits().attempt, attempt);
+            tellChange(prefix(name) + ".attempt-time-limit", guard.limits().setAttempt(attempt), attempt);
         }
     }
 

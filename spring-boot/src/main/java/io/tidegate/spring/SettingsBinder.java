@@ -1,8 +1,11 @@
 package io.tidegate.spring;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
@@ -11,11 +14,14 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.convert.ConversionException;
 import org.springframework.core.env.Environment;
@@ -39,11 +45,19 @@ final class SettingsBinder extends AbstractBindHandler {
      */
     static TidegateProperties read(Environment environment) {
         try {
-            return Binder.get(environment)
+            return binder(environment)
                     .bindOrCreate(PREFIX, Bindable.of(TidegateProperties.class), new SettingsBinder());
         } catch (BindException failed) {
             throw told(failed, environment);
         }
+    }
+
+    /* A section that is only there empty is after all else: it is there, and nothing in it is set. */
+    private static Binder binder(Environment environment) {
+        List<ConfigurationPropertySource> sources = new ArrayList<>();
+        ConfigurationPropertySources.get(environment).forEach(sources::add);
+        sources.add(new MapConfigurationPropertySource(EmptySections.in(environment)));
+        return new Binder(sources, new PropertySourcesPlaceholdersResolver(environment));
     }
 
     private static RuntimeException told(BindException failed, Environment environment) {
@@ -97,14 +111,19 @@ final class SettingsBinder extends AbstractBindHandler {
         return super.onFailure(name, target, context, error);
     }
 
-    /* What YAML makes of a section in which nothing is: "retry:". */
+    /* What YAML makes of a section in which nothing is. */
     private static boolean isEmptyText(ConfigurationPropertyName name, BindContext context) {
         for (ConfigurationPropertySource source : context.getSources()) {
             ConfigurationProperty property = source.getConfigurationProperty(name);
             if (property != null) {
-                return "".equals(property.getValue());
+                return isEmpty(property.getValue());
             }
         }
         return false;
+    }
+
+    /* "retry:", or "retry: {}" in Boot 4. */
+    private static boolean isEmpty(Object value) {
+        return "".equals(value) || (value instanceof Map<?, ?> section && section.isEmpty());
     }
 }

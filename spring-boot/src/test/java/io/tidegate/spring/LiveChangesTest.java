@@ -149,6 +149,6 @@ class LiveChangesTest {
         assertThat(printed())
                 .contains("tidegate.guards.inventory.retry: has changed, which has no effect before the next start")
                 .contains("tidegate.guards.inventory.attempt-time-limit: has changed, which has no effect")
-                .contains("tidegate.guards: has changed, which has no effect");
+                .contains("tidegate.guards.other: has changed, which has no effect");
     }
 }

@@ -7,12 +7,16 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.tidegate.Part;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.guard.Guard;
+import io.tidegate.guard.TimeLimitExceededException;
+import io.tidegate.rate.RateLimiter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,14 +50,24 @@ class SettingsTest {
     private static StandardEnvironment environment(String yaml) {
         StandardEnvironment environment = new StandardEnvironment();
         try {
-            for (PropertySource<?> source : new YamlPropertySourceLoader()
-                    .load("test", new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))) {
+            for (PropertySource<?> source : new YamlPropertySourceLoader().load("test", new File(yaml))) {
                 environment.getPropertySources().addLast(source);
             }
         } catch (IOException unreadable) {
             throw new AssertionError(unreadable);
         }
         return environment;
+    }
+
+    private static final class File extends ByteArrayResource {
+        File(String text) {
+            super(text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        @Override
+        public String getFilename() {
+            return "application.yml";
+        }
     }
 
     private static List<String> parts(Guard guard) {
@@ -77,6 +91,37 @@ class SettingsTest {
                 .isEqualTo(7);
         assertThat(guards.settings().inbound().maxInFlight()).isEqualTo(200);
         assertThat(guards.settings().inbound().paths()).containsExactly("/api/**");
+    }
+
+    @Test
+    @DisplayName("SB-1 a section that is empty in braces is there, with its defaults")
+    void guard_emptyBraces_hasDefaults() {
+        StandardEnvironment environment = environment("""
+                tidegate.guards:
+                  bare: {}
+                  "[with.dots]": {}
+                  some:
+                    time-limit: 1s
+                    retry: {}
+                    breaker: { }
+                    bulkhead: {}
+                  most: { retry: {}, bulkhead: {} }
+                ---
+                spring.application.name: shop
+                tidegate.guards.most.bulkhead.max-in-flight: 3
+                tidegate.inbound: {}
+                other: {}
+                """);
+        Guards guards = Guards.of(environment);
+        assertThat(guards.settings().guards()).containsOnlyKeys("bare", "with.dots", "some", "most");
+        assertThat(parts(guards.guard("bare"))).isEmpty();
+        assertThat(parts(guards.guard("some"))).containsExactly("breaker", "bulkhead");
+        assertThat(guards.settings().guards().get("some").retry().maxAttempts()).isEqualTo(3);
+        assertThat(((AsyncBulkhead) guards.guard("most").parts().get(0)).maxInFlight())
+                .isEqualTo(3);
+        assertThat(guards.settings().inbound().limit().maxInFlight()).isNull();
+        assertThatThrownBy(() -> Guards.of(environment("a: 1\ntidegate.guards.x: { retries: {} }")))
+                .hasMessageStartingWith("tidegate.guards.x.retries:  (expected: a property that there is");
     }
 
     @ParameterizedTest(name = "{0}={1}")
@@ -150,5 +195,48 @@ class SettingsTest {
                 .contains("\"description\": \"The greatest adaptive limit; 1000 unless set.\"")
                 .contains("\"tidegate.health.open-breaker-is-down\"")
                 .contains("\"tidegate.guards.keys\"");
+    }
+
+    @Test
+    @DisplayName("SB-6 a section that was away for a while changes again when it is back")
+    void refresh_sectionComesBack_isTaken() {
+        StandardEnvironment environment = environment("""
+                tidegate.guards.a:
+                  time-limit: 1h
+                  rate-limit: { permits: 1, period: 1h }
+                  bulkhead: { max-in-flight: 2 }
+                """);
+        Guards guards = Guards.of(environment);
+        Guard guard = guards.guard("a");
+        RateLimiter rate = (RateLimiter) guard.parts().get(0);
+        AsyncBulkhead bulkhead = (AsyncBulkhead) guard.parts().get(1);
+
+        for (String other : List.of("tidegate.guards.a: { retry: }", "tidegate.guards.b:", "a: b")) {
+            replace(environment, other);
+            guards.refresh();
+            assertThat(guards.settings().guards()).containsOnlyKeys("a");
+            assertThat(bulkhead.maxInFlight()).isEqualTo(2);
+        }
+        replace(environment, """
+                tidegate.guards.a:
+                  time-limit: 1ms
+                  rate-limit: { permits: 1000, period: 1h }
+                  bulkhead: { max-in-flight: 3 }
+                """);
+        guards.refresh();
+        assertThat(bulkhead.maxInFlight()).isEqualTo(3);
+        assertThat(rate.nanosUntil(700)).isZero();
+        assertThat(guard.submit(CompletableFuture::new)
+                        .handle((value, error) -> error)
+                        .toCompletableFuture()
+                        .orTimeout(1, TimeUnit.MINUTES)
+                        .join())
+                .isInstanceOf(TimeLimitExceededException.class);
+    }
+
+    private static void replace(StandardEnvironment environment, String yaml) {
+        environment
+                .getPropertySources()
+                .replace("test", environment(yaml).getPropertySources().get("test"));
     }
 }

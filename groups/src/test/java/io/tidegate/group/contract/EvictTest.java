@@ -233,21 +233,4 @@ class EvictTest extends GroupExecutorContract {
         eventually("group is idle", () -> busy(executor, "b").inFlight() == 0);
         assertThat(executor.groupStats("b")).as("busy when it was looked at").isPresent();
     }
-
-    @Test
-    @DisplayName("GX-15 evictIdle goes by the end of the last task, not by its start")
-    void evictIdle_longTaskJustEnded_isKept() {
-        GroupExecutor executor = executor();
-        TaskHandle<String> handle = executor.submit("a", "1", gate.holding("done"));
-        gate.awaitArrival();
-        long started = System.nanoTime();
-        pass(Duration.ofMillis(20).toNanos());
-        gate.open();
-        resultOf(handle);
-
-        Duration sinceStart = Duration.ofNanos(System.nanoTime() - started);
-        executor.evictIdle(sinceStart.plusDays(1));
-
-        assertThat(executor.groupStats("a")).isPresent();
-    }
 }

@@ -20,6 +20,7 @@ final class Drain implements Stage {
     /** So many calls of 400 ms need 12 places. */
     private static final int RATE = 30;
 
+    private static final int MOST_RATE = 60;
     private static final int LATENCY_MILLIS = 400;
     private static final int MAY_WAIT = 16;
     private static final int WAIT_MILLIS = 500;
@@ -36,6 +37,7 @@ final class Drain implements Stage {
     private final RemoteCapability capability = client.takeCapability();
     private final AtomicLong numbers = new AtomicLong();
     private final Lane lane;
+    private volatile int rate = RATE;
 
     Drain(Registry registry, Time time) throws IOException {
         this.registry = registry;
@@ -49,6 +51,13 @@ final class Drain implements Stage {
                 () -> client.submit(capability, "call-" + numbers.incrementAndGet(), caller::call),
                 caller::inside,
                 time);
+    }
+
+    @Override
+    public List<Dial> dials() {
+        return List.of(
+                new Dial("cap", "Cap", "calls at once", 1, CAP, bulkhead::maxInFlight, this::cap),
+                new Dial("offered", "Offered load", "calls a second", 0, MOST_RATE, () -> rate, value -> rate = value));
     }
 
     void cap(int cap) {
@@ -75,7 +84,7 @@ final class Drain implements Stage {
 
     @Override
     public void tick() {
-        lane.send(RATE);
+        lane.send(rate);
     }
 
     @Override

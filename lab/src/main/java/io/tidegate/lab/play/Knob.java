@@ -48,11 +48,4 @@ enum Knob {
     int usual() {
         return usual;
     }
-
-    int checked(int value) {
-        if (value < min || value > max) {
-            throw new IllegalArgumentException(word() + ": " + value + " (expected: " + min + " to " + max + ")");
-        }
-        return value;
-    }
 }

@@ -29,6 +29,8 @@ final class Members implements Stage {
 
     private static final String BULKHEAD = "stock";
     private static final int MEMBERS = 3;
+    private static final int MOST_CAP = 24;
+    private static final int MOST_RATE = 90;
     private static final int EVEN_RATE = 15;
     private static final int BUSY_RATE = 60;
     private static final int LATENCY_MILLIS = 150;
@@ -97,7 +99,7 @@ final class Members implements Stage {
     private final CapStore store = new InMemoryCapStore(() -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
     private final Caller caller;
     private final List<Member> members = new ArrayList<>();
-    private volatile boolean busy;
+    private volatile int firstRate = EVEN_RATE;
 
     Members(Registry registry, Time time) throws IOException {
         this.registry = registry;
@@ -110,9 +112,23 @@ final class Members implements Stage {
         }
     }
 
+    @Override
+    public List<Dial> dials() {
+        return List.of(
+                new Dial("cap", "Cap of all", "calls at once", 1, MOST_CAP, this::cap, this::cap),
+                new Dial(
+                        "first",
+                        "Load of the first member",
+                        "calls a second",
+                        0,
+                        MOST_RATE,
+                        () -> firstRate,
+                        rate -> firstRate = rate));
+    }
+
     /** Lets the first member have far more to do than the others, or as much. */
     void busy(boolean busy) {
-        this.busy = busy;
+        firstRate = busy ? BUSY_RATE : EVEN_RATE;
     }
 
     /** Sets the cap of all, through the first member. */
@@ -160,7 +176,7 @@ final class Members implements Stage {
     public void tick() {
         for (Member member : members) {
             if (!member.dead) {
-                member.lane.send(busy && member.number == 1 ? BUSY_RATE : EVEN_RATE);
+                member.lane.send(member.number == 1 ? firstRate : EVEN_RATE);
             }
         }
     }
@@ -176,10 +192,14 @@ final class Members implements Stage {
                 "rows",
                 List.of(
                         row("Cap of all", cap()),
-                        row("Slice of member 1", slice(1)),
-                        row("Slice of member 2", slice(2)),
-                        row("Slice of member 3", slice(3)),
+                        sliceRow(1),
+                        sliceRow(2),
+                        sliceRow(3),
                         row("Inside the service", inside())));
+    }
+
+    private Map<String, Object> sliceRow(int number) {
+        return row("Slice of member " + number, members.get(number - 1).dead ? "killed" : slice(number));
     }
 
     static Map<String, Object> row(String label, Object value) {

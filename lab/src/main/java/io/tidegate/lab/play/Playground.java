@@ -133,6 +133,13 @@ public final class Playground implements Panel, AutoCloseable {
         return present == null || present.isOver();
     }
 
+    private void nextStep() {
+        Walk present = walk;
+        if (present != null) {
+            present.next();
+        }
+    }
+
     private void stopTour() {
         Walk present = walk;
         if (present != null) {
@@ -190,8 +197,8 @@ public final class Playground implements Panel, AutoCloseable {
         state.put("lanes", shown.lanes().stream().map(Lane::state).toList());
         state.put("more", shown.more());
         state.put("canKill", shown.canKill());
+        state.put("knobs", shown.dials().stream().map(Dial::state).toList());
         if (shown == shop) {
-            state.put("knobs", Arrays.stream(Knob.values()).map(this::knob).toList());
             state.put(
                     "switches",
                     Arrays.stream(Protection.values()).map(this::protection).toList());
@@ -205,17 +212,6 @@ public final class Playground implements Panel, AutoCloseable {
         if (present != null) {
             state.put("tour", present.state());
         }
-        return state;
-    }
-
-    private Map<String, Object> knob(Knob knob) {
-        Map<String, Object> state = new LinkedHashMap<>();
-        state.put("name", knob.word());
-        state.put("label", knob.label());
-        state.put("unit", knob.unit());
-        state.put("min", knob.min());
-        state.put("max", knob.max());
-        state.put("value", shop.knob(knob));
         return state;
     }
 
@@ -243,13 +239,14 @@ public final class Playground implements Panel, AutoCloseable {
                     open(text(body, "name"), false);
                 }
                 case "tour" -> tour(text(body, "name"));
+                case "next" -> nextStep();
                 case "stop" -> stopTour();
                 case "kill" -> {
                     return Map.of("killed", stage.kill());
                 }
                 default ->
                     throw new IllegalArgumentException(
-                            "action: " + action + " (expected: set, switch, reset, stage, tour, stop or kill)");
+                            "action: " + action + " (expected: set, switch, reset, stage, tour, next, stop or kill)");
             }
             return Map.of("done", action);
         }
@@ -258,17 +255,20 @@ public final class Playground implements Panel, AutoCloseable {
     /* Whoever turns a knob has taken over from the tour. */
     private void set(Map<String, ?> body) {
         String name = text(body, "knob");
-        Knob knob = Arrays.stream(Knob.values())
-                .filter(known -> known.word().equals(name))
+        List<Dial> dials = stage.dials();
+        Dial dial = dials.stream()
+                .filter(known -> known.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> unknown(
                         "knob",
                         name,
-                        Arrays.stream(Knob.values()).map(Knob::word).toList()));
+                        dials.isEmpty()
+                                ? List.of("a stage with sliders")
+                                : dials.stream().map(Dial::name).toList()));
         if (!(body.get("value") instanceof Number value) || value.intValue() != value.doubleValue()) {
             throw new IllegalArgumentException("value: " + body.get("value") + " (expected: a whole number)");
         }
-        shop.turn(knob, value.intValue());
+        dial.turn(value.intValue());
         stopTour();
     }
 

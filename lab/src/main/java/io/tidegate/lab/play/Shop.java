@@ -3,6 +3,7 @@ package io.tidegate.lab.play;
 import io.tidegate.Registry;
 import io.tidegate.lab.load.Time;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -49,7 +50,7 @@ final class Shop implements Stage {
     }
 
     synchronized void turn(Knob knob, int value) {
-        knobs.put(knob, knob.checked(value));
+        knobs.put(knob, value);
         for (ServiceWork work : List.of(bareWork, shieldedWork)) {
             switch (knob) {
                 case OFFERED -> {}
@@ -58,6 +59,30 @@ final class Shop implements Stage {
                 case LATENCY -> work.latency(value);
             }
         }
+    }
+
+    @Override
+    public List<Dial> dials() {
+        return Arrays.stream(Knob.values())
+                .map(knob -> new Dial(
+                        knob.word(),
+                        knob.label(),
+                        knob.unit(),
+                        knob.min(),
+                        knob.max(),
+                        () -> knob(knob),
+                        value -> turn(knob, value)))
+                .toList();
+    }
+
+    @Override
+    public Map<String, Object> more() {
+        long carries = Math.round(carries());
+        return Map.of(
+                "note",
+                knob(Knob.OFFERED) > carries
+                        ? "The service can carry " + carries + " calls a second. It gets more than that."
+                        : "The service can carry " + carries + " calls a second.");
     }
 
     Set<Protection> on() {

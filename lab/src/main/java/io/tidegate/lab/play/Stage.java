@@ -17,6 +17,11 @@ interface Stage extends AutoCloseable {
     /** The ways that calls go. */
     List<Lane> lanes();
 
+    /** What can be turned here. */
+    default List<Dial> dials() {
+        return List.of();
+    }
+
     /** What else is to be seen. */
     default Map<String, Object> more() {
         return Map.of();

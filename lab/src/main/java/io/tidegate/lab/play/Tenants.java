@@ -27,6 +27,8 @@ final class Tenants implements Stage {
     static final int WILD_RATE = 80;
 
     private static final int QUIET = 5;
+    private static final int CALM_RATE = QUIET_RATE / QUIET;
+    private static final int MOST_RATE = 120;
     private static final int PLACES = 4;
     private static final int PLACES_FOR_ONE = 2;
     private static final int MAY_WAIT = 20;
@@ -53,7 +55,7 @@ final class Tenants implements Stage {
     private final Lane poolWild;
     private final Lane groupsQuiet;
     private final Lane groupsWild;
-    private volatile boolean wild;
+    private volatile int sixth = CALM_RATE;
 
     Tenants(Registry registry, Time time) throws IOException {
         this.registry = registry;
@@ -104,9 +106,21 @@ final class Tenants implements Stage {
         return Objects.requireNonNull(result.orElseThrow());
     }
 
+    @Override
+    public List<Dial> dials() {
+        return List.of(new Dial(
+                "sixth",
+                "Load of the sixth tenant",
+                "calls a second",
+                0,
+                MOST_RATE,
+                () -> sixth,
+                rate -> sixth = rate));
+    }
+
     /** Lets the sixth tenant go wild, or be quiet. */
     void wild(boolean wild) {
-        this.wild = wild;
+        sixth = wild ? WILD_RATE : CALM_RATE;
     }
 
     Lane poolQuiet() {
@@ -133,11 +147,11 @@ final class Tenants implements Stage {
 
     @Override
     public void tick() {
-        int sixth = wild ? WILD_RATE : QUIET_RATE / QUIET;
         poolQuiet.send(QUIET_RATE);
         groupsQuiet.send(QUIET_RATE);
-        poolWild.send(sixth);
-        groupsWild.send(sixth);
+        int rate = sixth;
+        poolWild.send(rate);
+        groupsWild.send(rate);
     }
 
     @Override

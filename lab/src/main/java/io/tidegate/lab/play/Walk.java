@@ -6,12 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A tour as it is walked. Each step stays for as long as it takes to read it and until what it says is to be seen, but no
- * longer than a limit. Thread-safe; moves only when it is told to look.
+ * A tour as it is walked. Each step stays for as long as it takes to read it and to look at what it says when that is to
+ * be seen; what is not to be seen is waited for up to a limit. Thread-safe; moves only when it is told to.
  */
 final class Walk {
-    /** How long a step stays at least. */
-    static final Duration READING = Duration.ofSeconds(7);
+    /** How long somebody reads a character, who also looks at what moves. */
+    static final Duration READING = Duration.ofMillis(55);
+
+    /** How long somebody looks at what is to be seen. */
+    static final Duration LOOKING = Duration.ofSeconds(4);
 
     /** How long it waits for what it says. */
     static final Duration LIMIT = Duration.ofSeconds(25);
@@ -21,6 +24,7 @@ final class Walk {
     private int step = -1;
     private long since;
     private boolean seen;
+    private long seenSince;
     private int missed;
     private boolean stopped;
 
@@ -38,10 +42,27 @@ final class Walk {
             begin();
             return;
         }
-        seen |= tour.steps().get(step).seen().getAsBoolean();
-        long stayed = time.nanos() - since;
-        if (seen ? stayed >= READING.toNanos() : stayed >= LIMIT.toNanos()) {
-            missed += seen ? 0 : 1;
+        long now = time.nanos();
+        if (!seen && tour.steps().get(step).seen().getAsBoolean()) {
+            seen = true;
+            seenSince = now;
+        }
+        long stayed = now - since;
+        if (!seen && stayed >= LIMIT.toNanos()) {
+            missed++;
+            begin();
+        } else if (seen && stayed >= reading() && now - seenSince >= LOOKING.toNanos()) {
+            begin();
+        }
+    }
+
+    private long reading() {
+        return READING.multipliedBy(tour.steps().get(step).says().length()).toNanos();
+    }
+
+    /** Goes on at once: whoever asks for it has seen enough. */
+    synchronized void next() {
+        if (!isOver() && step >= 0) {
             begin();
         }
     }

@@ -3,6 +3,7 @@
 import { attribute, el, keep, text } from '../dom.js';
 
 const KEPT_SECONDS = 120;
+const SHOWN_SECONDS = 30;
 const COLOURS = ['--series-2', '--series-1', '--series-3', '--series-4'];
 const DASHES = [[6, 3], [], [2, 2], [8, 3, 2, 3]];
 const STAGES = {
@@ -23,6 +24,14 @@ function rate(value) {
 function millis(value) {
   return value === 0 ? '–' : `${value >= 10 ? Math.round(value) : value.toFixed(1)} ms`;
 }
+
+/** What becomes of calls: figure, label, and the class of its colour. */
+const ENDS = [
+  ['goodput', 'Goodput'],
+  ['refused', 'Refused'],
+  ['late', 'Given up'],
+  ['failed', 'Failed'],
+];
 
 /** The colour of the style sheet as it is now. */
 function colour(name) {
@@ -59,8 +68,8 @@ function history(api, title, unit, figure) {
 
   return {
     node,
-    add(time, lanes) {
-      const seen = lanes.map((lane) => lane.name).join('\n');
+    add(time, lanes, tour) {
+      const seen = [tour, ...lanes.map((lane) => lane.name)].join('\n');
       if (seen !== names) {
         samples = [];
         names = seen;
@@ -85,6 +94,9 @@ function history(api, title, unit, figure) {
         },
       });
       made.data.datasets = lines(lanes);
+      // What there is fills the chart, until there is too much of it.
+      const span = Math.ceil((time - samples[0].time) / 1000);
+      made.options.scales.x.min = -Math.min(KEPT_SECONDS, Math.max(SHOWN_SECONDS, span));
       made.update('none');
     },
     close: () => made?.destroy(),
@@ -96,10 +108,10 @@ export function mount(element, api) {
   const answer = el('p', { class: 'answer', role: 'status' });
   const held = new Set();
 
-  async function act(action, body, done = '') {
+  async function act(action, body) {
     try {
-      await api.act(action, body);
-      text(answer, done);
+      const came = await api.act(action, body);
+      text(answer, came?.killed === undefined ? '' : `Killed: ${came.killed}`);
       attribute(answer, 'class', 'answer done');
     } catch (problem) {
       text(answer, problem.message);
@@ -109,20 +121,29 @@ export function mount(element, api) {
 
   const tours = el('div', { class: 'lab-head', role: 'group', 'aria-label': 'Tours' });
   const says = el('p', { class: 'says', role: 'status' });
-  const step = el('p', { class: 'step' });
+  const step = el('span', { class: 'step' });
+  const next = el('button', { type: 'button', onclick: () => act('next', {}) }, 'Next step');
   const stop = el('button', { type: 'button', onclick: () => act('stop', {}) }, 'Stop the tour');
-  const tour = el('section', { class: 'lab-tour', 'aria-label': 'Tour' }, says, step, stop);
+  const going = el('div', { class: 'lab-head' }, next, stop, step);
+  const tour = el('section', { class: 'lab-tour', 'aria-label': 'Tour' }, says, going);
   const stages = el('div', { class: 'lab-head', role: 'group', 'aria-label': 'What to play with' });
-  const knobs = el('div');
-  const switches = el('div');
+  const knobs = el('div', { class: 'lab-knobs' });
+  const note = el('p', { class: 'lab-note', role: 'status' });
+  const switches = el('div', { class: 'lab-switches' });
   const reset = el('button', { type: 'button', onclick: () => act('reset', {}) }, 'As it was at first');
+  const protection = el(
+    'section',
+    { class: 'lab-box', 'aria-label': 'Protection' },
+    el('h2', null, 'Protect it ', el('span', null, 'the second service alone; the first stays bare')),
+    switches,
+  );
   const play = el(
     'div',
     { class: 'lab-play' },
-    el('section', { class: 'lab-box', 'aria-label': 'Load and service' }, el('h2', null, 'Load and service'), knobs, reset),
-    el('section', { class: 'lab-box', 'aria-label': 'Protection' }, el('h2', null, 'Protection, for one side'), switches),
+    el('section', { class: 'lab-box', 'aria-label': 'Sliders' }, el('h2', null, 'Push it'), knobs, note, reset),
+    protection,
   );
-  const kill = el('button', { type: 'button', class: 'danger', onclick: () => act('kill', {}, 'Killed.') });
+  const kill = el('button', { type: 'button', class: 'danger', onclick: () => act('kill', {}) });
   const killing = el('div', { class: 'lab-head' }, kill);
   const people = el('ul', { class: 'lab-people', 'aria-label': 'Workers' });
   const customers = el('ul', { class: 'lab-people', 'aria-label': 'Customers' });
@@ -150,6 +171,7 @@ export function mount(element, api) {
       text(says, walked.says);
       const sign = walked.seen ? 'to be seen now ✓' : 'wait for it …';
       text(step, walked.over ? walked.title : `${walked.title}, step ${walked.step} of ${walked.steps}: ${sign}`);
+      next.hidden = walked.over;
       stop.hidden = walked.over;
     }
   }
@@ -184,7 +206,11 @@ export function mount(element, api) {
   }
 
   function drawKnobs(state) {
-    play.hidden = state.knobs === undefined;
+    play.hidden = !state.knobs?.length;
+    protection.hidden = state.switches === undefined;
+    reset.hidden = protection.hidden;
+    text(note, state.more?.note);
+    note.hidden = state.more?.note === undefined;
     keep(knobs, state.knobs ?? [], (one) => one.name, knob, (node, one) => {
       // What a hand holds is not taken away from it.
       if (!held.has(one.name)) {
@@ -215,27 +241,29 @@ export function mount(element, api) {
 
   function lane(one) {
     const figures = [
-      ['goodput', 'Goodput', rate, 'big'],
-      ['refused', 'Refused', rate],
+      ...ENDS.map(([name, label]) => [name, label, rate, name]),
       ['p99', 'Wait, p99', millis],
       ['inside', 'Inside the service', String],
-      ['late', 'Given up', rate],
-      ['failed', 'Failed', rate],
     ];
     const cells = figures.map(([name, label, format, kind]) => {
       const value = el('dd', { class: kind });
       return { name, format, value, node: el('div', null, el('dt', null, label), value) };
     });
     const node = el('section', { class: 'lab-lane', 'aria-label': one.name }, el('h2', null, one.name));
-    node.append(el('dl', null, cells.map((cell) => cell.node)));
+    node.bar = ENDS.map(([name]) => el('div', { class: name }));
+    node.append(
+      el('div', { class: 'lab-bar', 'aria-hidden': 'true' }, node.bar),
+      el('dl', null, cells.map((cell) => cell.node)),
+    );
     node.cells = cells;
     return node;
   }
 
   function drawFigures(state) {
-    keep(lanes, state.lanes ?? [], (one) => one.name, lane, (node, one) =>
-      node.cells.forEach((cell) => text(cell.value, cell.format(one[cell.name]))),
-    );
+    keep(lanes, state.lanes ?? [], (one) => one.name, lane, (node, one) => {
+      node.cells.forEach((cell) => text(cell.value, cell.format(one[cell.name])));
+      node.bar.forEach((part, place) => part.style.setProperty('flex-grow', one[ENDS[place][0]]));
+    });
     keep(
       rows,
       state.more?.rows ?? [],
@@ -262,12 +290,21 @@ export function mount(element, api) {
     drawStages(state);
     drawKnobs(state);
     drawFigures(state);
-    charts.forEach((chart) => chart.add(api.model.time, state.lanes ?? []));
+    charts.forEach((chart) => chart.add(api.model.time, state.lanes ?? [], state.tour?.name));
   }
 
   element.append(
     style,
-    el('h2', null, 'Tours ', el('span', null, 'that say what one sees, and why')),
+    el(
+      'p',
+      { class: 'lab-lead' },
+      'A real service on this machine gets real calls. Take a tour to see what each part of Tidegate does for it, ',
+      'or push it over the edge yourself: offer more than it can carry, then protect it. ',
+      'The same parts in detail, with all they measure: ',
+      el('a', { href: '#/' }, 'Overview'),
+      '.',
+    ),
+    el('h2', null, 'Tours ',el('span', null, 'that say what one sees, and why')),
     tours,
     tour,
     el('h2', null, 'Or play yourself'),

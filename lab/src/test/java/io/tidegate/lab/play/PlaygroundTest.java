@@ -178,6 +178,48 @@ class PlaygroundTest extends SceneTest {
     }
 
     @Test
+    void tour_next_isAtItsNextStepAtOnce() {
+        playground.act("tour", Map.of("name", "overload"));
+        playground.look();
+        playground.act("next", Map.of());
+
+        assertThat(playground.shop().knob(Knob.OFFERED)).isEqualTo(100);
+        assertThat(playground.says()).startsWith("Now 100 calls a second arrive.");
+    }
+
+    @Test
+    void set_onEachStage_isWhatItsSliderSays() {
+        assertThat(slidersOn("tenants")).containsExactly("sixth");
+        assertThat(slidersOn("remote")).containsExactly("cap", "offered");
+        assertThat(slidersOn("cluster")).containsExactly("cap", "first");
+        assertThat(slidersOn("orders")).isEmpty();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> playground.act("set", Map.of("knob", "offered", "value", 1)))
+                .withMessage("knob: offered (expected: a stage with sliders)");
+    }
+
+    /* Each of them is turned to both its ends. */
+    private List<String> slidersOn(String stage) {
+        playground.act("stage", Map.of("name", stage));
+        for (Dial dial : playground.stage().dials()) {
+            for (int end : new int[] {dial.min(), dial.max()}) {
+                playground.act("set", Map.of("knob", dial.name(), "value", end));
+                assertThat(dial.value().getAsInt()).as(dial.name()).isEqualTo(end);
+            }
+        }
+        return playground.stage().dials().stream().map(Dial::name).toList();
+    }
+
+    @Test
+    void note_moreOfferedThanItCanCarry_saysSo() {
+        assertThat(playground.shop().more()).containsEntry("note", "The service can carry 40 calls a second.");
+
+        playground.act("set", Map.of("knob", "latency", "value", 400));
+        assertThat(playground.shop().more())
+                .containsEntry("note", "The service can carry 10 calls a second. It gets more than that.");
+    }
+
+    @Test
     void tour_stop_leavesEverythingAsItIs() {
         playground.act("tour", Map.of("name", "brown-out"));
         playground.look();
@@ -191,7 +233,7 @@ class PlaygroundTest extends SceneTest {
     void act_unknown_saysWhatThereIs() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> playground.act("fly", Map.of()))
-                .withMessage("action: fly (expected: set, switch, reset, stage, tour, stop or kill)");
+                .withMessage("action: fly (expected: set, switch, reset, stage, tour, next, stop or kill)");
     }
 
     @Test

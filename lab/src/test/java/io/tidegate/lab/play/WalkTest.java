@@ -12,6 +12,9 @@ import org.junit.jupiter.api.Test;
 
 class WalkTest {
     private static final Duration MOMENT = Duration.ofMillis(1);
+    private static final String SAYS =
+            "Something else is to be seen now, and it takes longer to read it than to look at it.";
+    private static final Duration READING = Walk.READING.multipliedBy(SAYS.length());
 
     private final Time time = new ManualTime();
     private final List<String> did = new ArrayList<>();
@@ -23,8 +26,8 @@ class WalkTest {
                     "Two",
                     "shop",
                     List.of(
-                            new Step("One sees this.", () -> did.add("first"), () -> first),
-                            new Step("One sees that.", () -> did.add("second"), () -> second))),
+                            new Step(SAYS.replace("else", "new_"), () -> did.add("first"), () -> first),
+                            new Step(SAYS, () -> did.add("second"), () -> second))),
             time);
 
     @Test
@@ -35,7 +38,7 @@ class WalkTest {
         assertThat(walk.state())
                 .containsEntry("step", 1)
                 .containsEntry("steps", 2)
-                .containsEntry("says", "One sees this.")
+                .containsEntry("says", SAYS.replace("else", "new_"))
                 .containsEntry("seen", false)
                 .containsEntry("over", false);
     }
@@ -44,7 +47,8 @@ class WalkTest {
     void look_seenButNotReadYet_stays() throws InterruptedException {
         walk.look();
         first = true;
-        pass(Walk.READING.minus(MOMENT));
+        walk.look();
+        pass(READING.minus(MOMENT));
 
         assertThat(did).containsExactly("first");
         assertThat(walk.state()).containsEntry("seen", true);
@@ -54,10 +58,39 @@ class WalkTest {
     void look_seenAndRead_goesOn() throws InterruptedException {
         walk.look();
         first = true;
-        pass(Walk.READING);
+        walk.look();
+        pass(READING);
 
         assertThat(did).containsExactly("first", "second");
-        assertThat(walk.says()).isEqualTo("One sees that.");
+        assertThat(walk.says()).isEqualTo(SAYS);
+    }
+
+    @Test
+    void look_readBeforeItIsSeen_staysUntilItIsLookedAt() throws InterruptedException {
+        walk.look();
+        pass(READING);
+        first = true;
+        walk.look();
+        pass(Walk.LOOKING.minus(MOMENT));
+        assertThat(did).containsExactly("first");
+
+        pass(MOMENT);
+        assertThat(did).containsExactly("first", "second");
+    }
+
+    @Test
+    void next_inAStep_goesOnAtOnceAndEndsInTheEnd() {
+        walk.next();
+        assertThat(did).isEmpty();
+        walk.look();
+        walk.next();
+        assertThat(did).containsExactly("first", "second");
+
+        walk.next();
+        assertThat(walk.isOver()).isTrue();
+        assertThat(walk.says()).startsWith("That was the tour.").doesNotContain("Not everything");
+        walk.next();
+        assertThat(did).containsExactly("first", "second");
     }
 
     @Test
@@ -66,7 +99,7 @@ class WalkTest {
         first = true;
         walk.look();
         first = false;
-        pass(Walk.READING);
+        pass(READING);
 
         assertThat(did).containsExactly("first", "second");
     }
@@ -81,7 +114,8 @@ class WalkTest {
         assertThat(did).containsExactly("first", "second");
 
         second = true;
-        pass(Walk.READING);
+        walk.look();
+        pass(READING);
         assertThat(walk.isOver()).isTrue();
         assertThat(walk.state()).containsEntry("missed", 1).containsEntry("over", true);
         assertThat(walk.says()).contains("Not everything was to be seen");
@@ -92,9 +126,11 @@ class WalkTest {
         first = true;
         second = true;
         walk.look();
-        pass(Walk.READING);
-        pass(Walk.READING);
-        pass(Walk.READING);
+        pass(MOMENT);
+        pass(READING);
+        pass(MOMENT);
+        pass(READING);
+        pass(READING);
 
         assertThat(walk.isOver()).isTrue();
         assertThat(did).containsExactly("first", "second");
@@ -106,7 +142,7 @@ class WalkTest {
         first = true;
         walk.look();
         walk.stop();
-        pass(Walk.READING);
+        pass(READING);
 
         assertThat(walk.isOver()).isTrue();
         assertThat(did).containsExactly("first");

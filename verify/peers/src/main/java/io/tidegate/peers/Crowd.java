@@ -21,7 +21,7 @@ final class Crowd {
         CyclicBarrier together = new CyclicBarrier(threads, before);
         List<Callable<Boolean>> questions = IntStream.range(0, threads)
                 .<Callable<Boolean>>mapToObj(i -> () -> {
-                    together.await(30, TimeUnit.SECONDS);
+                    together.await(10, TimeUnit.MINUTES);
                     return question.test(i);
                 })
                 .toList();

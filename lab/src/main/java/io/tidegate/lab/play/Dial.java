@@ -1,0 +1,40 @@
+package io.tidegate.lab.play;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import java.util.function.IntSupplier;
+
+/**
+ * What can be turned on a stage.
+ *
+ * @param name what it is called in requests
+ * @param label what it is called on the page
+ * @param unit of its value
+ * @param value where it stands
+ * @param turning puts it there
+ */
+record Dial(String name, String label, String unit, int min, int max, IntSupplier value, IntConsumer turning) {
+    /**
+     * Turns it.
+     *
+     * @throws IllegalArgumentException if it does not go so far
+     */
+    void turn(int wanted) {
+        if (wanted < min || wanted > max) {
+            throw new IllegalArgumentException(name + ": " + wanted + " (expected: " + min + " to " + max + ")");
+        }
+        turning.accept(wanted);
+    }
+
+    Map<String, Object> state() {
+        Map<String, Object> state = new LinkedHashMap<>();
+        state.put("name", name);
+        state.put("label", label);
+        state.put("unit", unit);
+        state.put("min", min);
+        state.put("max", max);
+        state.put("value", value.getAsInt());
+        return state;
+    }
+}

@@ -1,0 +1,89 @@
+package io.tidegate.adaptive.lincheck;
+
+import io.tidegate.adaptive.AdaptiveLimit;
+import io.tidegate.bulkhead.AsyncBulkhead;
+import io.tidegate.bulkhead.PermitLifetime;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Three callers of one bulkhead whose limit falls with each call that times out. Under {@code OPERATION}, so that a
+ * time-out moves the limit and nothing else, and the end of an operation gives its permit back and nothing else: each
+ * is one instant. What is in flight is not asked for: who is let in just before the limit falls is counted a moment
+ * later.
+ */
+@Param(name = "caller", gen = IntGen.class, conf = "0:2")
+public class FallingLimit {
+    static final int START = 3;
+
+    /** What the running check is about. Static, since Lincheck makes its objects without arguments. */
+    static Supplier<AdaptiveLimit.Builder> algorithm = AdaptiveLimit::aimd;
+
+    private final AsyncBulkhead bulkhead = algorithm
+            .get()
+            .initial(START)
+            .max(START)
+            .ticker(() -> 0L)
+            .permitLifetime(PermitLifetime.OPERATION)
+            .build();
+    private final Caller[] callers = {new Caller(), new Caller(), new Caller()};
+
+    @Operation
+    public boolean enter(@Param(name = "caller") int caller) {
+        return callers[caller].enter(bulkhead);
+    }
+
+    @Operation
+    public boolean timeOut(@Param(name = "caller") int caller) {
+        return callers[caller].timeOut();
+    }
+
+    @Operation
+    public boolean leave(@Param(name = "caller") int caller) {
+        return callers[caller].leave();
+    }
+
+    @Operation
+    public int limit() {
+        return bulkhead.maxInFlight();
+    }
+
+    private static final class Caller {
+        private @Nullable CompletableFuture<String> operation;
+        private @Nullable CompletableFuture<String> returned;
+
+        synchronized boolean enter(AsyncBulkhead bulkhead) {
+            if (operation != null) {
+                return false;
+            }
+            CompletableFuture<String> begun = new CompletableFuture<>();
+            CompletableFuture<String> future = bulkhead.submit(() -> begun).toCompletableFuture();
+            if (future.isDone()) {
+                return false;
+            }
+            operation = begun;
+            returned = future;
+            return true;
+        }
+
+        synchronized boolean timeOut() {
+            return returned != null && returned.completeExceptionally(new TimeoutException());
+        }
+
+        /** Says nothing about the callee. */
+        synchronized boolean leave() {
+            if (operation == null) {
+                return false;
+            }
+            operation.cancel(false);
+            operation = null;
+            returned = null;
+            return true;
+        }
+    }
+}

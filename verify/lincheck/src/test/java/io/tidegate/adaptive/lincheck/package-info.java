@@ -1,0 +1,5 @@
+/** Linearizability checks of a limit that moves. Start at {@link io.tidegate.adaptive.lincheck.AdaptiveLincheckTest}. */
+@NullMarked
+package io.tidegate.adaptive.lincheck;
+
+import org.jspecify.annotations.NullMarked;
