@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class GroupQueueTest {
     private final AtomicLong time = new AtomicLong();
     private final GroupQueue group =
-            new GroupQueue(new SharedPlaces(GroupPolicy.UNLIMITED, GroupPolicy.UNLIMITED, time::get), "a", 1, 1, 1);
+            new GroupQueue(new SharedPermits(GroupPolicy.UNLIMITED, GroupPolicy.UNLIMITED, time::get), "a", 1, 1, 1);
 
     private boolean isEvicted(long atLeastNanos) {
         group.evictIfIdle(atLeastNanos);
@@ -34,7 +34,7 @@ class GroupQueueTest {
     @Test
     @DisplayName("GX-15 a group where nothing ran is idle from when the last task left its queue")
     void evictIfIdle_taskWithdrawn_countsFromThen() {
-        SharedPlaces one = new SharedPlaces(1, GroupPolicy.UNLIMITED, time::get);
+        SharedPermits one = new SharedPermits(1, GroupPolicy.UNLIMITED, time::get);
         one.tryTake();
         GroupQueue waits = new GroupQueue(one, "b", 1, 1, 1);
         QueueNode task = new QueueNode(waits);
