@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeaseRunnerListener;
-import io.tidegate.lease.LeaseRunnerStats;
 import io.tidegate.lease.LeasedWork;
 import io.tidegate.lease.WorkLease;
+import io.tidegate.reading.Figures;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +31,7 @@ class RunnerListenerTest extends RunnerFixture {
         runner.offer(A, 2);
         runToTheEnd();
 
-        assertThat(runner.stats()).isEqualTo(new LeaseRunnerStats(0, 0, 0, 1, RETRIES + 1, 1, 0));
+        assertThat(Figures.of(runner.stats())).isEqualTo("succeeded=1 failed=" + (RETRIES + 1) + " parked=1");
     }
 
     @Test
@@ -126,7 +126,7 @@ class RunnerListenerTest extends RunnerFixture {
     void stats_duringAnAttempt_countIt() {
         runner = LeaseRunner.builder(
                         lease,
-                        work -> assertThat(runner.stats()).isEqualTo(new LeaseRunnerStats(1, 1, 0, 0, 0, 0, 0)),
+                        work -> assertThat(Figures.of(runner.stats())).isEqualTo("active=1 running=1"),
                         executor,
                         scheduler)
                 .build();

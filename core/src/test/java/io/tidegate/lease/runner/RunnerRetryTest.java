@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.lease.LeaseRunner;
-import io.tidegate.lease.LeaseRunnerStats;
+import io.tidegate.reading.Figures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ class RunnerRetryTest extends RunnerFixture {
         executor.runAll();
         assertThat(news()).containsExactly("A started 1", "A runs 1", "A retry in 1 s 1");
         assertThat(scheduler.nextDelay()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(runner.stats()).isEqualTo(new LeaseRunnerStats(1, 0, 1, 0, 1, 0, 0));
+        assertThat(Figures.of(runner.stats())).isEqualTo("active=1 waiting=1 failed=1");
 
         scheduler.runNext();
         executor.runAll();
@@ -36,7 +36,7 @@ class RunnerRetryTest extends RunnerFixture {
         assertThat(news())
                 .containsExactly(
                         "A started 1", "A runs 1", "A succeeded 1", "A started 2", "A runs 2", "A succeeded 2");
-        assertThat(runner.stats()).isEqualTo(new LeaseRunnerStats(0, 0, 0, 2, 2, 0, 0));
+        assertThat(Figures.of(runner.stats())).isEqualTo("succeeded=2 failed=2");
     }
 
     @Test
@@ -74,7 +74,7 @@ class RunnerRetryTest extends RunnerFixture {
                 .containsSubsequence(
                         "A runs 1", "A runs 1", "A runs 1", "A handler has 1", "A parked 1", "A started 2");
         assertThat(runs()).hasSize(RETRIES + 2);
-        assertThat(runner.stats()).isEqualTo(new LeaseRunnerStats(0, 0, 0, 1, 3, 1, 0));
+        assertThat(Figures.of(runner.stats())).isEqualTo("succeeded=1 failed=3 parked=1");
         assertThat(domain(A).failedCount()).isEqualTo(1);
     }
 

@@ -6,8 +6,8 @@ import io.tidegate.lease.AcquireResult.Acquired;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.LeaseRunnerListener;
-import io.tidegate.lease.LeaseRunnerStats;
 import io.tidegate.lease.LeasedWork;
+import io.tidegate.reading.Figures;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -119,7 +119,7 @@ class RunnerTroubleTest extends RunnerFixture {
         lease.fail(1, away);
         executor.runAll();
         assertThat(news()).containsExactly("A started 1", "A runs 1", "A error engine away", "A let go shut down");
-        assertThat(runner.stats()).isEqualTo(new LeaseRunnerStats(0, 0, 0, 0, 0, 0, 0));
+        assertThat(Figures.of(runner.stats())).isEqualTo("");
 
         runner.offer(A, 1);
         executor.runAll();
@@ -218,7 +218,7 @@ class RunnerTroubleTest extends RunnerFixture {
         executor.runAll();
 
         assertThat(log).containsExactly("A started 1", "A runs 1", "A lost, LeaseNotFoundException, 1");
-        assertThat(runner.stats()).isEqualTo(new LeaseRunnerStats(0, 0, 0, 0, 0, 0, 1));
+        assertThat(Figures.of(runner.stats())).isEqualTo("lost=1");
         runner.offer(A, 2);
         executor.runAll();
         assertThat(runs()).endsWith("A runs 2");

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.tidegate.group.GroupExecutor;
-import io.tidegate.group.GroupExecutorStats;
 import io.tidegate.group.GroupPolicy;
 import io.tidegate.group.GroupStats;
 import io.tidegate.group.RejectionPolicy;
 import io.tidegate.group.TaskHandle;
+import io.tidegate.reading.Figures;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
@@ -23,21 +23,24 @@ class StatsTest extends GroupExecutorContract {
     void stats_afterEachStep_addUp() {
         GroupExecutor executor = executor(
                 GroupPolicy.builder().perGroupQueueThreshold(Map.of("a", 1)).rejectionPolicy(RejectionPolicy.DISCARD));
-        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(0, 0, 0, 0, 0, 0, 0));
+        assertThat(Figures.of(executor.stats())).isEqualTo("");
 
         TaskHandle<String> running = executor.submit("a", "1", gate.holding("done"));
         gate.awaitArrival();
-        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 0, 1, 1, 0, 0));
+        assertThat(Figures.of(executor.stats())).isEqualTo("groups=1 running=1 inFlight=1 submitted=1");
         TaskHandle<String> waiting = executor.submit("a", "2", () -> "done");
-        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 1, 1, 2, 0, 0));
+        assertThat(Figures.of(executor.stats())).isEqualTo("groups=1 running=1 waiting=1 inFlight=1 submitted=2");
         executor.submit("a", "3", () -> "never");
-        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(1, 1, 1, 1, 3, 0, 1));
+        assertThat(Figures.of(executor.stats()))
+                .isEqualTo("groups=1 running=1 waiting=1 inFlight=1 submitted=3 rejected=1");
         CompletableFuture<String> stage = stage();
         executor.submitStage("b", "4", () -> stage);
         eventually("callable has ended", () -> executor.stats().running() == 1);
-        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(2, 1, 1, 2, 4, 0, 1));
+        assertThat(Figures.of(executor.stats()))
+                .isEqualTo("groups=2 running=1 waiting=1 inFlight=2 submitted=4 rejected=1");
         waiting.cancel(false);
-        assertThat(executor.stats()).isEqualTo(new GroupExecutorStats(2, 1, 0, 2, 4, 1, 1));
+        assertThat(Figures.of(executor.stats()))
+                .isEqualTo("groups=2 running=1 inFlight=2 submitted=4 completed=1 rejected=1");
         gate.open();
         resultOf(running);
         assertThat(executor.stats().completed()).isEqualTo(2);
