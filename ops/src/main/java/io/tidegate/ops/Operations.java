@@ -238,7 +238,8 @@ final class Operations {
     }
 
     private Report forgetFailed(Duration age) {
-        confirm.accept("All work of " + Text.visible(lease.name()) + " that was parked longer than " + age
+        confirm.accept("All work of " + Text.visible(lease.name()) + " that was parked longer than "
+                + options.value("failed").orElseThrow()
                 + " ago will count as processed: it cannot be replayed any more.");
         long deleted = lease.deleteFailed(age);
         return new Report(fields("parked", deleted), "forgotten: " + deleted + " that were parked\n");
@@ -247,7 +248,8 @@ final class Operations {
     private Report forgetIdle(Duration age) {
         confirm.accept(
                 "All domains of " + Text.visible(lease.name()) + " in which nothing is to be done, and nothing was for "
-                        + age + ", will be deleted: an old offset that is offered there again runs again.");
+                        + options.value("idle").orElseThrow()
+                        + ", will be deleted: an old offset that is offered there again runs again.");
         long deleted = lease.deleteIdle(age);
         return new Report(fields("domains", deleted), "deleted: " + deleted + " idle domains\n");
     }
