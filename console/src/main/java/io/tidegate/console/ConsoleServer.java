@@ -290,7 +290,9 @@ final class ConsoleServer implements Console {
         String what = String.join("/", path.subList(4, path.size()));
         byte[] answer;
         if (what.equals("groups") && Actions.isGroup(part)) {
-            answer = run(looking, () -> Json.bytes(json -> GroupActions.write(json, part, limit)));
+            String by = query(exchange, "by");
+            answer = run(
+                    looking, () -> Json.bytes(json -> GroupActions.write(json, part, limit, by == null ? "load" : by)));
         } else if (what.equals("domains") && part instanceof WorkLease lease) {
             answer = run(looking, () -> LeaseActions.domains(lease, limit, after == null ? "" : after));
         } else if (path.size() == 6 && path.get(4).equals("domains") && part instanceof WorkLease lease) {
