@@ -30,7 +30,9 @@ final class InboundWebFilter implements WebFilter, Ordered {
         }
         return Mono.defer(() -> {
             Place place = limit.enter();
-            return place == null ? InboundLimit.FULL.send(exchange.getResponse()) : answer(place, exchange, chain);
+            return place == null
+                    ? ReactiveAnswer.send(InboundLimit.FULL, exchange.getResponse())
+                    : answer(place, exchange, chain);
         });
     }
 
