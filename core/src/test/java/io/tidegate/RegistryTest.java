@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.guard.Guard;
+import io.tidegate.memory.Weight;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +95,38 @@ class RegistryTest {
         assertThat(registry.tags(part)).isEmpty();
         AsyncBulkhead next = registry.add(bulkhead("stock"));
         assertThat(registry.find("bulkhead", "stock")).containsSame(next);
+    }
+
+    @Test
+    @DisplayName("OB-2 a part that was removed is not kept, nor one that was refused")
+    void remove_part_isNotKept() {
+        Heavy part = registry.add(new Heavy());
+        assertThatIllegalArgumentException().isThrownBy(() -> registry.add(new Heavy()));
+        assertThat(Weight.of(registry)).isBetween((long) Heavy.BYTES, 2L * Heavy.BYTES);
+        registry.remove(part);
+        assertThat(Weight.of(registry)).isLessThan(Heavy.BYTES);
+    }
+
+    private static final class Heavy implements Part {
+        static final int BYTES = 1_000_000;
+
+        @SuppressWarnings("unused") // but weighed
+        private final byte[] weight = new byte[BYTES];
+
+        @Override
+        public String name() {
+            return "heavy";
+        }
+
+        @Override
+        public String kind() {
+            return "rate";
+        }
+
+        @Override
+        public void read(Reading to) {
+            to.count("admitted", 0);
+        }
     }
 
     @Test

@@ -138,6 +138,12 @@ final class Board {
                 news.add(0, Event.of(now, "unread", part, null, "cannot be read"));
             }
         });
+        for (Shown part : inOrder) {
+            if (differences == null) {
+                part.repeats.clear();
+            }
+            part.repeats.tell(now, (series, text) -> repeated(part, series, text));
+        }
         if (state != null) {
             take(state);
         }
@@ -175,37 +181,34 @@ final class Board {
 
     private void changed(Shown part, Sheet.Series series, Object before, Object after) {
         switch (series.measure()) {
-            case "refused" -> rose(part, "refused", series.tag("code"), before, after);
+            case "refused", "held.long" -> rose(part, series, before, after);
             case "lost" -> {
                 if (part.kind.equals("lease")) {
-                    rose(part, "lost", null, before, after);
+                    rose(part, series, before, after);
                 }
             }
-            case "held.long" -> rose(part, "held", "OB_WARN_HELD_LONG", before, after);
-            case "limit", "cap" -> news.add(2, Event.of(now, "limit", part, null, moved(before, after)));
+            case "limit", "cap" -> part.repeats.moved(series, before, after);
             default -> {
                 if (series.type() == Sheet.Type.STATE) {
-                    news.add(0, Event.of(now, "state", part, after.toString(), moved(before, after)));
+                    news.add(0, Event.of(now, "state", part, after.toString(), Event.moved(before, after)));
                 }
             }
         }
     }
 
-    private void rose(Shown part, String type, @Nullable String code, Object before, Object after) {
+    private static void rose(Shown part, Sheet.Series series, Object before, Object after) {
         if (before instanceof Long from && after instanceof Long to && to > from) {
-            long times = to - from;
-            news.add(1, Event.of(now, type, part, code, times == 1 ? "once" : times + " times"));
+            part.repeats.rose(series, to - from);
         }
     }
 
-    private static String moved(Object before, Object after) {
-        return shown(before) + " → " + shown(after);
-    }
-
-    private static String shown(Object value) {
-        return value instanceof Double number && number == Math.rint(number)
-                ? Long.toString(number.longValue())
-                : value.toString();
+    private void repeated(Shown part, Sheet.Series series, String text) {
+        switch (series.measure()) {
+            case "refused" -> news.add(1, Event.of(now, "refused", part, series.tag("code"), text));
+            case "lost" -> news.add(1, Event.of(now, "lost", part, null, text));
+            case "held.long" -> news.add(1, Event.of(now, "held", part, "OB_WARN_HELD_LONG", text));
+            default -> news.add(2, Event.of(now, "limit", part, null, text));
+        }
     }
 
     /** Lets a reading that goes on end early. */

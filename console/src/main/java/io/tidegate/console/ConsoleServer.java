@@ -91,7 +91,10 @@ final class ConsoleServer implements Console {
     private static String host(InetAddress address) {
         InetAddress shown = address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address;
         String text = shown.getHostAddress();
-        return shown instanceof Inet6Address ? "[" + text.replaceAll("%.*", "") + "]" : text;
+        if (shown instanceof Inet6Address) {
+            return shown.isLoopbackAddress() ? "[::1]" : "[" + text.replaceAll("%.*", "") + "]";
+        }
+        return text;
     }
 
     void start() {
@@ -290,7 +293,9 @@ final class ConsoleServer implements Console {
         String what = String.join("/", path.subList(4, path.size()));
         byte[] answer;
         if (what.equals("groups") && Actions.isGroup(part)) {
-            answer = run(looking, () -> Json.bytes(json -> GroupActions.write(json, part, limit)));
+            String by = query(exchange, "by");
+            answer = run(
+                    looking, () -> Json.bytes(json -> GroupActions.write(json, part, limit, by == null ? "load" : by)));
         } else if (what.equals("domains") && part instanceof WorkLease lease) {
             answer = run(looking, () -> LeaseActions.domains(lease, limit, after == null ? "" : after));
         } else if (path.size() == 6 && path.get(4).equals("domains") && part instanceof WorkLease lease) {
@@ -412,8 +417,14 @@ final class ConsoleServer implements Console {
 
     private static byte[] body(HttpExchange exchange) throws IOException, Refused {
         Workers.receiving();
-        byte[] body = exchange.getRequestBody().readNBytes(LONGEST_BODY + 1);
-        Workers.sending();
+        byte[] body;
+        try {
+            body = exchange.getRequestBody().readNBytes(LONGEST_BODY + 1);
+        } catch (IOException | RuntimeException broken) { // chunks that are none; who has gone hears no answer
+            throw new Refused(400, "body: broken (expected: as long as its headers say, or chunks)");
+        } finally {
+            Workers.sending();
+        }
         if (body.length > LONGEST_BODY) {
             throw new Refused(413, "body: longer (expected: up to " + LONGEST_BODY + " bytes)");
         }

@@ -27,6 +27,17 @@ record Event(
         return new Event(time, type, part.kind, part.name, code, text, null);
     }
 
+    /** The text of a change. */
+    static String moved(Object before, Object after) {
+        return shown(before) + " → " + shown(after);
+    }
+
+    private static String shown(Object value) {
+        return value instanceof Double number && number == Math.rint(number)
+                ? Long.toString(number.longValue())
+                : value.toString();
+    }
+
     void write(JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeNumberField("time", time);

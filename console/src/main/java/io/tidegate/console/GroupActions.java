@@ -49,13 +49,16 @@ final class GroupActions {
                 () -> new IllegalArgumentException("group: " + Json.text(group) + " (expected: one that is known)"));
     }
 
-    /** The most loaded groups. */
-    static void write(JsonGenerator json, Part part, int limit) throws IOException {
+    /** The groups of which most is by an order: the most loaded, or those whose tasks have waited longest. */
+    static void write(JsonGenerator json, Part part, int limit, String order) throws IOException {
+        Comparator<GroupStats> least = switch (order) {
+            case "load" -> Comparator.comparingLong(group -> (long) group.waiting() + group.inFlight());
+            case "wait" -> Comparator.comparingLong(GroupStats::oldestWaitingNanos);
+            default -> throw new IllegalArgumentException("by: " + Json.text(order) + " (expected: load or wait)");
+        };
         List<GroupStats> all = ((GroupExecutor) part).groups();
         List<GroupStats> shown = all.stream()
-                .sorted(Comparator.<GroupStats>comparingLong(group -> (long) group.waiting() + group.inFlight())
-                        .reversed()
-                        .thenComparing(GroupStats::groupKey))
+                .sorted(least.reversed().thenComparing(GroupStats::groupKey))
                 .limit(limit)
                 .toList();
         json.writeStartObject();

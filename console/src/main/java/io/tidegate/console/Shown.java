@@ -30,6 +30,7 @@ final class Shown {
     final String kind;
     final String name;
     final Map<String, String> tags;
+    final Repeats repeats = new Repeats();
     private final List<String> actions;
     private final BitSet changed = new BitSet();
     private List<Series> series = List.of();

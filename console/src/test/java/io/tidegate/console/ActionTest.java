@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -161,6 +162,34 @@ final class ActionTest {
             hold.countDown();
             busy.join();
         }
+    }
+
+    @Test
+    @DisplayName("CN-4 of many groups those with most to do are told, or those whose tasks wait longest")
+    void group_order_asAsked() throws Exception {
+        try (GroupExecutor groups = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
+                .name("tenants")
+                .defaultMaxConcurrencyPerGroup(1)
+                .build())) {
+            registry.add(groups);
+            CompletableFuture<Integer> hold = new CompletableFuture<>();
+            for (String group : List.of("patient", "patient", "loaded", "loaded", "loaded")) {
+                groups.submit(group, "task", hold::get);
+            }
+            assertThat(firstGroup("")).isEqualTo("loaded");
+            assertThat(firstGroup("&by=load")).isEqualTo("loaded");
+            assertThat(firstGroup("&by=wait")).isEqualTo("patient");
+            assertThat(Wire.get(console, "/api/parts/group/tenants/groups?by=name")
+                            .error())
+                    .isEqualTo("by: name (expected: load or wait)");
+            hold.complete(1);
+        }
+    }
+
+    private Object firstGroup(String order) throws IOException {
+        Map<String, Object> shown = Wire.get(console, "/api/parts/group/tenants/groups?limit=1" + order)
+                .json();
+        return Mirror.map(Mirror.list(shown, "groups").get(0)).get("group");
     }
 
     @Test

@@ -253,6 +253,43 @@ final class BoardTest {
     }
 
     @Test
+    @DisplayName(
+            "CN-4 what goes on is told at once and then every ten seconds, as often as it was, and drives out nothing")
+    void read_goesOn_toldOnceInAWhile() {
+        AtomicLong refused = new AtomicLong();
+        Told told = part("prices", to -> {});
+        told.tells = to -> {
+            to.state("state", refused.get() < 3 ? "CLOSED" : "OPEN");
+            to.gauge("limit", 100 + refused.get());
+            to.count("refused", refused.get(), "code", "A");
+        };
+        for (int second = 0; second <= 2_000; second++) {
+            board.read();
+            clock.addAndGet(1_000);
+            if (second < 1_000 || second == 1_900) {
+                refused.addAndGet(3);
+            }
+        }
+        List<String> texts = everything().events.stream()
+                .filter(event -> !"limit".equals(event.get("type")))
+                .map(event -> String.valueOf(event.get("text")))
+                .toList();
+        assertThat(texts)
+                .startsWith("CLOSED → OPEN", "3 times", "30 times in 10 s")
+                .endsWith("3 times");
+        assertThat(everything().events)
+                .filteredOn(event -> "limit".equals(event.get("type")))
+                .extracting(event -> event.get("text"))
+                .startsWith("100 → 103", "103 → 133")
+                .endsWith("3073 → 3100", "3100 → 3103");
+        assertThat(texts.stream()
+                        .filter(text -> text.contains("times"))
+                        .mapToInt(text -> Integer.parseInt(text.split(" ")[0]))
+                        .sum())
+                .isEqualTo(3_003);
+    }
+
+    @Test
     @DisplayName("CN-4 after a pause in which nobody looked, differences are not told as news of now")
     void read_afterPause_noEvents() {
         Told told = part("prices", to -> to.count("refused", 5, "code", "A"));

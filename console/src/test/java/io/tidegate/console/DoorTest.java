@@ -8,8 +8,13 @@ import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.breaker.State;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,6 +62,34 @@ final class DoorTest {
         assertThat(InetAddress.getByName(URI.create(console.url()).getHost()).isLoopbackAddress())
                 .isTrue();
         assertThat(console.url()).startsWith("http://").endsWith("/");
+    }
+
+    @Test
+    @DisplayName("CN-2 the address that was connected to is always right, one of IPv6, too, however it is written")
+    void request_eachLoopbackAddress_served() throws IOException {
+        for (InetAddress address : Collections.list(NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress())
+                .getInetAddresses())) {
+            try (Console bound =
+                    Console.builder(registry).port(0).address(address).start()) {
+                List<String> right =
+                        new ArrayList<>(List.of(URI.create(bound.url()).getAuthority(), "localhost"));
+                if (address instanceof Inet6Address) {
+                    assertThat(bound.url()).startsWith("http://[::1]:");
+                    right.addAll(List.of("[::1]", "[::1]:80", "[0:0:0:0:0:0:0:1]:7878"));
+                }
+                for (String host : right) {
+                    assertThat(Wire.get(bound, "/api/parts", "Host: " + host).status())
+                            .as(host)
+                            .isEqualTo(200);
+                }
+                for (String host :
+                        List.of("[::2]", "[::1%lo]", "[::1].evil.example", "::1", "127.0.0.1.evil.example")) {
+                    assertThat(Wire.get(bound, "/api/parts", "Host: " + host).status())
+                            .as(host)
+                            .isEqualTo(403);
+                }
+            }
+        }
     }
 
     @Test

@@ -94,6 +94,18 @@ final class RequestTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"zz\r\n{}\r\n0\r\n\r\n", "-5\r\n{}\r\n0\r\n\r\n", "2\r\n{}0\r\n\r\n", "99999999999\r\n{}"})
+    @DisplayName("CN-2 a body in chunks that are none: 400 that says so, and nothing done")
+    void post_brokenChunks_badRequest(String chunks) throws IOException {
+        String head = "POST " + SET_LIMIT + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + Wire.TOKEN
+                + "\r\nTransfer-Encoding: chunked\r\n\r\n";
+        Wire.Answer answer = Wire.raw(console, (head + chunks).getBytes(UTF_8));
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.error()).startsWith("body: broken (expected: ");
+        assertThat(bulkhead.maxInFlight()).isEqualTo(8);
+    }
+
     @Test
     @DisplayName("CN-2 a body that is too long: 413, whether it says so or not")
     void post_hugeBody_tooLarge() throws IOException {

@@ -71,8 +71,12 @@ final class LayeredGuard implements Guard, Idle {
     @Override
     public <T> T call(Callable<? extends T> call) throws Exception {
         requireCallable(call);
-        StackRoom.requireTwice(); // so that what was entered can be left
-        return gatesOnly != null ? callThrough(gatesOnly, call) : new SyncCall<T>(this, call).run();
+        if (gatesOnly != null) {
+            StackRoom.require(); // so that what was entered can be left
+            return callThrough(gatesOnly, call);
+        }
+        StackRoom.requireTwice();
+        return new SyncCall<T>(this, call).run();
     }
 
     private void requireCallable(Callable<?> call) {
@@ -263,7 +267,8 @@ final class LayeredGuard implements Guard, Idle {
             }
             Refusal refusal = Refusals.find(error);
             return refusal == null ? 0 : Nanos.of(refusal.retryAfter());
-        } catch (RuntimeException broken) {
+        } catch (Throwable broken) {
+            Stages.keepInterrupt(broken);
             return 0;
         }
     }

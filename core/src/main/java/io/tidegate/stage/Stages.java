@@ -91,7 +91,8 @@ public final class Stages {
             return error instanceof CompletionException || error instanceof ExecutionException
                     ? error.getCause()
                     : null;
-        } catch (RuntimeException broken) { // a subclass may answer as it likes
+        } catch (Throwable broken) { // a subclass may answer as it likes
+            keepInterrupt(broken);
             return null;
         }
     }

@@ -25,11 +25,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes wrong between layers, and at their users' hands. */
@@ -128,7 +131,11 @@ class BetweenPartsTest extends GuardTest {
     @ValueSource(booleans = {false, true})
     @DisplayName("RT-3 RT-4 a refusal of a user's that says nonsense is retried as if it said nothing")
     void refusal_oddRetryAfter_isNone(boolean async) {
-        for (Duration odd : new Duration[] {null, Duration.ofSeconds(Long.MIN_VALUE), Duration.ofMillis(-1)}) {
+        List<Supplier<Duration>> nonsense =
+                List.of(() -> null, () -> Duration.ofSeconds(Long.MIN_VALUE), () -> Duration.ofMillis(-1), () -> {
+                    throw new AssertionError();
+                });
+        for (Supplier<Duration> odd : nonsense) {
             class Odd extends RuntimeException implements Refusal {
                 private static final long serialVersionUID = 1L;
 
@@ -144,7 +151,7 @@ class BetweenPartsTest extends GuardTest {
 
                 @Override
                 public Duration retryAfter() {
-                    return odd;
+                    return odd.get();
                 }
             }
             Odd error = new Odd();
@@ -157,15 +164,20 @@ class BetweenPartsTest extends GuardTest {
         }
     }
 
-    @Test
+    static Stream<Throwable> thrownByCauses() {
+        return Stream.of(new IllegalStateException(), new AssertionError());
+    }
+
+    @ParameterizedTest
+    @MethodSource("thrownByCauses")
     @DisplayName("GD-1 an exception whose cause throws when asked for is passed on as it is")
-    void error_causeThrows_isPassedOn() {
+    void error_causeThrows_isPassedOn(Throwable thrownByCause) {
         CompletionException odd = new CompletionException("odd") {
             private static final long serialVersionUID = 1L;
 
             @Override
             public synchronized Throwable getCause() {
-                throw new IllegalStateException();
+                throw GuardTest.<RuntimeException>sneaky(thrownByCause);
             }
         };
         Guard guard = built(builder().breaker(breaker()).bulkhead(bulkhead("a", 1)));

@@ -1,14 +1,19 @@
 package io.tidegate.guard;
 
 import io.tidegate.time.Timekeeper;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** Time that moves by hand; what is due runs on the thread that moves it. A pause moves it, too. */
 final class ManualTime implements Time {
     private final List<Due> alarms = new ArrayList<>();
+    private final List<Timekeeper.Alarm> scheduled = new ArrayList<>();
     private long now = Long.MAX_VALUE - 5; // so that it wraps
 
     private record Due(Timekeeper.Alarm alarm, long at) {}
@@ -57,6 +62,27 @@ final class ManualTime implements Time {
             now = next.at - now > 0 ? next.at : now;
         }
         return next;
+    }
+
+    /** A scheduler of this time. */
+    ScheduledExecutorService scheduler() {
+        return (ScheduledExecutorService) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ScheduledExecutorService.class}, (self, method, given) -> {
+                    if (!method.getName().equals("schedule")) {
+                        throw new RejectedExecutionException(method.getName());
+                    }
+                    Attempt.Alarm alarm = new Attempt.Alarm((Runnable) given[0]);
+                    synchronized (this) {
+                        set(alarm, ((TimeUnit) given[2]).toNanos((long) given[1]));
+                        scheduled.add(alarm);
+                    }
+                    return null;
+                });
+    }
+
+    /** What schedulers have yet to run. */
+    synchronized void forgetScheduled() {
+        scheduled.forEach(this::callOff);
     }
 
     synchronized int waiting() {

@@ -6,12 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.rate.RateLimitedException;
 import io.tidegate.rate.RateLimiter;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,31 +19,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A rate limiter as a layer: one permit each 10 ms. */
 class RateLayerTest extends GuardTest {
     private final CircuitBreaker breaker = breaker();
-    private final List<Attempt.Alarm> alarms = new ArrayList<>();
 
     private RateLimiter limiter(Duration maxWait) {
         return RateLimiter.builder(1, millis(10))
                 .name("rate")
                 .maxWait(maxWait)
                 .ticker(time::nanos)
-                .scheduler(scheduler())
+                .scheduler(time.scheduler())
                 .build();
-    }
-
-    /** One that goes by the test's time. */
-    private ScheduledExecutorService scheduler() {
-        return (ScheduledExecutorService) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ScheduledExecutorService.class}, (self, method, given) -> {
-                    assertThat(method.getName()).isEqualTo("schedule");
-                    Attempt.Alarm alarm = new Attempt.Alarm((Runnable) given[0]);
-                    time.set(alarm, ((TimeUnit) given[2]).toNanos((long) given[1]));
-                    alarms.add(alarm);
-                    return null;
-                });
-    }
-
-    private void forgetAlarms() {
-        alarms.forEach(time::callOff);
     }
 
     @ParameterizedTest
@@ -86,7 +67,7 @@ class RateLayerTest extends GuardTest {
         assertThat(order).containsExactly("a", "c", "d");
         assertThat(breaker.counts().totalSuccesses()).isEqualTo(3);
         assertThat(breaker.counts().requests()).isEqualTo(3);
-        forgetAlarms();
+        time.forgetScheduled();
     }
 
     @ParameterizedTest
@@ -130,6 +111,6 @@ class RateLayerTest extends GuardTest {
         time.advance(millis(10));
         assertThat(ran.get(1, TimeUnit.MINUTES)).isSameAs(caller);
         caller.join();
-        forgetAlarms();
+        time.forgetScheduled();
     }
 }

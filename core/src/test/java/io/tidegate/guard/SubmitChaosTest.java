@@ -7,6 +7,7 @@ import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.breaker.State;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.rate.RateLimiter;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.RemoteBulkhead;
 import io.tidegate.remote.RemoteBulkheadClient;
@@ -35,7 +36,7 @@ class SubmitChaosTest {
     private static final int SUBMISSIONS = 100;
 
     @Test
-    @DisplayName("GD-1 GD-6 GD-10 GD-14 HG-2 TL-1 RT-2 whatever meets whatever, each layer is left once")
+    @DisplayName("GD-1 GD-6 GD-10 GD-14 HG-2 RL-4 TL-1 RT-2 whatever meets whatever, each layer is left once")
     void threads_random_leaveNothingHeld() throws Exception {
         int seeds = System.getProperty("tidegate.seed") == null ? SEEDS : 1;
         for (long seed = FIRST; seed < FIRST + seeds; seed++) {
@@ -49,6 +50,7 @@ class SubmitChaosTest {
         private final ManualTime time = new ManualTime();
         private final List<CircuitBreaker> breakers = new ArrayList<>();
         private final List<AsyncBulkhead> bulkheads = new ArrayList<>();
+        private final List<RateLimiter> limiters = new ArrayList<>();
         private final List<RemoteBulkhead> remotes = new ArrayList<>();
         private final ConcurrentLinkedQueue<CompletableFuture<Object>> operations = new ConcurrentLinkedQueue<>();
         private final ConcurrentLinkedQueue<Runnable> starts = new ConcurrentLinkedQueue<>();
@@ -68,7 +70,7 @@ class SubmitChaosTest {
         }
 
         private void add(Guard.Builder builder) {
-            switch (random.nextInt(6)) {
+            switch (random.nextInt(7)) {
                 case 0 -> {
                     CircuitBreaker breaker = CircuitBreaker.builder("breaker")
                             .readyToTrip(counts -> counts.consecutiveFailures() > 20)
@@ -96,6 +98,16 @@ class SubmitChaosTest {
                     builder.hedge(Hedge.builder(Duration.ofNanos(random.nextInt(20)))
                             .maxExtra(1 + random.nextInt(2))
                             .build());
+                case 5 -> {
+                    RateLimiter limiter = RateLimiter.builder(
+                                    1 + random.nextInt(4), Duration.ofNanos(10 + random.nextInt(50)))
+                            .maxWait(Duration.ofNanos(random.nextInt(100)))
+                            .ticker(time::nanos)
+                            .scheduler(time.scheduler())
+                            .build();
+                    limiters.add(limiter);
+                    builder.rateLimit(limiter);
+                }
                 default -> {
                     RemoteBulkhead remote = RemoteBulkhead.builder(1 + random.nextInt(4))
                             .policy(BackpressurePolicy.queue(4, 3_600_000))
@@ -219,7 +231,7 @@ class SubmitChaosTest {
                 if (start != null) {
                     start.run();
                 }
-                time.advance(Duration.ofNanos(50));
+                time.advance(Duration.ofMillis(1));
             }
         }
 
@@ -231,6 +243,11 @@ class SubmitChaosTest {
             for (AsyncBulkhead bulkhead : bulkheads) {
                 assertThat(bulkhead.inFlight())
                         .as("seed %d: %s", seed, bulkhead)
+                        .isZero();
+            }
+            for (RateLimiter limiter : limiters) {
+                assertThat(limiter.stats().waiting())
+                        .as("seed %d: %s", seed, limiter)
                         .isZero();
             }
             for (RemoteBulkhead remote : remotes) {

@@ -9,6 +9,7 @@ import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.guard.Guard;
 import io.tidegate.testkit.ManualTicker;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -110,6 +111,49 @@ class PrometheusTest {
         bind();
 
         assertThat(scrape()).isEqualTo(Map.of("tidegate_rate_refused_total{my_code=own, my_team=shop, name=a}", 1.0));
+    }
+
+    @Test
+    @DisplayName("OB-8 tag keys, names and values of any text leave the scrape sound, and each part shown")
+    void scrape_hostileTexts_isWhole() {
+        List<String> texts = List.of(
+                "__name__",
+                "1a",
+                "m_1a",
+                "_1a",
+                "\u00e9",
+                "_",
+                "m__",
+                "le",
+                "le_",
+                "quantile",
+                "Name",
+                "name",
+                "NAME",
+                "code",
+                "code.",
+                "code_",
+                "a b",
+                "a-b",
+                "a{b=\"c\"}",
+                "a\nb",
+                "a\\",
+                "\u0000",
+                "\ud83d",
+                "#",
+                "none");
+        String[] all = new String[texts.size() * 2];
+        for (int i = 0; i < texts.size(); i++) {
+            String text = texts.get(i);
+            registry.add(new FakePart("rate", text, to -> to.count("refused", 1, text, text)), text, text);
+            all[2 * i] = text;
+            all[2 * i + 1] = text;
+        }
+        registry.add(new FakePart("rate", "all", to -> to.count("refused", 1, all)), all);
+        bind();
+
+        assertThat(scrape()).hasSize(texts.size() + 1);
+        assertThat(nextScrape()).hasSize(texts.size() + 1);
     }
 
     @Test

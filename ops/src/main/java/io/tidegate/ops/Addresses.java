@@ -31,7 +31,9 @@ final class Addresses {
     static final String USER = "TIDEGATE_USER";
     static final String PASSWORD = "TIDEGATE_PASSWORD";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** How long a store may take to answer at first. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
     /* What tables have room for. */
     private static final int LONGEST_DOMAIN = 500;
     /* Of H2, when it cannot read its address: format, setting, setting twice, path from nowhere. */
@@ -40,17 +42,24 @@ final class Addresses {
 
     private final Map<String, String> environment;
     private final String folder;
+    private final Duration patience;
     private final Function<String, Optional<String>> askPassword;
 
     /**
      * Of a command.
      *
      * @param folder that it was called in, from which paths lead on
+     * @param patience with a store that does not answer, in whole seconds
      * @param askPassword of this user, if there is somebody to ask
      */
-    Addresses(Map<String, String> environment, String folder, Function<String, Optional<String>> askPassword) {
+    Addresses(
+            Map<String, String> environment,
+            String folder,
+            Duration patience,
+            Function<String, Optional<String>> askPassword) {
         this.environment = environment;
         this.folder = folder;
+        this.patience = patience;
         this.askPassword = askPassword;
     }
 
@@ -129,9 +138,13 @@ final class Addresses {
         if (by.password != null) {
             login.setProperty("password", by.password);
         }
+        if (address.startsWith("jdbc:postgresql:")) {
+            // Its driver does not ask the DriverManager.
+            login.setProperty("loginTimeout", Long.toString(patience.toSeconds()));
+        }
         Connection connection;
         try {
-            DriverManager.setLoginTimeout((int) PATIENCE.toSeconds());
+            DriverManager.setLoginTimeout((int) patience.toSeconds());
             connection = DriverManager.getConnection(forOperators(address), login);
         } catch (SQLException failed) {
             throw isH2(address) && UNREADABLE.contains(failed.getSQLState())
@@ -200,33 +213,33 @@ final class Addresses {
         checkFits("--prefix", () -> RedisWorkLease.builder(nothing, name, 0).prefix(prefix));
     }
 
-    private static Store openRedis(RedisURI server, String name, String prefix) {
+    private Store openRedis(RedisURI server, String name, String prefix) {
         RedisClient client = RedisClient.create(server);
         try {
             StatefulRedisConnection<String, String> connection = client.connect();
             if (connection.sync().info("cluster").contains("cluster_enabled:1")) {
-                client.shutdown(Duration.ZERO, PATIENCE);
+                client.shutdown(Duration.ZERO, patience);
                 return openCluster(server, name, prefix);
             }
             return new Store(
                     RedisWorkLease.builder(connection, name, 0).prefix(prefix).build(),
-                    () -> client.shutdown(Duration.ZERO, PATIENCE));
+                    () -> client.shutdown(Duration.ZERO, patience));
         } catch (RedisException failed) {
-            client.shutdown(Duration.ZERO, PATIENCE);
+            client.shutdown(Duration.ZERO, patience);
             throw notReached(failed);
         }
     }
 
-    private static Store openCluster(RedisURI server, String name, String prefix) {
+    private Store openCluster(RedisURI server, String name, String prefix) {
         RedisClusterClient client = RedisClusterClient.create(server);
         try {
             return new Store(
                     RedisWorkLease.builder(client.connect(), name, 0)
                             .prefix(prefix)
                             .build(),
-                    () -> client.shutdown(Duration.ZERO, PATIENCE));
+                    () -> client.shutdown(Duration.ZERO, patience));
         } catch (RedisException failed) {
-            client.shutdown(Duration.ZERO, PATIENCE);
+            client.shutdown(Duration.ZERO, patience);
             throw notReached(failed);
         }
     }
@@ -244,8 +257,8 @@ final class Addresses {
         }
     }
 
-    private static RedisURI withLogin(RedisURI address, Login by) {
-        RedisURI.Builder server = RedisURI.builder(address).withTimeout(PATIENCE);
+    private RedisURI withLogin(RedisURI address, Login by) {
+        RedisURI.Builder server = RedisURI.builder(address).withTimeout(patience);
         if (by.user != null) {
             server.withAuthentication(by.user, by.password == null ? "" : by.password);
         } else if (by.password != null) {

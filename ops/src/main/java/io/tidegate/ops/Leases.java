@@ -69,7 +69,8 @@ public final class Leases {
         LogManager.getLogManager().reset(); // what drivers log is reported below, in short
         Console terminal = System.console();
         String folder = System.getProperty("tidegate.from", System.getProperty("user.dir"));
-        Addresses addresses = new Addresses(System.getenv(), folder, user -> askPassword(terminal, user));
+        Addresses addresses =
+                new Addresses(System.getenv(), folder, Addresses.PATIENCE, user -> askPassword(terminal, user));
         Function<String, Optional<Boolean>> agreed = question -> ask(terminal, question);
         System.exit(new Leases(addresses::open, agreed, System.out, System.err).run(List.of(args)));
     }

@@ -238,14 +238,16 @@ final class Operations {
     }
 
     private Report forgetFailed(Duration age) {
-        confirm.accept("All work of " + Text.visible(lease.name()) + " that was parked more than " + age
+        confirm.accept("All work of " + Text.visible(lease.name()) + " that was parked more than "
+                + options.value("failed").orElseThrow()
                 + " ago will count as processed and can no longer be replayed.");
         long deleted = lease.deleteFailed(age);
         return new Report(fields("parked", deleted), "forgotten: " + deleted + " parked offsets\n");
     }
 
     private Report forgetIdle(Duration age) {
-        confirm.accept("All domains of " + Text.visible(lease.name()) + " that have no work and had none for " + age
+        confirm.accept("All domains of " + Text.visible(lease.name()) + " that have no work and had none for "
+                + options.value("idle").orElseThrow()
                 + " will be deleted. If an old offset is offered there again, it runs again.");
         long deleted = lease.deleteIdle(age);
         return new Report(fields("domains", deleted), "deleted: " + deleted + " idle domains\n");

@@ -33,7 +33,7 @@ final class Text {
         for (int column = 0; column < keys.size(); column++) {
             int at = column;
             widths[at] =
-                    lines.stream().mapToInt(line -> line.get(at).length()).max().orElse(0);
+                    lines.stream().mapToInt(line -> width(line.get(at))).max().orElse(0);
             right[at] = rows.stream().anyMatch(row -> row.get(keys.get(at)) instanceof Number);
         }
         StringBuilder text = new StringBuilder();
@@ -41,12 +41,45 @@ final class Text {
             StringBuilder written = new StringBuilder();
             for (int column = 0; column < keys.size(); column++) {
                 String cell = line.get(column);
-                String padding = " ".repeat(widths[column] - cell.length());
+                String padding = " ".repeat(widths[column] - width(cell));
                 written.append(column == 0 ? "" : GAP).append(right[column] ? padding + cell : cell + padding);
             }
             text.append(written.toString().stripTrailing()).append('\n');
         }
         return text.toString();
+    }
+
+    /** How many columns of a terminal a text takes, as nearly as can be told without asking the terminal. */
+    static int width(String text) {
+        return text.codePoints().map(Text::width).sum();
+    }
+
+    private static int width(int point) {
+        int type = Character.getType(point);
+        if (type == Character.NON_SPACING_MARK || type == Character.ENCLOSING_MARK) {
+            return 0;
+        }
+        return isWide(point) ? 2 : 1;
+    }
+
+    private static boolean isWide(int point) {
+        return switch (Character.UnicodeScript.of(point)) {
+            case HAN, HIRAGANA, KATAKANA, HANGUL, BOPOMOFO, YI -> !isHalfWide(point);
+            default -> Character.isEmojiPresentation(point) || isFullWide(point);
+        };
+    }
+
+    /* Those of old terminals, which kept them narrow. */
+    private static boolean isHalfWide(int point) {
+        return point >= 0xff61 && point <= 0xffdc;
+    }
+
+    /* Signs of East Asian writing, and Latin letters as wide as these. */
+    private static boolean isFullWide(int point) {
+        return (point >= 0x3000 && point <= 0x303e)
+                || (point >= 0x30fb && point <= 0x30fc)
+                || (point >= 0xff01 && point <= 0xff60)
+                || (point >= 0xffe0 && point <= 0xffe6);
     }
 
     /** {@code acquiredAt} is {@code acquired at}. */

@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,7 +29,7 @@ class AddressesTest {
 
     private final List<String> asked = new ArrayList<>();
     private final ByteArrayOutputStream errors = new ByteArrayOutputStream();
-    private final Addresses addresses = new Addresses(Map.of(), "/nowhere", user -> {
+    private final Addresses addresses = new Addresses(Map.of(), "/nowhere", Duration.ofSeconds(1), user -> {
         asked.add(user);
         return Optional.empty();
     });
@@ -218,5 +223,19 @@ class AddressesTest {
         assertThat(asked).hasSize(NOT_THERE.length);
         assertThat(open("--store", "jdbc:h2:./shop")).hasMessageContaining("/nowhere/");
         assertThat(open("--store", "jdbc:h2:mem:not-there")).hasMessageContaining("expected: one that is there");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"jdbc:postgresql://127.0.0.1:%d/shop", "jdbc:mariadb://127.0.0.1:%d/shop", "redis://127.0.0.1:%d"
+            })
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName("a store that takes the connection and says nothing is given up, with 3")
+    void run_silentStore_isNotReached(String store) throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
+            assertThat(run(List.of("list", "--store", store.formatted(silent.getLocalPort()), "--name=orders")))
+                    .as("%s", errors)
+                    .isEqualTo(3);
+        }
     }
 }

@@ -195,6 +195,10 @@ class LeasesTest {
         }) {
             assertThat(run(forgetting).code).isEqualTo(1);
         }
+        assertThat(questions.subList(2, 4))
+                .satisfiesExactly(
+                        failed -> assertThat(failed).contains("parked longer than 0s ago"),
+                        idle -> assertThat(idle).contains("nothing was for 0s, will"));
         assertThat(operator.domains(9, "")).hasSize(2);
 
         assertThat(run("forget", "bert", "--up-to=5", "--yes").code).isZero();

@@ -36,6 +36,23 @@ class TextTest {
     }
 
     @Test
+    @DisplayName("what is wide on a terminal, or has no width there, leaves the next column in its place")
+    void table_wideNames_areAligned() {
+        assertThat(Text.table(List.of(
+                        row("日本ー。ＡB", 1L, null, "x"),
+                        row("한국어ｱｲ", 1L, null, "x"),
+                        row("e\u0301clair", 1L, null, "x"),
+                        row("ok\ud83d\ude00", 1L, null, "x"))))
+                .isEqualTo("""
+                        domain        leased   held by   reason
+                        日本ー。ＡB        1   -         x
+                        한국어ｱｲ           1   -         x
+                        e\u0301clair             1   -         x
+                        ok\ud83d\ude00               1   -         x
+                        """);
+    }
+
+    @Test
     @DisplayName("each cell is looked at a few times, not once for each row")
     void table_manyRows_looksAtEachCellAFewTimes() {
         AtomicInteger looks = new AtomicInteger();

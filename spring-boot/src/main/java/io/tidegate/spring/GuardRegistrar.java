@@ -1,6 +1,7 @@
 package io.tidegate.spring;
 
 import io.tidegate.guard.Guard;
+import io.tidegate.spring.TidegateProperties.GuardSettings;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -41,6 +42,10 @@ final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
         registry.registerBeanDefinition(
                 "tidegateLiveChanges",
                 BeanDefinitionBuilder.rootBeanDefinition(LiveChanges.class).getBeanDefinition());
+        settings.guards().keySet().forEach(GuardRegistrar::requireName);
+        if (settings.inbound() != null) {
+            requireNoBulkhead(InboundLimit.NAME, settings.guards().get(InboundLimit.NAME));
+        }
         for (String name : settings.guards().keySet()) {
             // By a method of another bean and not by a lambda, which could not be written down for a native image.
             RootBeanDefinition guard = new RootBeanDefinition();
@@ -53,13 +58,29 @@ final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
         }
     }
 
+    private static void requireName(String name) {
+        if (name.isBlank()) {
+            throw new BadPropertyException(
+                    Guards.prefix(name), "'" + name + "'", "a name of a guard that is not blank");
+        }
+    }
+
+    private static void requireNoBulkhead(String name, @Nullable GuardSettings guard) {
+        if (guard != null && guard.bulkhead() != null) {
+            throw new BadPropertyException(
+                    Guards.prefix(name) + ".bulkhead",
+                    "set",
+                    "another name of the guard, as the limit of requests is the bulkhead " + name);
+        }
+    }
+
     /* Who has a guard "inventory" is likely to have a class Inventory, too, whose bean has that name then. */
     private static String freeName(String name, BeanDefinitionRegistry registry) {
-        if (!registry.containsBeanDefinition(name)) {
+        if (!registry.isBeanNameInUse(name)) {
             return name;
         }
         String other = name + SUFFIX;
-        if (registry.containsBeanDefinition(other)) {
+        if (registry.isBeanNameInUse(other)) {
             throw new BadPropertyException(
                     Guards.prefix(name), name, "a name that no bean has, but there are both " + name + " and " + other);
         }

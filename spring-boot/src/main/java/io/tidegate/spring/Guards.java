@@ -43,7 +43,7 @@ final class Guards {
      */
     private static final Log LOG = LogFactory.getLog(Guards.class);
 
-    private static final Pattern PLAIN_NAME = Pattern.compile("[a-zA-Z0-9-]+");
+    private static final Pattern PLAIN_NAME = Pattern.compile("[a-zA-Z0-9_-]+");
     private static final double OPEN_FACTOR = 2;
 
     private final Environment environment;

@@ -42,7 +42,7 @@ final class InboundFilter implements Filter, Ordered {
         }
         Place place = limit.enter();
         if (place == null) {
-            BusyAnswer.OnServlet.send(InboundLimit.FULL, (HttpServletResponse) response);
+            ServletAnswer.send(InboundLimit.FULL, (HttpServletResponse) response);
         } else {
             answer(place, request, (HttpServletResponse) response, chain);
         }

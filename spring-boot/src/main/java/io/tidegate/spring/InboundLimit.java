@@ -42,6 +42,10 @@ final class InboundLimit {
     }
 
     private static List<PathPattern> patterns(List<String> paths) {
+        if (paths.isEmpty()) {
+            throw new BadPropertyException(
+                    "tidegate.inbound.paths", "none", "at least one pattern of paths, such as /api/**");
+        }
         List<PathPattern> patterns = new ArrayList<>();
         for (int i = 0; i < paths.size(); i++) {
             try {

@@ -31,7 +31,7 @@ final class InboundWebFilter implements WebFilter, Ordered {
         return Mono.defer(() -> {
             Place place = limit.enter();
             return place == null
-                    ? BusyAnswer.OnReactive.send(InboundLimit.FULL, exchange.getResponse())
+                    ? ReactiveAnswer.send(InboundLimit.FULL, exchange.getResponse())
                     : answer(place, exchange, chain);
         });
     }

@@ -66,7 +66,7 @@ class RefusalAutoConfiguration {
                 return null;
             }
             try {
-                BusyAnswer.OnServlet.send(BusyAnswer.of(refusal), response);
+                ServletAnswer.send(BusyAnswer.of(refusal), response);
             } catch (IOException gone) {
                 throw new UncheckedIOException(gone);
             }
@@ -89,7 +89,7 @@ class RefusalAutoConfiguration {
                     || AnnotatedElementUtils.hasAnnotation(error.getClass(), ResponseStatus.class);
             return refusal == null || hasStatus || response.isCommitted()
                     ? Mono.error(error)
-                    : BusyAnswer.OnReactive.send(BusyAnswer.of(refusal), response);
+                    : ReactiveAnswer.send(BusyAnswer.of(refusal), response);
         }
     }
 }

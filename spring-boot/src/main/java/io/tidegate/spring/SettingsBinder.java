@@ -64,10 +64,12 @@ final class SettingsBinder extends AbstractBindHandler {
         if (failed.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
             ConfigurationProperty first =
                     unknown.getUnboundProperties().iterator().next();
+            boolean empty = first.getValue().toString().isBlank(); // which is no value for Boot
             return new BadPropertyException(
                     first.getName().toString(),
                     first.getValue(),
-                    "a property that there is: see the guide, or what an editor proposes");
+                    (empty ? "a value, of " : "")
+                            + "a property that there is: see the guide, or what an editor proposes");
         }
         if (!(failed.getCause() instanceof ConversionException)) {
             return failed;

@@ -1,21 +1,19 @@
 package io.tidegate.spring;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.bulkhead.AsyncBulkhead;
-import io.tidegate.guard.Guard;
-import java.io.File;
+import io.tidegate.Registry;
+import io.tidegate.breaker.CircuitBreaker;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,114 +22,131 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.core.env.Environment;
-import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Applications have one stack on board. Those of the other tests have both, so they miss no class. */
+/** Applications of one stack, where the classes of the other are missing, as they are in most. */
 class OneStackTest {
+    private static final List<String> LOADED_ANEW = List.of("org.springframework.", "io.tidegate.", "io.micrometer.");
+
     @ParameterizedTest
     @CsvSource({
-        "SERVLET,  'reactor-.*|reactive-streams-.*|.*netty.*|.*webflux.*|.*webclient.*'",
-        "REACTIVE, '.*tomcat.*|.*servlet.*|.*webmvc.*'"
+        "SERVLET, reactor. org.reactivestreams. org.springframework.web.reactive. io.netty.",
+        "REACTIVE, jakarta.servlet. org.springframework.web.servlet. org.apache.catalina. org.apache.tomcat."
     })
-    @DisplayName("SB-1 SB-5 an application starts, and answers refusals, without the classes of the other stack")
-    void application_withOneStack_answersRefusals(String type, String excluded) throws Exception {
-        Process application = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        classPathWithout(excluded),
-                        Application.class.getName(),
-                        type)
-                .redirectErrorStream(true)
-                .start();
+    @DisplayName("SB-5 an application of one stack starts and refuses without the classes of the other")
+    void start_otherStackMissing_refuses(String type, String missing) throws Exception {
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        ClassLoader without = new Without(List.of(missing.split(" ")));
+        Thread.currentThread().setContextClassLoader(without);
         try {
-            String told = new String(application.getInputStream().readAllBytes(), UTF_8);
-            assertThat(told.lines().toList())
-                    .contains("without the other", "200 free", "200 503 AB_ERR_FULL", "503 AB_ERR_FULL", "200 guard");
+            Method answers = without.loadClass(OneStackTest.class.getName()).getDeclaredMethod("answers", String.class);
+            answers.setAccessible(true);
+            assertThat(answers.invoke(null, type))
+                    .asString()
+                    .contains("[200, 200]\nfull: 503 1 {")
+                    .contains("AB_ERR_FULL")
+                    .contains("\nopen: 503 5 {")
+                    .contains("CB_ERR_OPEN");
         } finally {
-            application.destroyForcibly();
+            Thread.currentThread().setContextClassLoader(before);
         }
     }
 
-    private static String classPathWithout(String excluded) {
-        Pattern left = Pattern.compile(excluded);
-        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(path -> !left.matcher(new File(path).getName()).matches())
-                .collect(Collectors.joining(File.pathSeparator));
+    /** Called in the class of this name that knows nothing of the other stack. */
+    static String answers(String type) {
+        try (ConfigurableApplicationContext app = Apps.start(WebApplicationType.valueOf(type), """
+                tidegate.inbound.max-in-flight=1
+                tidegate.guards.stock.breaker=
+                management.endpoints.web.exposure.include=*
+                """, App.class)) {
+            HttpResponse<String> full = Apps.get(app, "/twice");
+            ((CircuitBreaker)
+                            app.getBean(Registry.class).find("breaker", "stock").orElseThrow())
+                    .forceOpen();
+            HttpResponse<String> open = Apps.get(app, "/stock");
+            return Stream.of(Apps.get(app, "/actuator/health"), Apps.get(app, "/actuator/tidegate"))
+                            .map(HttpResponse::statusCode)
+                            .toList()
+                    + "\nfull: " + full.body()
+                    + "\nopen: " + told(open);
+        }
     }
 
-    /** Starts on the stack that is there, and prints what it answers. */
-    static final class Application {
-        private Application() {}
+    private static String told(HttpResponse<String> answer) {
+        return answer.statusCode() + " "
+                + answer.headers().firstValue("Retry-After").orElse("none") + " " + answer.body();
+    }
 
-        public static void main(String[] args) {
-            WebApplicationType type = WebApplicationType.valueOf(args[0]);
-            boolean both = ClassUtils.isPresent("reactor.core.publisher.Mono", null)
-                    && ClassUtils.isPresent("jakarta.servlet.Filter", null);
-            System.out.println(both ? "with both" : "without the other");
-            String properties = """
-                    tidegate.guards.inventory.bulkhead.max-in-flight=64
-                    tidegate.inbound.max-in-flight=1
-                    tidegate.inbound.paths=/api/**
-                    tidegate.console.enabled=true
-                    management.endpoints.web.exposure.include=*
-                    """;
-            try (ConfigurableApplicationContext app = Apps.start(type, properties, App.class)) {
-                for (String path :
-                        List.of("/api/free", "/api/nested", "/api/refused", "/actuator/tidegate/guard/inventory")) {
-                    System.out.println(told(Apps.get(app, path)));
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Requests.class, Stock.class})
+    static class App {}
+
+    static class Stock {
+        @Guarded("stock")
+        String ask() {
+            return "7";
+        }
+    }
+
+    @RestController
+    static class Requests {
+        private final Stock stock;
+
+        Requests(Stock stock) {
+            this.stock = stock;
+        }
+
+        @GetMapping("/stock")
+        String stock() {
+            return stock.ask();
+        }
+
+        /* What the second request is answered, while the first holds the only place. */
+        @GetMapping("/twice")
+        CompletableFuture<String> twice(@RequestHeader("Host") String host) {
+            HttpRequest second = HttpRequest.newBuilder(URI.create("http://" + host + "/stock"))
+                    .build();
+            return HttpClient.newHttpClient()
+                    .sendAsync(second, HttpResponse.BodyHandlers.ofString())
+                    .thenApply(OneStackTest::told);
+        }
+    }
+
+    /** Loads anew what may refer to classes that are to be missing. */
+    private static final class Without extends ClassLoader {
+        private final List<String> missing;
+
+        Without(List<String> missing) {
+            super(OneStackTest.class.getClassLoader());
+            this.missing = missing;
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (missing.stream().anyMatch(name::startsWith)) {
+                throw new ClassNotFoundException(name);
+            }
+            if (LOADED_ANEW.stream().noneMatch(name::startsWith)) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> loaded = findLoadedClass(name);
+                return loaded == null ? define(name) : loaded;
+            }
+        }
+
+        private Class<?> define(String name) throws ClassNotFoundException {
+            try (InputStream code = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                if (code == null) {
+                    throw new ClassNotFoundException(name);
                 }
-            }
-        }
-
-        private static String told(HttpResponse<String> response) {
-            String body = response.body();
-            String shown = body;
-            if (body.contains("\"AB_ERR_FULL\"")) {
-                shown = "AB_ERR_FULL";
-            } else if (body.contains("\"kind\":\"guard\"")) {
-                shown = "guard";
-            }
-            return response.statusCode() + " " + shown;
-        }
-
-        @Configuration(proxyBeanMethods = false)
-        @EnableAutoConfiguration
-        @Import(Api.class)
-        static class App {}
-
-        @RestController
-        static class Api {
-            private final Environment environment;
-
-            Api(Environment environment) {
-                this.environment = environment;
-            }
-
-            @GetMapping("/api/free")
-            String free() {
-                return "free";
-            }
-
-            /* The request within it is one too many. */
-            @GetMapping("/api/nested")
-            CompletableFuture<String> nested() {
-                String port = environment.getRequiredProperty("local.server.port");
-                URI free = URI.create("http://localhost:" + port + "/api/free");
-                return HttpClient.newHttpClient()
-                        .sendAsync(HttpRequest.newBuilder(free).build(), HttpResponse.BodyHandlers.ofString())
-                        .thenApply(Application::told);
-            }
-
-            @GetMapping("/api/refused")
-            String refused() throws Exception {
-                AsyncBulkhead bulkhead = AsyncBulkhead.of(1);
-                bulkhead.submit(CompletableFuture<String>::new);
-                return Guard.builder("full").bulkhead(bulkhead).build().call(() -> "never");
+                byte[] bytes = code.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException unreadable) {
+                throw new ClassNotFoundException(name, unreadable);
             }
         }
     }

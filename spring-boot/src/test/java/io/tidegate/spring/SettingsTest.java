@@ -121,7 +121,7 @@ class SettingsTest {
                 .isEqualTo(3);
         assertThat(guards.settings().inbound().limit().maxInFlight()).isNull();
         assertThatThrownBy(() -> Guards.of(environment("a: 1\ntidegate.guards.x: { retries: {} }")))
-                .hasMessageStartingWith("tidegate.guards.x.retries:  (expected: a property that there is");
+                .hasMessageStartingWith("tidegate.guards.x.retries:  (expected: a value, of a property that there is");
     }
 
     @ParameterizedTest(name = "{0}={1}")
@@ -147,6 +147,7 @@ class SettingsTest {
             bulkhead.max            | 9       | not without adaptive
             bulkhead                | 64      | a section of properties
             bulkhead.maximum        | 64      | a property that there is: see the guide, or what an editor proposes
+            time-limit              | ''      | a value, of a property that there is: see the guide, or what an editor proposes
             """)
     void read_badProperty_isTold(String property, String value, String expected) {
         String full = "tidegate.guards.inventory." + property;
@@ -177,6 +178,9 @@ class SettingsTest {
                         + " (expected: how many are let in in a period, >= 1)");
         assertThatThrownBy(() -> Guards.of(environment("tidegate.guard.a.time-limit: 1s")))
                 .hasMessageStartingWith("tidegate.guard.a.time-limit: 1s (expected: a property that there is");
+        assertThatThrownBy(() -> Guards.of(environment("tidegate.guards.A_b.time-limit: 0s"))
+                        .guard("A_b"))
+                .hasMessage("tidegate.guards.A_b.time-limit: 0s (expected: positive)");
     }
 
     @Test

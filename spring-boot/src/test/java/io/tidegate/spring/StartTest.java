@@ -17,6 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -44,12 +45,16 @@ class StartTest {
 
     /** What is printed when it does not start. */
     private static String failure(String properties, Class<?>... sources) {
+        return failure(WebApplicationType.NONE, properties, sources);
+    }
+
+    private static String failure(WebApplicationType type, String properties, Class<?>... sources) {
         PrintStream before = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
         try {
-            Throwable thrown = catchThrowable(() ->
-                    Apps.start(WebApplicationType.NONE, properties, sources).close());
+            Throwable thrown =
+                    catchThrowable(() -> Apps.start(type, properties, sources).close());
             assertThat(thrown).isNotNull();
         } finally {
             System.setOut(before);
@@ -65,6 +70,43 @@ class StartTest {
                 .contains("Property: tidegate.guards.inventory.bulkhead.max-in-flight")
                 .contains("Value: 0")
                 .contains("Expected: >= 1");
+    }
+
+    @Test
+    @DisplayName("SB-2 a bad property of the limit of requests stops the start of a web application in the same way")
+    void start_badInbound_isTold() {
+        for (String[] bad : new String[][] {
+            {"tidegate.inbound.max-in-flight", "0", ">= 1"},
+            {"tidegate.inbound.paths[0]", "/a/{b", "a pattern of paths, such as /api/**"},
+            {"tidegate.inbound.paths", "", "at least one pattern of paths, such as /api/**"}
+        }) {
+            assertThat(failure(
+                            WebApplicationType.SERVLET,
+                            "logging.level.root=error\n" + bad[0] + "=" + bad[1],
+                            Web.class))
+                    .contains("Property: " + bad[0] + "\n")
+                    .contains("Value: " + (bad[1].isEmpty() ? "none" : bad[1]) + "\n")
+                    .contains("Expected: " + bad[2]);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Web {}
+
+    @Test
+    @DisplayName("SB-2 a name that a guard cannot have stops the start; that of a bean of Spring's own is one it can")
+    void start_oddNames_areToldOrWork() {
+        assertThat(failure("logging.level.root=error\ntidegate.guards[ ].time-limit=1s", Plain.class))
+                .contains("Property: tidegate.guards[ ]")
+                .contains("Expected: a name of a guard that is not blank");
+        assertThat(failure(GUARDS + "tidegate.inbound=\ntidegate.guards.inbound.bulkhead=", Plain.class))
+                .contains("Property: tidegate.guards.inbound.bulkhead")
+                .contains("Expected: another name of the guard");
+        try (ConfigurableApplicationContext app =
+                Apps.start(WebApplicationType.NONE, "tidegate.guards.environment.time-limit=1s", Plain.class)) {
+            assertThat(app.getBean("environmentGuard", Guard.class).name()).isEqualTo("environment");
+        }
     }
 
     @Test
@@ -238,8 +280,8 @@ class StartTest {
     }
 
     @Test
-    @DisplayName("SB-7 the cost of a start, for the record")
-    void start_cost_isPrinted() {
+    @DisplayName("SB-7 ten guards cost a start less than 50 ms")
+    void start_tenGuards_costLittle() {
         String many =
                 "tidegate.guards.g%d.time-limit=2s\ntidegate.guards.g%<d.breaker=\ntidegate.guards.g%<d.bulkhead=\n";
         StringBuilder properties = new StringBuilder();
@@ -260,6 +302,7 @@ class StartTest {
         System.out.printf(
                 "processor time of a start without the starter %.1f ms, with it %.1f ms, with ten guards %.1f ms (medians of %d)%n",
                 none[none.length / 2], idle[none.length / 2], ten[none.length / 2], none.length);
+        assertThat(ten[none.length / 2] - none[none.length / 2]).isLessThan(50);
     }
 
     @Configuration(proxyBeanMethods = false)

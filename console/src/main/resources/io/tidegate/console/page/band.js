@@ -6,7 +6,7 @@ import { seconds } from './format.js';
 const WIDTH = 1000;
 
 /** How high a state stands in the band, so that colour is not the only sign: the higher, the less gets through. */
-const HEIGHTS = { CLOSED: 8, DISABLED: 4, HALF_OPEN: 16, OPEN: 24, FORCED_OPEN: 24 };
+const HEIGHTS = { __proto__: null, CLOSED: 8, DISABLED: 4, HALF_OPEN: 16, OPEN: 24, FORCED_OPEN: 24 };
 
 export function states(model, part) {
   const series = part.one('state');

@@ -12,6 +12,7 @@ import { pathOf } from './model.js';
 import { plot, rates, times, values } from './plot.js';
 
 const OUTCOMES = {
+  __proto__: null,
   success: '--good',
   failure: '--bad',
   refused: '--series-4',
@@ -97,7 +98,7 @@ export function detail(model, kind, name) {
       if (confirm !== undefined) {
         await sure(...confirm);
       }
-      const answer = await post(`${pathOf(part)}/${action}`, sent);
+      const answer = await post(pathOf(part, action), sent);
       attribute(told, 'class', 'answer done');
       text(told, `Done: ${action}${change(answer)}.`);
       return true;
@@ -330,7 +331,7 @@ function charts(model, find) {
 }
 
 function percentiles(series) {
-  return series === undefined
+  return series === undefined || series.value[0] === 0
     ? []
     : [{ label: 'p50', at: times(series, 2) }, { label: 'p99', at: times(series, 3) }];
 }

@@ -1,11 +1,13 @@
 /** What is inside of a part that has many: the groups of a group executor, the domains of a work lease. */
 
 import { get } from './control.js';
-import { el, keep, table, text } from './dom.js';
-import { clock, exact, number, seconds } from './format.js';
+import { attribute, el, keep, table, text } from './dom.js';
+import { clock, exact, nanos, number, seconds } from './format.js';
 import { pathOf } from './model.js';
 
 const GROUPS = 20;
+/** The largest number that a limit can be. */
+const UNLIMITED = 2147483647;
 const DOMAINS = 25;
 const REFRESH_MILLIS = 3000;
 
@@ -63,16 +65,36 @@ function asking(model, ask) {
   };
 }
 
+/** How much of a limit is taken; none is so large that it is one. */
+function level(cell, taken, limit) {
+  text(cell, limit >= UNLIMITED ? number(taken) : `${number(taken)} of ${number(limit)}`);
+  attribute(cell, 'class', taken > 0 && taken >= limit ? 'number full' : 'number');
+}
+
 function groups(model, act, { actions }) {
   const control = model.control && actions.includes('evict');
-  const columns = ['Group', 'In flight', 'Waiting', ...(control ? ['Control'] : [])];
-  const { node, rows } = table('The most loaded groups', columns, { class: 'groups' });
+  const columns = ['Group', 'Running', 'In flight', 'Waiting', 'Longest wait', ...(control ? ['Control'] : [])];
+  const { node, rows } = table('Groups', columns, { class: 'groups' });
   const problem = el('p', { class: 'calm', role: 'status' });
-  const section = el('section', null, el('h2', null, 'The most loaded groups'), problem, node);
+  const order = el(
+    'select',
+    { id: 'order', onchange: () => asks.now(shown) },
+    el('option', { value: 'load' }, 'the most loaded'),
+    el('option', { value: 'wait' }, 'the longest wait'),
+  );
+  const section = el(
+    'section',
+    null,
+    el('h2', null, 'Groups'),
+    el('p', { class: 'filter' }, el('label', null, 'First ', order), problem),
+    node,
+  );
+  let shown;
   const asks = asking(model, async (part) => {
     try {
-      const answer = await get(`${pathOf(part)}/groups?limit=${GROUPS}`);
-      text(problem, answer.groups.length === 0 ? 'No group has anything to do.' : '');
+      const answer = await get(pathOf(part, 'groups', undefined, { limit: GROUPS, by: order.value }));
+      const all = answer.groups.length === answer.total ? '' : `${answer.groups.length} of `;
+      text(problem, answer.total === 0 ? 'No group has anything to do.' : `${all}${number(answer.total)} groups`);
       keep(
         rows,
         answer.groups,
@@ -81,13 +103,15 @@ function groups(model, act, { actions }) {
           'tr',
           { 'data-group': group.group },
           el('th', { scope: 'row' }, group.group),
-          el('td', { class: 'number' }),
-          el('td', { class: 'number' }),
+          Array.from({ length: 4 }, () => el('td', { class: 'number' })),
           control ? el('td', null, evict(group.group)) : undefined,
         ),
         (row, group) => {
-          text(row.children[1], number(group.inFlight));
-          text(row.children[2], number(group.waiting));
+          const [, running, inFlight, waiting, longest] = row.children;
+          level(running, group.running, group.maxConcurrency);
+          level(inFlight, group.inFlight, group.maxInFlight);
+          level(waiting, group.waiting, group.queueThreshold);
+          text(longest, group.waiting === 0 ? '–' : nanos(group.oldestWaitingMillis * 1e6));
         },
       );
     } catch (error) {
@@ -100,7 +124,13 @@ function groups(model, act, { actions }) {
     return button('Evict', group, () => act('evict', { group }, sure));
   }
 
-  return { node: section, draw: (part) => asks.sometimes(part) };
+  return {
+    node: section,
+    draw(part) {
+      shown = part;
+      asks.sometimes(part);
+    },
+  };
 }
 
 /** A button of a row: what it is for is said to those who do not see the row. */
@@ -167,9 +197,8 @@ function domains(model, act, first) {
   }
 
   const asks = asking(model, async () => {
-    const query = new URLSearchParams({ limit: DOMAINS, after: pages.at(-1) });
     try {
-      const answer = await get(`${pathOf(part)}/domains?${query}`);
+      const answer = await get(pathOf(part, 'domains', undefined, { limit: DOMAINS, after: pages.at(-1) }));
       const fits = answer.domains.filter((domain) => domain.domain.startsWith(search.value.trim()));
       end = fits.at(-1)?.domain;
       back.disabled = pages.length === 1;
@@ -177,7 +206,7 @@ function domains(model, act, first) {
       text(problem, fits.length > 0 ? '' : 'No domain fits.');
       keep(rows, fits, (domain) => domain.domain, row, update);
       if (opened !== undefined) {
-        show(await get(`${pathOf(part)}/domains/${encodeURIComponent(opened)}`));
+        show(await get(pathOf(part, 'domains', opened)));
       }
     } catch (error) {
       text(problem, error.message);

@@ -3,7 +3,9 @@
 import { notRead, number, perSecond, seconds } from './format.js';
 import { addressOf } from './model.js';
 
+/** Without what every object has: a kind or measure may be called like that. */
 const KINDS = {
+  __proto__: null,
   guard: 'Guards',
   breaker: 'Breakers',
   bulkhead: 'Bulkheads',
@@ -15,6 +17,8 @@ const KINDS = {
 };
 
 const LABELS = {
+  __proto__: null,
+  budget: 'retry budget',
   'in.flight': 'in flight',
   'held.oldest': 'oldest held',
   'latency.p99': 'latency p99',
@@ -24,12 +28,30 @@ const LABELS = {
   'slow.rate': 'slow rate',
 };
 
+/** What parts of a kind are for. */
+const PURPOSES = {
+  __proto__: null,
+  guard: 'all the protection of a call, layer by layer',
+  breaker: 'stop calling what fails',
+  bulkhead: 'limit how many calls run at once; refuse the rest',
+  remote: 'limit how many calls run at once; some wait in order',
+  cluster: 'one limit on calls at once for all processes; here is the slice of this one',
+  rate: 'limit how many calls begin in a period',
+  group: 'run tasks of many tenants; none starves another',
+  lease: 'each piece of work is done once, and in order for its domain',
+};
+
 /** Over how long "a second" is averaged on cards and in pictures. */
 export const LATELY_MILLIS = 10_000;
 
 /** What a kind is called, of many. */
 export function plural(kind) {
   return KINDS[kind] ?? kind;
+}
+
+/** What parts of a kind are for, if that is known. */
+export function purpose(kind) {
+  return PURPOSES[kind] ?? '';
 }
 
 /** Kinds in the order in which they are shown: what callers meet first comes first. */
@@ -58,9 +80,10 @@ export function lately(part, measure, now, ago = 0) {
   return sum;
 }
 
-/** What went through a part: the measure that says so best. */
-export function throughput(part) {
-  return ['ended', 'admitted', 'submitted', 'calls'].find((measure) => part.all(measure).length > 0);
+/** The series that say best what went through a part. What a guard ended as one of its layers refused it did not. */
+export function through(part) {
+  const measure = ['ended', 'admitted', 'submitted', 'calls'].find((one) => part.all(one).length > 0);
+  return part.all(measure).filter((series) => series.tags.outcome !== 'refused');
 }
 
 /** What a part's load is set against: how many are in flight of how many. Undefined without both. */

@@ -9,9 +9,17 @@ const ROW = 78;
 const BOX = 50;
 const TOP = 40;
 const WIDEST = 26;
+const NARROW = 480;
 
 /** Which layers refuse with codes that begin like this. */
-const PREFIXES = { bulkhead: 'AB_', breaker: 'CB_', rate: 'RL_', remote: 'RB_', cluster: 'RB_' };
+const PREFIXES = {
+  __proto__: null,
+  bulkhead: 'AB_',
+  breaker: 'CB_',
+  rate: 'RL_',
+  remote: 'RB_',
+  cluster: 'RB_',
+};
 
 export function layers(model) {
   const holder = el('div', { class: 'layers' });
@@ -107,7 +115,7 @@ function about(guard, layer, part, now) {
   if (layer.layer === 'retry') {
     const budget = guard.now('budget');
     const left = budget === undefined ? '' : `, budget ${number(Math.floor(budget))}`;
-    return { line: `${perSecond(lately(guard, 'retries', now))} retries${left}` };
+    return { line: `${perSecond(lately(guard, 'retries', now))}${left}` };
   }
   if (layer.layer === 'hedge') {
     return { line: `${perSecond(lately(guard, 'hedges', now))} hedges` };
@@ -137,6 +145,7 @@ function picture(guard, steps, width) {
     viewBox: `0 0 ${width} ${height}`,
     width,
     height,
+    class: width < NARROW ? 'narrow' : null,
     role: 'group',
     'aria-label': `Layers of ${guard.name}, outermost first`,
   });
@@ -172,18 +181,19 @@ function row(step, y, box, width, thick) {
   const layer = step.layer.replaceAll('-', ' ');
   const title = step.name === undefined ? layer : `${layer} ${step.name}`;
   const name = svg('text', { x: 14, y: y + 21, class: 'name' }, short(title), whole(short(title), title));
+  const shut = step.state === 'OPEN' || step.state === 'FORCED_OPEN' || step.full;
   const group = svg('g', {
-    class: step.state === 'OPEN' || step.state === 'FORCED_OPEN' || step.full ? 'layer hot' : 'layer',
+    class: `layer${shut ? ' hot' : ''}${bad > 0 ? ' refusing' : ''}`,
     'data-layer': step.layer,
   });
   group.append(
     svg('rect', { x: 0.75, y: y + 0.75, width: box - 1.5, height: BOX - 1.5, rx: 6, class: 'box' }),
-    svg('rect', { x: 0, y: y + 8, width: 4, height: BOX - 16, rx: 2, class: bad > 0 ? 'mark refusing' : 'mark' }),
+    svg('rect', { x: 0, y: y + 8, width: 4, height: BOX - 16, rx: 2, class: 'mark' }),
     step.there ? svg('a', { href: addressOf(step.kind, step.name) }, name) : name,
     svg('text', { x: 14, y: y + 39, class: 'line' }, short(step.line)),
   );
   const leave = [...step.leave].sort((a, b) => b.rate - a.rate || b.total - a.total).slice(0, 3);
-  const space = Math.floor((width - box - 30) / 6.8);
+  const space = Math.floor((width - box - 30) / (width < NARROW ? 7 : 7.6));
   const told = (one) => {
     const left = space - perSecond(one.rate).length - 1;
     return one.name.length > left ? `${one.name.slice(0, left - 1)}…` : one.name;
@@ -202,7 +212,7 @@ function row(step, y, box, width, thick) {
         svg('tspan', { class: 'rate' }, perSecond(one.rate)),
         ` ${told(one)}`,
         whole(told(one), one.name),
-        width < 480 ? '' : svg('tspan', { class: 'total' }, `  ${number(one.total)} in all`),
+        width < NARROW ? '' : svg('tspan', { class: 'total' }, `  ${number(one.total)} in all`),
       ),
     );
   });

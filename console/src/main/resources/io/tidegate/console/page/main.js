@@ -61,7 +61,7 @@ function warning(state) {
 }
 
 function viewOf(hash) {
-  const found = /^#\/part\/([^/]+)\/([^/]+)$/.exec(hash);
+  const found = /^#\/part\/([^/]*)\/([^/]*)$/.exec(hash);
   if (found !== null) {
     return detail(model, decoded(found[1]), decoded(found[2]));
   }

@@ -158,9 +158,27 @@ export function addressOf(kind, name) {
   return `#/part/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`;
 }
 
-/** The path of a part in the console's interface. */
-export function pathOf(part) {
-  return `api/parts/${encodeURIComponent(part.kind)}/${encodeURIComponent(part.name)}`;
+/** What browsers take out of a path, or proxies change in it, however it is encoded. */
+const FRAGILE = /^\.{0,2}$|[/\\%;]/;
+
+/**
+ * The path of something of a part in the console's interface: an action, or what is inside. Names that a path does not
+ * carry stand in the query.
+ */
+export function pathOf(part, what, domain, query = {}) {
+  const behind = new URLSearchParams(query);
+  const place = (key, name) => {
+    if (!FRAGILE.test(name)) {
+      return encodeURIComponent(name);
+    }
+    behind.set(key, name);
+    return '-';
+  };
+  const path = ['api/parts', encodeURIComponent(part.kind), place('name', part.name), what];
+  if (domain !== undefined) {
+    path.push(place('domain', domain));
+  }
+  return behind.size === 0 ? path.join('/') : `${path.join('/')}?${behind}`;
 }
 
 export class Model {

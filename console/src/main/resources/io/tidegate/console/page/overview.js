@@ -7,7 +7,7 @@
 
 import { attribute, el, keep, svg, text } from './dom.js';
 import { nanos, notRead, number, perSecond, percent, tags } from './format.js';
-import { LATELY_MILLIS, inOrder, lately, load, plural, problems, throughput } from './kinds.js';
+import { LATELY_MILLIS, inOrder, load, plural, problems, purpose, through } from './kinds.js';
 
 const MOST_PROBLEMS = 6;
 const SPARKS = 60;
@@ -118,7 +118,7 @@ export function overview(model) {
       ([kind]) => el(
         'section',
         { 'aria-label': plural(kind), 'data-kind': kind },
-        el('h2', null, plural(kind), ' ', el('span', { class: 'count' })),
+        el('h2', null, plural(kind), ' ', el('span', { class: 'count' }), ' ', el('span', { class: 'purpose' }, purpose(kind))),
         el('ul', { class: 'cards' }),
       ),
       (section, [, members]) => {
@@ -306,12 +306,12 @@ class Card {
   #spark(model) {
     const now = this.part.asOf(model.time);
     const step = model.past / SPARKS;
-    const through = this.part.all(throughput(this.part) ?? '');
+    const passed = through(this.part);
     const refused = this.part.all('refused');
     const wide = Math.max(step, 5000); // frames do not come evenly: a rate over less would jump
     const sum = (series, to) => series.reduce((rate, one) => rate + one.rate(to - wide, to), 0);
     const points = (series) => Array.from({ length: SPARKS }, (_, i) => sum(series, now - (SPARKS - 1 - i) * step));
-    const lines = [points(through), points(refused)];
+    const lines = [points(passed), points(refused)];
     const most = Math.max(1, ...lines[0], ...lines[1]);
     const known = SPARKS - 1 - Math.floor((now - this.part.since - 1000) / step);
     const path = (line) => line
@@ -325,9 +325,9 @@ class Card {
 /** The few numbers that a card has room for. */
 function facts(part, now) {
   const found = [];
-  const through = throughput(part);
-  if (through !== undefined) {
-    found.push([through, perSecond(lately(part, through, now))]);
+  const passed = through(part);
+  if (passed.length > 0) {
+    found.push(['through', perSecond(passed.reduce((sum, one) => sum + one.rate(now - LATELY_MILLIS, now), 0))]);
   }
   if (part.now('waiting') !== undefined) {
     found.push(['waiting', number(part.now('waiting'))]);

@@ -42,6 +42,15 @@ export function times(series, position) {
   return (to) => (to < series.times[0] || series.at(to)[0] === 0 ? null : series.at(to)[position] / 1e6);
 }
 
+/** What the lines are called, each with its dashes. */
+function legend(made) {
+  return window.Chart.defaults.plugins.legend.labels.generateLabels(made).map((item) => ({
+    ...item,
+    lineDash: made.data.datasets[item.datasetIndex].borderDash,
+    lineWidth: 2,
+  }));
+}
+
 function ago(seconds) {
   if (seconds === 0) {
     return 'now';
@@ -91,7 +100,11 @@ export function plot(model, title, unit, lines, options = {}) {
           y: { beginAtZero: true, grace: '5%', ticks: { maxTicksLimit: 5, precision: options.whole ? 0 : undefined } },
         },
         plugins: {
-          legend: { display: true, position: 'bottom', labels: { boxWidth: 18, boxHeight: 0, padding: 10 } },
+          legend: {
+            display: true,
+            position: 'bottom',
+            labels: { usePointStyle: true, pointStyle: 'line', pointStyleWidth: 28, padding: 10, generateLabels: legend },
+          },
           tooltip: {
             callbacks: {
               title: (items) => (items.length === 0 ? '' : `${Math.round(-items[0].parsed.x)} s ago`),

@@ -119,7 +119,8 @@ enum Tours {
                         () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.shielded(), CALM)),
                 new Step(
                         "Now 100 calls a second arrive. They pile up inside the service, until each waits longer than"
-                                + " its caller does. The service is as busy as it can be, and hardly an answer is of use.",
+                                + " its caller does; at 200 it fails new ones. It works as hard as it can, and hardly an"
+                                + " answer is of use.",
                         () -> shop.turn(Knob.OFFERED, 100),
                         () -> shop.bare().rates().goodput() < 0.5 * shop.carries()
                                 && shop.bare().inside() > 50),

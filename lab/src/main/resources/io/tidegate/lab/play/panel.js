@@ -22,6 +22,9 @@ function rate(value) {
 }
 
 function millis(value) {
+  if (value >= 1000) {
+    return `${(value / 1000).toFixed(1)} s`;
+  }
   return value === 0 ? '–' : `${value >= 10 ? Math.round(value) : value.toFixed(1)} ms`;
 }
 
@@ -243,7 +246,7 @@ export function mount(element, api) {
     const figures = [
       ...ENDS.map(([name, label]) => [name, label, rate, name]),
       ['p99', 'Wait, p99', millis],
-      ['inside', 'Inside the service', String],
+      ['inside', 'Inside', String],
     ];
     const cells = figures.map(([name, label, format, kind]) => {
       const value = el('dd', { class: kind });

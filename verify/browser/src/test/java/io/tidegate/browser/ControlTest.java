@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.WaitForSelectorState;
+import io.tidegate.Registry;
+import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.breaker.State;
 import io.tidegate.console.Console;
+import io.tidegate.lease.WorkLease;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -113,6 +117,33 @@ class ControlTest extends PageTest {
             page.locator(".groups [data-group=tenant-6] button").click();
             page.locator("dialog .danger").click();
             page.locator(".answer.done").waitFor();
+        }
+    }
+
+    @Test
+    @DisplayName("CN-2 parts and domains whose names a path does not carry are controlled and looked into like others")
+    void oddNames_controlAndDomains_work() {
+        Registry registry = new Registry();
+        List<String> names = List.of(".", "..", "GET /orders;v=1", "50 %");
+        for (String name : names) {
+            registry.add(CircuitBreaker.of(name));
+            WorkLease lease = registry.add(WorkLease.builder(1).name(name).build());
+            lease.tryAcquire(name, 1);
+            lease.tryAcquire(name, 42);
+        }
+        Page page = open(start(registry).url() + "#token=" + TOKEN);
+        for (String name : names) {
+            CircuitBreaker breaker =
+                    (CircuitBreaker) registry.find("breaker", name).orElseThrow();
+            go(page, breaker);
+            button(page, "Force open").click();
+            page.locator("dialog .danger").click();
+            page.locator(".answer.done").waitFor();
+            assertThat(breaker.state()).isEqualTo(State.FORCED_OPEN);
+            go(page, registry.find("lease", name).orElseThrow());
+            page.locator(".domains button.quiet").click();
+            page.locator(".domain p", new Page.LocatorOptions().setHasText("Waiting: 42."))
+                    .waitFor();
         }
     }
 

@@ -179,13 +179,21 @@ class TruthTest extends PageTest {
             go(page, shop.tenants);
             page.locator(".groups [data-group=tenant-1]").waitFor();
             assertThat(page.locator(".groups tbody tr").all())
-                    .extracting(row -> row.locator("th, .number").allTextContents())
+                    .extracting(row -> row.locator("th, td:nth-child(-n + 4)").allTextContents())
                     .isEqualTo(shop.tenants.groups().stream()
                             .sorted(Comparator.comparingInt((GroupStats group) -> -group.inFlight() - group.waiting())
                                     .thenComparing(GroupStats::groupKey))
-                            .map(group -> List.of(group.groupKey(), "" + group.inFlight(), "" + group.waiting()))
+                            .map(group -> List.of(
+                                    group.groupKey(),
+                                    of(group.running(), group.maxConcurrency()),
+                                    of(group.inFlight(), group.maxInFlight()),
+                                    of(group.waiting(), group.queueThreshold())))
                             .toList());
         }
+    }
+
+    private static String of(int taken, int limit) {
+        return limit == Integer.MAX_VALUE ? "" + taken : taken + " of " + limit;
     }
 
     @Test

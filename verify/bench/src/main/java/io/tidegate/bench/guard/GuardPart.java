@@ -8,6 +8,7 @@ import static io.tidegate.bench.Contestant.tidegate;
 import io.tidegate.bench.Part;
 import io.tidegate.bench.Row;
 import io.tidegate.bench.Target;
+import io.tidegate.bench.bulkhead.PermitBenchmark;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,6 +18,7 @@ public final class GuardPart {
     private static final String RESILIENCE4J = "resilience4j";
     private static final String FAILSAFE = "Failsafe";
     private static final String SMALLRYE = "SmallRye";
+    private static final String CONCURRENCY_LIMITS = "concurrency-limits";
     private static final String GUARD = "Tidegate guard";
     private static final String UNSEEN = "guard that nobody reads";
     private static final double FIVE_TIMES_FASTER = 1 / 5.0;
@@ -61,19 +63,29 @@ public final class GuardPart {
     private static final Row DONE = submission("submit, operation already done", "done");
     private static final Row PENDING = submission("submit, operation pending", "pending");
 
+    private static final Row ADAPTIVE = new Row(
+            "adaptive limit alone, permit taken and given back",
+            "permit",
+            List.of(
+                    floor("compare-and-set loop", PermitBenchmark.CasLoop.class),
+                    peer(CONCURRENCY_LIMITS + ", Gradient2", PermitBenchmark.Gradient2.class),
+                    tidegate("Tidegate, gradient", PermitBenchmark.Adaptive.class)),
+            List.of());
+
     /** What is measured of the guard. */
     public static final Part PART = new Part(
             "guard",
             "Guard",
-            List.of(RESILIENCE4J, FAILSAFE, SMALLRYE),
-            List.of(PLAIN, SEEN, LIMITED, DONE, PENDING),
+            List.of(RESILIENCE4J, FAILSAFE, SMALLRYE, CONCURRENCY_LIMITS),
+            List.of(PLAIN, SEEN, LIMITED, DONE, PENDING, ADAPTIVE),
             List.of(
                     "By hand is the least that takes a permit and tells the breaker; it has no counts of its own, which a guard has.",
                     "By hand, asynchronous, is one part inside of the other: a result that is cancelled keeps its permit.",
                     "resilience4j limits futures only: with a time limit the call runs on another thread, whose bytes are in its row.",
                     "SmallRye fixes the order: its time limit is inside of the retry. The others' is around it.",
                     "Seen from outside: Micrometer has scraped the guard and its parts once, so that their times are taken; the calls are shorter than a microsecond and so are sampled. The flight recording runs with the library's defaults.",
-                    "`Guard.standard` has two time limits, a budget and a breaker that reads the clock."));
+                    "`Guard.standard` has two time limits, a budget and a breaker that reads the clock.",
+                    "An adaptive limit reads the clock twice for each permit. The rate limiter alone has a section of its own."));
 
     private GuardPart() {}
 

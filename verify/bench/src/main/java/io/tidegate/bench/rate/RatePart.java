@@ -14,6 +14,8 @@ import java.util.List;
 public final class RatePart {
     private static final String FLOOR = "clock + compare-and-set";
     private static final String RESILIENCE4J = "resilience4j";
+    private static final String FAILSAFE = "Failsafe";
+    private static final String SMALLRYE = "SmallRye";
     private static final String GUAVA = "Guava";
     private static final String BUCKET4J = "Bucket4j";
 
@@ -43,11 +45,12 @@ public final class RatePart {
     public static final Part PART = new Part(
             "rate",
             "Rate limiter",
-            List.of(RESILIENCE4J, GUAVA, BUCKET4J),
+            List.of(RESILIENCE4J, FAILSAFE, SMALLRYE, GUAVA, BUCKET4J),
             List.of(ADMITTED, REFUSED),
             List.of(
                     "A permit taken is one of 10⁹ a second, so that none is refused; a try is refused at one a day.",
-                    "Tidegate counts what it admits and what it refuses. The floor counts nothing and has no burst."));
+                    "Tidegate counts what it admits and what it refuses. The floor counts nothing and has no burst.",
+                    "SmallRye has no try: it is a call through a guard with a rate limit alone."));
 
     private RatePart() {}
 
@@ -55,6 +58,8 @@ public final class RatePart {
         return List.of(
                 floor(floor, TryBenchmark.ClockAndCas.class),
                 peer(RESILIENCE4J, TryBenchmark.Resilience4j.class),
+                peer(FAILSAFE, TryBenchmark.Failsafe.class),
+                peer(SMALLRYE, TryBenchmark.SmallRye.class),
                 peer(GUAVA, TryBenchmark.Guava.class),
                 peer(BUCKET4J, TryBenchmark.Bucket4j.class),
                 tidegate("Tidegate", TryBenchmark.Tidegate.class),

@@ -2,8 +2,11 @@ package io.tidegate.bench.rate;
 
 import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import io.smallrye.faulttolerance.api.RateLimitException;
+import io.smallrye.faulttolerance.api.TypedGuard;
 import io.tidegate.rate.RateLimiter;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
@@ -131,6 +134,54 @@ public abstract class TryBenchmark {
         @Override
         protected void starve() {
             bucket = bucket(1, Duration.ofDays(1));
+            tryAcquire();
+        }
+    }
+
+    public static class Failsafe extends TryBenchmark {
+        private dev.failsafe.RateLimiter<Object> limiter = limiter(PLENTY_A_SECOND, Duration.ofSeconds(1));
+
+        private static dev.failsafe.RateLimiter<Object> limiter(long permits, Duration period) {
+            return dev.failsafe.RateLimiter.burstyBuilder(permits, period).build();
+        }
+
+        @Override
+        protected boolean tryAcquire() {
+            return limiter.tryAcquirePermit();
+        }
+
+        @Override
+        protected void starve() {
+            limiter = limiter(1, Duration.ofDays(1));
+            tryAcquire();
+        }
+    }
+
+    /** Has no permits to ask for: a call through a guard that limits nothing else. */
+    public static class SmallRye extends TryBenchmark {
+        private TypedGuard<Boolean> guard = guard(PLENTY_A_SECOND, ChronoUnit.SECONDS);
+
+        private static TypedGuard<Boolean> guard(int permits, ChronoUnit period) {
+            return TypedGuard.create(Boolean.class)
+                    .withRateLimit()
+                    .limit(permits)
+                    .window(1, period)
+                    .done()
+                    .build();
+        }
+
+        @Override
+        protected boolean tryAcquire() {
+            try {
+                return guard.get(() -> true);
+            } catch (RateLimitException refused) {
+                return false;
+            }
+        }
+
+        @Override
+        protected void starve() {
+            guard = guard(1, ChronoUnit.DAYS);
             tryAcquire();
         }
     }

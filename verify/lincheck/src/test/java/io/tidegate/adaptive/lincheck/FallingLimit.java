@@ -22,16 +22,25 @@ public class FallingLimit {
     static final int START = 3;
 
     /** What the running check is about. Static, since Lincheck makes its objects without arguments. */
-    static Supplier<AdaptiveLimit.Builder> algorithm = AdaptiveLimit::aimd;
+    static Supplier<AsyncBulkhead> factory = () -> made(AdaptiveLimit.aimd());
 
-    private final AsyncBulkhead bulkhead = algorithm
-            .get()
-            .initial(START)
-            .max(START)
-            .ticker(() -> 0L)
-            .permitLifetime(PermitLifetime.OPERATION)
-            .build();
+    private final AsyncBulkhead bulkhead = factory.get();
     private final Caller[] callers = {new Caller(), new Caller(), new Caller()};
+
+    /** Two are in from the start, or most random scenarios would have nobody to time out. */
+    public FallingLimit() {
+        callers[0].enter(bulkhead);
+        callers[1].enter(bulkhead);
+    }
+
+    static AsyncBulkhead made(AdaptiveLimit.Builder algorithm) {
+        return algorithm
+                .initial(START)
+                .max(START)
+                .ticker(() -> 0L)
+                .permitLifetime(PermitLifetime.OPERATION)
+                .build();
+    }
 
     @Operation
     public boolean enter(@Param(name = "caller") int caller) {

@@ -4,7 +4,7 @@ package io.tidegate.adaptive.lincheck;
 public class FallingSpecification {
     private static final double CUT = 0.7;
 
-    private final boolean[] in = new boolean[3];
+    private final boolean[] in = {true, true, false};
     private final boolean[] timedOut = new boolean[3];
     private double exact = FallingLimit.START;
 

@@ -1,0 +1,82 @@
+package io.tidegate.console;
+
+import io.tidegate.console.Sheet.Series;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What changes in a part again and again, such as refusals under overload. It is told at once, and then once in a while
+ * as long as it goes on, so that it does not push what is rare out of the log.
+ */
+final class Repeats {
+    /** From telling a series to telling it again. */
+    static final long PAUSE_MILLIS = 10_000;
+
+    private final Map<Series, Repeat> bySeries = new LinkedHashMap<>();
+
+    /** It was counted so often. */
+    void rose(Series series, long times) {
+        of(series).times += times;
+    }
+
+    /** It has another value. */
+    void moved(Series series, Object from, Object to) {
+        Repeat repeat = of(series);
+        repeat.from = repeat.from == null ? from : repeat.from;
+        repeat.to = to;
+    }
+
+    private Repeat of(Series series) {
+        return bySeries.computeIfAbsent(series, any -> new Repeat());
+    }
+
+    /** Tells what is due, and forgets what has stopped. */
+    void tell(long now, BiConsumer<Series, String> told) {
+        for (Iterator<Map.Entry<Series, Repeat>> all = bySeries.entrySet().iterator(); all.hasNext(); ) {
+            Map.Entry<Series, Repeat> next = all.next();
+            Repeat repeat = next.getValue();
+            long since = Math.abs(now - repeat.toldAt); // clocks are set back, too
+            if (repeat.isTold && since < PAUSE_MILLIS) {
+                continue;
+            }
+            String text = repeat.text(since);
+            if (text == null) {
+                all.remove();
+            } else {
+                told.accept(next.getKey(), text);
+                repeat.begin(now);
+            }
+        }
+    }
+
+    void clear() {
+        bySeries.clear();
+    }
+
+    private static final class Repeat {
+        private boolean isTold;
+        private long toldAt;
+        private long times;
+        private @Nullable Object from;
+        private @Nullable Object to;
+
+        private void begin(long now) {
+            isTold = true;
+            toldAt = now;
+            times = 0;
+            from = null;
+            to = null;
+        }
+
+        private @Nullable String text(long sinceMillis) {
+            if (times > 0) {
+                String often = times == 1 ? "once" : times + " times";
+                return isTold ? often + " in " + sinceMillis / 1_000 + " s" : often;
+            }
+            return from == null || to == null || from.equals(to) ? null : Event.moved(from, to);
+        }
+    }
+}
