@@ -157,9 +157,8 @@ class RemoteLayerTest extends GuardTest {
     /** Starts a thread; a virtual one, if that is asked for and the JDK has them. */
     private static Thread started(boolean virtual, Runnable task) throws ReflectiveOperationException {
         if (virtual && Runtime.version().feature() >= 21) {
-            return (Thread) Thread.class
-                    .getMethod("startVirtualThread", Runnable.class)
-                    .invoke(null, task);
+            return (Thread)
+                    Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
         }
         Thread thread = new Thread(task);
         thread.start();
