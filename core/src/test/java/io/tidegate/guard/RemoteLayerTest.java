@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A remote bulkhead as a layer. What it lets in after a wait starts when the test says so. */
@@ -153,17 +154,28 @@ class RemoteLayerTest extends GuardTest {
         first.complete("one");
     }
 
+    /** Starts a thread; a virtual one, if that is asked for and the JDK has them. */
+    private static Thread started(boolean virtual, Runnable task) throws ReflectiveOperationException {
+        if (virtual && Runtime.version().feature() >= 21) {
+            return (Thread)
+                    Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+        }
+        Thread thread = new Thread(task);
+        thread.start();
+        return thread;
+    }
+
     @ParameterizedTest
-    @EnumSource(PermitLifetime.class)
-    @DisplayName("GD-14 call waits on its thread and runs there; its permit is back before it returns")
-    void call_waitsOnItsThread(PermitLifetime lifetime) throws Exception {
+    @CsvSource({"RETURNED_STAGE, false", "OPERATION, false", "RETURNED_STAGE, true", "OPERATION, true"})
+    @DisplayName("GD-14 call waits on its thread, virtual or not, and runs there; its permit is back before it returns")
+    void call_waitsOnItsThread(PermitLifetime lifetime, boolean virtual) throws Exception {
         client = client(lifetime);
         Guard guard = guard();
         CompletableFuture<String> first = new CompletableFuture<>();
         submit(guard, () -> first);
         CompletableFuture<Integer> afterwards = new CompletableFuture<>();
         Thread[] ran = new Thread[1];
-        Thread caller = new Thread(() -> {
+        Thread caller = started(virtual, () -> {
             try {
                 guard.call(() -> ran[0] = Thread.currentThread());
                 afterwards.complete(bulkhead.inFlight());
@@ -171,7 +183,6 @@ class RemoteLayerTest extends GuardTest {
                 afterwards.completeExceptionally(failed);
             }
         });
-        caller.start();
         while (bulkhead.queueDepth() == 0) {
             Thread.onSpinWait();
         }
