@@ -108,7 +108,7 @@ final class Guards {
     }
 
     /** Makes a guard that is in the settings. */
-    Guard guard(String name) {
+    synchronized Guard guard(String name) {
         GuardSettings own = requireNonNull(settings.guards().get(name), name);
         Made guard = make(name, own);
         made.put(name, guard);
@@ -116,7 +116,7 @@ final class Guards {
     }
 
     /** Makes the limit of requests. */
-    AsyncBulkhead inbound(Bulkhead limit) {
+    synchronized AsyncBulkhead inbound(Bulkhead limit) {
         AsyncBulkhead bulkhead = bulkhead("tidegate.inbound", InboundLimit.NAME, limit);
         inbound = bulkhead;
         return bulkhead;
