@@ -1,9 +1,12 @@
 /** The states of a part over the last minutes, as a band. */
 
 import { attribute, el, keep, svg, text } from './dom.js';
-import { seconds } from './format.js';
+import { number, seconds } from './format.js';
 
 const WIDTH = 1000;
+
+/** How wide a change is that was over before the next frame. */
+const TICK = 3;
 
 /** How high a state stands in the band, so that colour is not the only sign: the higher, the less gets through. */
 const HEIGHTS = { __proto__: null, CLOSED: 8, DISABLED: 4, HALF_OPEN: 16, OPEN: 24, FORCED_OPEN: 24 };
@@ -23,13 +26,21 @@ export function states(model, part) {
   return all.slice(Math.max(0, first)).map((entry) => ({ ...entry, time: Math.max(entry.time, begin) }));
 }
 
+/** How often the state changed in between and was again the same before the next frame, as probes make it. */
+function missed(generation, span, isLast) {
+  const end = isLast ? span.end : span.end - 1;
+  return generation === undefined ? 0 : Math.max(0, generation.at(end) - generation.at(span.time));
+}
+
 export function band(model) {
-  const picture = svg('svg', {
-    class: 'band',
-    viewBox: `0 0 ${WIDTH} 24`,
-    preserveAspectRatio: 'none',
-    'aria-hidden': 'true',
-  });
+  const rows = svg('g');
+  const ticks = svg('g', { class: 'ticks' });
+  const picture = svg(
+    'svg',
+    { class: 'band', viewBox: `0 0 ${WIDTH} 24`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    rows,
+    ticks,
+  );
   const begin = el('span');
   const story = el('ol', { class: 'story' });
   return {
@@ -47,7 +58,12 @@ export function band(model) {
       const ends = entries.map((entry, i) => entries[i + 1]?.time ?? Math.max(entry.time, part.asOf(model.time)));
       const place = (time) => WIDTH * (1 - (model.time - time) / model.past);
       const spans = entries.map((entry, i) => ({ ...entry, end: ends[i], lasted: (ends[i] - entry.time) / 1000 }));
-      keep(picture, spans, (span) => span.time, () => svg('rect'), (rect, span) => {
+      const counted = part.one('generation');
+      const generation = counted?.type === 'count' ? counted : undefined;
+      spans.forEach((span, i) => {
+        span.missed = missed(generation, span, i === spans.length - 1);
+      });
+      keep(rows, spans, (span) => span.time, () => svg('rect'), (rect, span) => {
         const height = HEIGHTS[span.state] ?? 12;
         attribute(rect, 'data-state', span.state);
         attribute(rect, 'x', place(span.time).toFixed(1));
@@ -55,10 +71,18 @@ export function band(model) {
         attribute(rect, 'y', 24 - height);
         attribute(rect, 'height', height);
       });
+      const seen = new Set(spans.map((span) => span.time));
+      const changes = (generation?.times ?? []).slice(1).filter((time) => time > model.time - model.past);
+      keep(ticks, changes.filter((time) => !seen.has(time)), (time) => time, () => svg('rect'), (rect, time) => {
+        attribute(rect, 'x', (place(time) - TICK / 2).toFixed(1));
+        attribute(rect, 'width', TICK);
+        attribute(rect, 'height', 24);
+      });
       keep(story, spans.slice(-6), (span) => span.time, () => el('li', null, el('b'), ' ', el('span')), (li, span) => {
         attribute(li, 'data-state', span.state);
         text(li.firstChild, span.state);
-        text(li.lastChild, seconds(Math.round(span.lasted)));
+        const between = span.missed === 0 ? '' : `, with ${number(span.missed)} short changes`;
+        text(li.lastChild, `${seconds(Math.round(span.lasted))}${between}`);
       });
     },
   };

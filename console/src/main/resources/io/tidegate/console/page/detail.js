@@ -52,6 +52,7 @@ export function detail(model, kind, name) {
   const more = inside(model, act);
   const measures = measureTable();
   const events = eventTable(`Events of ${name}`);
+  const measureSection = el('section', null, el('h2', null, 'Measures'), measures.node);
   const eventSection = el('section', null, el('h2', null, 'Events'), events.node);
   const body = el(
     'div',
@@ -64,7 +65,7 @@ export function detail(model, kind, name) {
     picture.node,
     el('div', { class: 'plots' }, plots.map((one) => one.node)),
     more.node,
-    el('section', null, el('h2', null, 'Measures'), measures.node),
+    measureSection,
     eventSection,
   );
   const title = el(
@@ -129,7 +130,7 @@ export function detail(model, kind, name) {
         if (action === 'set-rate') {
           return fields(action, 'Set rate', [
             ['permits', 'Permits', part.now('limit')],
-            ['periodMillis', 'in milliseconds', 1000],
+            ['periodMillis', 'Period in ms', 1000],
           ]);
         }
         if (action === 'replay') {
@@ -201,6 +202,7 @@ export function detail(model, kind, name) {
     }
     plots.forEach((one) => one.draw());
     more.draw(part);
+    measureSection.hidden = part.series.length === 0;
     measures.draw(part, now);
     const own = model.events.filter((event) => event.kind === kind && event.name === name);
     eventSection.hidden = own.length === 0;
@@ -248,6 +250,7 @@ function drawTiles(node, part, now) {
   if (run !== undefined && run.value[0] > 0) {
     shown.push(['run p50', nanos(run.value[2]), 'run.p50'], ['run p99', nanos(run.value[3]), 'run.p99']);
   }
+  node.hidden = shown.length === 0;
   keep(node, shown, ([, , id]) => id, ([, , id]) => el('div', { 'data-tile': id }, el('dt'), el('dd')), (div, tile) => {
     text(div.firstChild, tile[0]);
     text(div.lastChild, tile[1]);

@@ -61,19 +61,20 @@ class ControlTest extends PageTest {
             go(page, shop.payments);
             button(page, "Force open").click();
             page.keyboard().press("Escape");
-            page.locator("#dialog").waitFor(hidden());
+            page.locator("#dialog form").waitFor(gone());
             button(page, "Force open").click();
             page.locator("dialog .danger").click();
             page.locator("#token").waitFor();
             page.keyboard().press("Escape");
-            page.locator("#dialog").waitFor(hidden());
+            page.locator("#dialog form").waitFor(gone());
             assertThat(shop.payments.state()).isEqualTo(State.CLOSED);
             assertThat(page.locator(".answer").textContent()).isEmpty();
         }
     }
 
-    private static Locator.WaitForOptions hidden() {
-        return new Locator.WaitForOptions().setState(WaitForSelectorState.HIDDEN);
+    /** A dialog that was closed is not seen at once, but goes a moment later. */
+    private static Locator.WaitForOptions gone() {
+        return new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED);
     }
 
     @Test

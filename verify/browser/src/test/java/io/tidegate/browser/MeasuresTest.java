@@ -80,6 +80,29 @@ class MeasuresTest extends PageTest {
     }
 
     @Test
+    @DisplayName("CN-4 changes of a state that were over before the next frame are on its band, and counted")
+    void state_changedInBetween_isOnTheBand() {
+        Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
+        Stream stream = stream(page);
+        long time = 1_763_300_000_000L;
+        stream.first("""
+                {"time": %d, "parts": [{"id": 1, "kind": "breaker", "name": "prices", "measures": [
+                 {"measure": "state", "type": "state", "value": "CLOSED"},
+                 {"measure": "generation", "type": "count", "value": 4}]}]}""".formatted(time));
+        page.navigate(start(new Registry()).url() + "#/part/breaker/prices");
+        live(page);
+        stream.send("change", "{\"time\": %d, \"values\": {\"1\": [0, \"OPEN\", 1, 5]}}".formatted(time + 1_000));
+        stream.send("change", "{\"time\": %d, \"values\": {\"1\": [1, 7]}}".formatted(time + 6_000));
+        stream.send("change", "{\"time\": %d}".formatted(time + 9_000));
+        await(
+                page,
+                () -> page.locator(".story li")
+                        .allTextContents()
+                        .equals(List.of("CLOSED 1 s", "OPEN 8 s, with 2 short changes")));
+        assertThat(page.locator(".band .ticks rect").count()).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("CN-4 a measure that is of another type than parts of the library tell it breaks nothing")
     void measure_ofAnotherType_breaksNothing() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
