@@ -8,8 +8,6 @@ import io.tidegate.lease.DomainTurn.Wait;
 import io.tidegate.lease.FailResult.GiveUpNextHint;
 import io.tidegate.lease.FailResult.RetryScheduled;
 import io.tidegate.stage.Stages;
-import io.tidegate.stage.Trampoline;
-import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,9 +17,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -52,10 +47,9 @@ final class LeaseFollower implements LeaseRunner {
     private final WorkLease lease;
     private final @Nullable SharedWorkLease shared;
     private final StageTask task;
-    private final Executor executor;
-    private final ScheduledExecutorService scheduler;
     private final RunnerEvents news;
     private final RetryPauses setbacks;
+    private final TurnDispatcher turns;
     private final LeaseReleases releases;
     private final boolean interruptsLost;
     private final RunnerClock pace;
@@ -65,19 +59,17 @@ final class LeaseFollower implements LeaseRunner {
 
     private final Map<String, ActiveDomain> domains = new ConcurrentHashMap<>();
     private final StopGate gate = new StopGate();
-    private final Trampoline oneByOne = new Trampoline();
 
     LeaseFollower(RunnerBuilder settings) {
         this.name = settings.name;
         this.lease = settings.lease;
         this.shared = lease instanceof SharedWorkLease engine ? engine : null;
         this.task = settings.task;
-        this.executor = settings.executor;
-        this.scheduler = settings.scheduler;
         this.news = new RunnerEvents(settings, shared != null);
         this.setbacks = new RetryPauses(settings, shared, news);
         this.interruptsLost = settings.interruptsLost;
         this.pace = settings.pace;
+        this.turns = new TurnDispatcher(settings, gate, news, setbacks, this::letGo);
         this.releases = new LeaseReleases(shared, pace, gate, news);
         this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, news::error);
         this.sweep = shared == null ? null : new Sweep(shared, pace, gate, settings.sweepEvery, this);
@@ -135,7 +127,7 @@ final class LeaseFollower implements LeaseRunner {
         CompletableFuture<Void> gone = domain.revoke();
         unlock(domain);
         if (!gone.isDone()) {
-            cancel(domain.turn);
+            turns.cancel(domain.turn);
         }
         return gone.minimalCompletionStage();
     }
@@ -184,7 +176,7 @@ final class LeaseFollower implements LeaseRunner {
             if (activated) {
                 goRound(domain, held == null ? Duration.ZERO : setbacks.next(domain, held), Wait.LUCK);
             } else if (taken) {
-                hurry(domain.turn);
+                turns.hurry(domain.turn);
             }
             gate.leave();
         }
@@ -230,7 +222,7 @@ final class LeaseFollower implements LeaseRunner {
     private void stopAll() {
         for (ActiveDomain domain : domains.values()) {
             if (shared == null) {
-                cancel(domain.turn);
+                turns.cancel(domain.turn);
             } else {
                 gate.enterToo();
                 pace.later(() -> stop(domain), 0);
@@ -241,7 +233,7 @@ final class LeaseFollower implements LeaseRunner {
 
     private void stop(ActiveDomain domain) {
         try {
-            cancel(domain.turn);
+            turns.cancel(domain.turn);
         } finally {
             gate.leave();
         }
@@ -401,7 +393,7 @@ final class LeaseFollower implements LeaseRunner {
                 if (ended.compareAndSet(false, true)) {
                     news.runs.end(begun);
                     Throwable cause = error == null ? null : unwrapped(error);
-                    handOver(new DomainTurn(domain, Wait.TELL, () -> end(domain, work, cause)));
+                    turns.send(new DomainTurn(domain, Wait.TELL, () -> end(domain, work, cause)), Duration.ZERO);
                 }
             });
         } catch (Throwable hostile) {
@@ -572,7 +564,7 @@ final class LeaseFollower implements LeaseRunner {
             leaveLost(domain);
         } else {
             news.error(domain.id, thrown);
-            later(new DomainTurn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setbacks.next(domain, null));
+            turns.send(new DomainTurn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setbacks.next(domain, null));
         }
         return null;
     }
@@ -676,99 +668,9 @@ final class LeaseFollower implements LeaseRunner {
         releases.release(held);
     }
 
-    // ---- on its way ----
-
-    /* From here on the turn is inside the gate, until it is taken or dropped. */
+    /* The turn is inside the gate from here on, until it has been taken or let go. */
     private void goRound(ActiveDomain domain, Duration delay, Wait wait) {
         gate.enterToo();
-        DomainTurn turn = new DomainTurn(domain, wait, () -> takeTurn(domain));
-        if (delay.isZero()) {
-            handOver(turn);
-        } else {
-            later(turn, delay);
-        }
-    }
-
-    private void handOver(DomainTurn turn) {
-        turn.setWaits(false);
-        turn.domain.turn = turn;
-        try {
-            executor.execute(() -> oneByOne.run(turn));
-        } catch (Throwable refused) {
-            news.error(turn.domain.id, refused);
-            if (turn.take()) {
-                later(turn.refused(), setbacks.next(turn.domain, null));
-            }
-        }
-        stopIfClosed(turn);
-    }
-
-    private void later(DomainTurn turn, Duration delay) {
-        ActiveDomain domain = turn.domain;
-        turn.setWaits(true);
-        domain.turn = turn;
-        try {
-            turn.setTimer(scheduler.schedule(() -> comeInTime(turn), Nanos.of(delay), TimeUnit.NANOSECONDS));
-        } catch (Throwable refused) {
-            if (turn.take()) {
-                abandon(turn);
-                news.letGo(domain.id, refused);
-            }
-        }
-        stopIfClosed(turn);
-        if ((turn.wait == Wait.LUCK || turn.wait == Wait.RETRY) && hasTaken(domain)) {
-            hurry(turn);
-        }
-    }
-
-    private void comeInTime(DomainTurn turn) {
-        if (turn.take()) { // or it was called before
-            handOver(turn.again());
-        }
-    }
-
-    private static boolean hasTaken(ActiveDomain domain) {
-        domain.lock();
-        try {
-            return domain.hasTaken();
-        } finally {
-            domain.unlock();
-        }
-    }
-
-    /** Ends the wait of the turn: the work that is taken now need not wait. */
-    private void hurry(@Nullable DomainTurn turn) {
-        if (turn != null && turn.waits() && turn.wait != Wait.THREAD) {
-            comeNow(turn);
-        }
-    }
-
-    private void comeNow(DomainTurn turn) {
-        if (turn.wait != Wait.TELL && turn.take()) {
-            turn.cancelTimer();
-            handOver(turn.again());
-        }
-    }
-
-    private void stopIfClosed(DomainTurn turn) {
-        if (gate.isClosed()) {
-            cancel(turn);
-        }
-    }
-
-    /* Outcomes are reported even while the runner stops. */
-    private void cancel(@Nullable DomainTurn turn) {
-        if (turn == null || turn.wait == Wait.TELL) {
-            return;
-        }
-        turn.cancelTimer();
-        if (turn.take()) {
-            abandon(turn);
-        }
-    }
-
-    private void abandon(DomainTurn turn) {
-        letGo(turn.domain);
-        gate.leave();
+        turns.send(new DomainTurn(domain, wait, () -> takeTurn(domain)), delay);
     }
 }

@@ -95,9 +95,10 @@ final class PostgresEngine implements Engine {
         }
         if (component.equals(Schema.CLUSTER)) {
             return switch (version) {
-                case 0 -> List.of("cluster_V4.sql", "cluster_functions.sql");
+                case 0 -> List.of("cluster_V5.sql", "cluster_functions.sql");
                 case 2 -> List.of("cluster_V2_to_V3.sql", "cluster_V3_to_V4.sql", "cluster_functions.sql");
-                default -> List.of("cluster_V3_to_V4.sql", "cluster_functions.sql");
+                case 3 -> List.of("cluster_V3_to_V4.sql", "cluster_functions.sql");
+                default -> List.of("cluster_V4_to_V5.sql", "cluster_functions.sql");
             };
         }
         return List.of(component.script(version), "lease_functions.sql");

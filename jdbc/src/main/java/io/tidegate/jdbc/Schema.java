@@ -29,7 +29,7 @@ final class Schema {
 
     static final Component LEASE = new Component("lease", 3);
 
-    static final Component CLUSTER = new Component("cluster", 4);
+    static final Component CLUSTER = new Component("cluster", 5);
 
     private Schema() {}
 

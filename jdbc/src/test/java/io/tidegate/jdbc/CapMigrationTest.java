@@ -12,17 +12,21 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Caps in tables of version 3, and members of that version beside those of today. */
+/** Caps in tables of earlier versions, and members of these versions beside those of today. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class CapMigrationTest {
     private static final long MINUTE = 60_000;
 
-    /** As a process of version 3 claims. */
-    private static final String OLD_CLAIM =
-            "select granted from tidegate_claim_slice('pay', 'old', 4, 7, 2, 2, 2, false, 60000)";
+    /** How a process of that version claims. */
+    private static String claimOf(int version) {
+        return version == 3
+                ? "select granted from tidegate_claim_slice('pay', 'old', 4, 7, 2, 2, 2, false, 60000)"
+                : "call tidegate_claim('pay', 'old', 4, 7, 2, 2, 2, false, 60000, null, null, null, null)";
+    }
 
     private static void run(TestDatabase database, String file) throws IOException {
         try (InputStream script = CapMigrationTest.class.getResourceAsStream("landed/postgresql/" + file)) {
@@ -30,16 +34,19 @@ class CapMigrationTest {
         }
     }
 
-    @Test
-    @DisplayName(
-            "from version 3 a cap keeps its members and what they hold; old and new members claim on, never above it")
-    void migrate_fromVersion3_keepsSlices() throws IOException {
+    @ParameterizedTest(name = "from version {0}")
+    @ValueSource(ints = {3, 4})
+    @DisplayName("a cap keeps its members and what they hold; old and new members claim on, never above it")
+    void migrate_fromEarlier_keepsSlices(int version) throws IOException {
         try (TestDatabase database = TestDatabase.empty(Kind.POSTGRES)) {
             run(database, "V2__lease.sql");
-            run(database, "V3__cluster.sql");
-            database.execute("insert into tidegate_cap values ('pay', 7)");
-            database.execute("insert into tidegate_slice values ('pay', 'old', 3, 2, 2, 2, false, 1000, 1000, "
-                    + "tidegate_now() + 3600000)");
+            run(database, "V" + version + "__cluster.sql");
+            database.execute("insert into tidegate_cap (name, cap) values ('pay', 7)");
+            database.execute(
+                    "insert into tidegate_slice (name, owner, number, slice, held, need, exact, turn_at, asked_at,"
+                            + " lease_until" + (version == 3 ? "" : ", lack")
+                            + ") values ('pay', 'old', 3, 2, 2, 2, false, 1000, 1000,"
+                            + " tidegate_now() + 3600000" + (version == 3 ? "" : ", 0") + ")");
 
             JdbcWorkLease.migrate(database.pool());
             JdbcWorkLease.migrate(database.pool());
@@ -53,7 +60,7 @@ class CapMigrationTest {
                             .granted())
                     .as("what the old one does not have")
                     .isEqualTo(5);
-            assertThat(database.number(OLD_CLAIM)).isEqualTo(2);
+            assertThat(database.number(claimOf(version))).isEqualTo(2);
             assertThat(caps.inspect("pay").orElseThrow().held()).isEqualTo(7);
             caps.leave("pay", "new");
             assertThat(caps.inspect("pay").orElseThrow().held()).isEqualTo(2);

@@ -62,7 +62,7 @@ class CapStoreTest extends CapStoreContract {
                 .isInstanceOfSatisfying(
                         JdbcLeaseException.class,
                         thrown -> assertThat(thrown.reason()).isEqualTo(Reason.SCHEMA_TOO_OLD))
-                .hasMessageContaining("cluster version 0 (expected: 4), run JdbcWorkLease.migrate(dataSource)");
+                .hasMessageContaining("cluster version 0 (expected: 5), run JdbcWorkLease.migrate(dataSource)");
         assertThat(JdbcWorkLease.builder(last().pool(), "orders", 0).build().inspect("A"))
                 .isEmpty();
     }

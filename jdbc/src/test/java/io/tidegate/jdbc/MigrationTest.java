@@ -18,6 +18,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** From the tables of version 1, in which leases had no name, with something in each of them. */
 @ParameterizedClass
@@ -161,6 +164,79 @@ class MigrationTest {
         JdbcWorkLease.migrate(database.pool(), "orders");
         JdbcWorkLease.migrate(database.pool(), "invoices");
 
+        assertAllIsKept();
+    }
+
+    @Test
+    @DisplayName(
+            "WL-27 processes that die one after the other, each a statement later than the one before, lose nothing")
+    void migrate_killedAtEachStatement_keepsAll() throws SQLException {
+        fillTables();
+
+        int statements = 0;
+        boolean died = true;
+        while (died) {
+            DyingProcess process = new DyingProcess(database.url(), statements++);
+            try {
+                JdbcWorkLease.migrate(process.dataSource(), "orders");
+            } catch (JdbcLeaseException broken) {
+                if (!process.isDead()) {
+                    throw broken;
+                }
+            }
+            died = process.isDead();
+        }
+
+        assertThat(statements).isGreaterThan(kind == Kind.POSTGRES ? 2 : 10); // a script is one transaction there
+        assertTablesAreNew();
+        assertAllIsKept();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"domain", "failed", "schema", "processed"})
+    @DisplayName("WL-27 one that dies before the change of a table, within whatever statement that is, loses nothing")
+    void migrate_killedBeforeChange_keepsAll(String table) throws Exception {
+        if (kind == Kind.H2_MEMORY) {
+            return; // each change is a statement there, and the test above cuts before each
+        }
+        fillTables();
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (Connection user = database.transaction();
+                Statement statement = user.createStatement()) {
+            // it cannot be changed meanwhile
+            statement.execute("delete from tidegate_" + table + " where 1 = 0");
+            Future<?> migration = thread.submit(() -> JdbcWorkLease.migrate(database.pool(), "orders"));
+            String kill;
+            do {
+                assertThat(migration.isDone()).as("changes " + table).isFalse();
+                kill = killOfWhoWaits();
+            } while (kill == null);
+            database.execute(kill);
+            assertThatThrownBy(migration::get).hasCauseInstanceOf(JdbcLeaseException.class);
+            user.rollback();
+        } finally {
+            thread.shutdown();
+        }
+
+        JdbcWorkLease.migrate(database.pool(), "orders");
+
+        assertTablesAreNew();
+        assertAllIsKept();
+    }
+
+    /** Null if nobody waits for a lock of a table. */
+    private String killOfWhoWaits() throws SQLException {
+        return database.text(
+                switch (kind) {
+                    case POSTGRES ->
+                        "select 'select pg_terminate_backend(' || min(pid) || ')' from pg_stat_activity where wait_event_type = 'Lock'";
+                    case MARIADB ->
+                        "select concat('kill ', min(id)) from information_schema.processlist where state like 'Waiting for table metadata lock%'";
+                    default -> throw new IllegalStateException(kind + " is in this process");
+                });
+    }
+
+    private void assertAllIsKept() {
         JdbcWorkLease ours = lease("orders", "we");
         JdbcWorkLease theirs = lease("orders", "they");
         assertThat(ours.pending(10, "")).containsExactly("ended", "queued");
@@ -239,6 +315,10 @@ class MigrationTest {
     @DisplayName("WL-27 the tables are the same, whether they were made or brought up to date")
     void migrate_tables_areTheSame() throws SQLException {
         JdbcWorkLease.migrate(database.pool(), "orders");
+        assertTablesAreNew();
+    }
+
+    private void assertTablesAreNew() throws SQLException {
         try (TestDatabase fresh = TestDatabase.empty(kind)) {
             JdbcWorkLease.migrate(fresh.pool());
             assertThat(columns(database)).isNotEmpty().containsExactlyInAnyOrderElementsOf(columns(fresh));

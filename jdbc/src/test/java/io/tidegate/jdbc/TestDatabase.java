@@ -182,11 +182,23 @@ final class TestDatabase implements AutoCloseable {
     }
 
     long number(String query) {
+        return first(query, row -> row.getLong(1));
+    }
+
+    String text(String query) {
+        return first(query, row -> row.getString(1));
+    }
+
+    private interface Column<T> {
+        T of(ResultSet row) throws SQLException;
+    }
+
+    private <T> T first(String query, Column<T> column) {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {
             row.next();
-            return row.getLong(1);
+            return column.of(row);
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
         }

@@ -2,7 +2,7 @@ local owner, number, first_cap, slice, in_use, need, exact, lease_millis = ...
 number, first_cap, slice, in_use, need, lease_millis =
     tonumber(number), tonumber(first_cap), tonumber(slice), tonumber(in_use), tonumber(need), tonumber(lease_millis)
 exact = exact == 'true'
-local EXACT_TURN_MILLIS, TURNS_PER_LEASE, PATIENCE_MILLIS, LONGEST_WAIT_MILLIS = 50, 4, 1500, 1000
+local EXACT_TURN_MILLIS, TURNS_PER_LEASE, PATIENCE_MILLIS, LONGEST_WAIT_MILLIS, LONG_WAIT_MILLIS = 50, 4, 1500, 1000, 500
 local NEVER = 2 ^ 53
 
 -- When what is counted of a member is right no more by itself: its lease ends, or nothing is kept for it any more, as it takes permits one by one and
@@ -83,6 +83,8 @@ local function keep_sums(sums)
 end
 
 -- If not all who need something can have anything, who has its turn is first, then who has waited longest, then who had its turn last.
+-- Who takes permits one by one asks in the claim that gives one back, and would find that free each time, while those who come before it ask at other
+-- times. So it leaves one to each of these that has waited for long; to leave one to all would be to leave too many idle.
 local function turn(own, cap, now)
     local function rank(m)
         local has_turn = m.turn_at > now
@@ -90,7 +92,8 @@ local function turn(own, cap, now)
         return has_turn and 2 or waits and 1 or 0, waits and -m.turn_at or m.turn_at
     end
     local own_rank, own_place = rank(own)
-    local ahead, waiting, turn_ends = 0, 0, nil
+    local gives_back = own.exact and own.turn_at == now
+    local ahead, waiting, kept, turn_ends = 0, 0, 0, nil
     for _, m in ipairs((members(now))) do
         if m.owner ~= own.owner and m.need > 0 then
             local other_rank, other_place = rank(m)
@@ -98,6 +101,7 @@ local function turn(own, cap, now)
                 and (other_place > own_place or other_place == own_place and m.owner > own.owner) then
                 ahead = ahead + 1
                 waiting = waiting + (other_rank == 1 and 1 or 0)
+                kept = kept + (gives_back and other_rank == 1 and m.held == 0 and now - m.turn_at >= LONG_WAIT_MILLIS and 1 or 0)
             end
             if m.turn_at > now then
                 turn_ends = math.min(turn_ends or m.turn_at, m.turn_at)
@@ -105,7 +109,7 @@ local function turn(own, cap, now)
         end
     end
     return own.need > 0 and ahead < cap and 1 or 0,
-        math.min((turn_ends or now) - now + math.floor(waiting / cap) * EXACT_TURN_MILLIS, LONGEST_WAIT_MILLIS)
+        math.min((turn_ends or now) - now + math.floor(waiting / cap) * EXACT_TURN_MILLIS, LONGEST_WAIT_MILLIS), kept
 end
 
 local now = millis()
@@ -146,10 +150,10 @@ for i, each in ipairs(sums.needs) do
     needy = needy + (math.max(each, least) > 0 and sums.needy[i] or 0)
     needed = needed + math.max(each, least) * sums.needy[i]
 end
-local part, spare, wait = exact and need or math.max(need, least), 0, 0
+local part, spare, wait, kept = exact and need or math.max(need, least), 0, 0, 0
 local scarce = needy > cap
 if scarce then
-    part, wait = turn(own, cap, now)
+    part, wait, kept = turn(own, cap, now)
 elseif needed <= cap then
     -- Of what nobody needs each that takes slices may have some, and some is left for who asks first.
     spare = exact and 0 or math.ceil((cap - needed) / (2 * sums.members - 1))
@@ -171,7 +175,7 @@ end
 -- What others lack is not for who has its part.
 local room = math.max(0, cap - sums.held)
 local goal = math.max(part, math.min(part + spare, room - sums.lack))
-local granted = math.max(own.slice, math.min(goal, room))
+local granted = math.max(own.slice, math.min(goal, room - kept))
 if granted >= need or not exact then
     wait = 0
 elseif scarce and granted > 0 then

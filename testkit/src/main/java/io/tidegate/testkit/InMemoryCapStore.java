@@ -23,6 +23,7 @@ public final class InMemoryCapStore implements CapStore {
     private static final int TURNS_PER_LEASE = 4;
     private static final long PATIENCE_MILLIS = 1_500;
     private static final long LONGEST_WAIT_MILLIS = 1_000;
+    private static final long LONG_WAIT_MILLIS = 500;
 
     private final LongSupplier clock;
     private final Map<String, Cap> caps = new TreeMap<>();
@@ -61,6 +62,10 @@ public final class InMemoryCapStore implements CapStore {
 
         boolean waits(long now) {
             return slice == 0 && !hasTurn(now);
+        }
+
+        boolean waitsForLong(long now) {
+            return waits(now) && held == 0 && now - turnAt >= LONG_WAIT_MILLIS;
         }
 
         int wants(int least) {
@@ -106,7 +111,7 @@ public final class InMemoryCapStore implements CapStore {
         Part part = part(cap, own, now);
         // what others lack is not for who has its part
         int goal = (int) Math.max(part.part, Math.min((long) part.part + part.spare, room - lackedByOthers));
-        int granted = (int) Math.max(own.slice, Math.min(goal, room));
+        int granted = (int) Math.max(own.slice, Math.min(goal, room - part.kept));
         cap.slices.put(claim.owner(), granted(claim, own, granted, part.part, now));
         if (!own.exact) {
             return new Share(granted, goal, cap.cap);
@@ -132,9 +137,10 @@ public final class InMemoryCapStore implements CapStore {
      * What a member should have.
      *
      * @param spare what it may have beyond that, if no other member lacks it
+     * @param kept what is free, but for members that come first
      * @param isScarce whether members have their part in turns
      */
-    private record Part(int part, int spare, boolean isScarce, long waitMillis) {}
+    private record Part(int part, int spare, long kept, boolean isScarce, long waitMillis) {}
 
     /**
      * Small needs are met first; the rest is split evenly, and the remainder goes to the members that ask first, one
@@ -161,16 +167,20 @@ public final class InMemoryCapStore implements CapStore {
             int left = needs.length - i;
             if (rest / left < needs[i]) {
                 int level = rest / left;
-                return new Part(Math.min(wants, level), wants > level && rest % left > 0 ? 1 : 0, false, 0);
+                return new Part(Math.min(wants, level), wants > level && rest % left > 0 ? 1 : 0, 0, false, 0);
             }
             rest -= needs[i];
         }
         int parts = 2 * members - 1;
         int headRoom = rest / parts + (rest % parts > 0 ? 1 : 0);
-        return new Part(wants, own.exact ? 0 : headRoom, false, 0);
+        return new Part(wants, own.exact ? 0 : headRoom, 0, false, 0);
     }
 
-    /** One, if it is among the first. */
+    /**
+     * One, if it is among the first. Who takes permits one by one asks in the claim that gives one back, and would find
+     * that free each time, while those who come before it ask at other times. So it leaves one to each of these that
+     * has waited for long; to leave one to all would be to leave too many idle.
+     */
     private static Part turn(int cap, Slice own, List<Slice> others, long now) {
         List<Slice> before = others.stream()
                 .filter(slice -> Slice.leastEntitled(now).compare(slice, own) > 0)
@@ -182,8 +192,12 @@ public final class InMemoryCapStore implements CapStore {
                 .min()
                 .orElse(0);
         int part = own.need > 0 && before.size() < cap ? 1 : 0;
+        boolean givesBack = own.exact && own.turnAt == now;
+        long kept = givesBack
+                ? before.stream().filter(slice -> slice.waitsForLong(now)).count()
+                : 0;
         long inLineMillis = firstMillis + waiting / cap * EXACT_TURN_MILLIS;
-        return new Part(part, 0, true, Math.min(inLineMillis, LONGEST_WAIT_MILLIS));
+        return new Part(part, 0, kept, true, Math.min(inLineMillis, LONGEST_WAIT_MILLIS));
     }
 
     /* Who gives back and takes again in its turn does not make it any longer. */

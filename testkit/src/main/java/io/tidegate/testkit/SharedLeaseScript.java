@@ -173,10 +173,7 @@ final class SharedLeaseScript {
         } else if (die < 90) {
             replay(domain, owner);
         } else if (die < 92) {
-            long offset = offset(domain);
-            tell(domain, owner, "forget " + offset);
-            owner.subject.forget(domain.id, offset);
-            owner.reference.forget(domain.id, offset);
+            forget(domain, owner);
         } else if (die < 94) {
             delete(domain, owner);
         } else {
@@ -366,6 +363,18 @@ final class SharedLeaseScript {
                 : failed.get(random.nextInt(failed.size())).offset();
         tell(domain, owner, "replay " + offset);
         assertEquals(owner.reference.replay(domain.id, offset), owner.subject.replay(domain.id, offset));
+    }
+
+    private void forget(Domain domain, Owner owner) {
+        long offset = offset(domain);
+        if (random.nextInt(4) == 0) {
+            tell(domain, owner, "forgetAll " + offset);
+            assertEquals(owner.reference.forgetAll(offset), owner.subject.forgetAll(offset));
+        } else {
+            tell(domain, owner, "forget " + offset);
+            owner.subject.forget(domain.id, offset);
+            owner.reference.forget(domain.id, offset);
+        }
     }
 
     private void delete(Domain domain, Owner owner) {

@@ -37,7 +37,19 @@ class ClusterSimulationTest {
     }
 
     @ParameterizedTest(name = "{0} processes, a cap of {1}, operations of {2} ms")
-    @CsvSource({"2, 1, 10", "2, 1, 100", "2, 1, 400", "3, 1, 10", "12, 1, 10", "12, 3, 100", "3, 5, 10", "2, 1, 1000"})
+    @CsvSource({
+        "2, 1, 10",
+        "2, 1, 100",
+        "2, 1, 400",
+        "3, 1, 10",
+        "12, 1, 10",
+        "12, 3, 100",
+        "3, 5, 10",
+        "2, 1, 1000",
+        "3, 2, 100",
+        "12, 7, 400",
+        "12, 10, 100"
+    })
     @DisplayName("strict: several processes use a cap as one would, with few claims, and each has its part")
     void strict_saturated_isUsed(int processes, int cap, long operationMillis) {
         long one = servedByOne(cap, operationMillis);
@@ -56,6 +68,20 @@ class ClusterSimulationTest {
 
     private static SimulatedCluster sliced(int cap, BackpressurePolicy policy) {
         return new SimulatedCluster(cap, LEASE, ROUND_TRIP, builder -> builder.policy(policy));
+    }
+
+    @ParameterizedTest(name = "{0} processes, a cap of {1}, operations of {2} ms")
+    @CsvSource({"3, 2, 100", "12, 10, 400", "12, 11, 3000"})
+    @DisplayName(
+            "sliced: with fewer permits than processes each has its part, though operations last longer than turns")
+    void sliced_fewerPermitsThanProcesses_eachIsServed(int processes, int cap, long operationMillis) {
+        SimulatedCluster cluster = sliced(cap, PATIENT);
+        saturate(cluster, processes, 2 * cap, operationMillis);
+
+        assertThat(cluster.mostInFlight()).isLessThanOrEqualTo(cap);
+        assertThat(cluster.processes)
+                .as("each has at least half of its fair part")
+                .allMatch(process -> process.served >= cluster.served() / processes / 2);
     }
 
     @Test

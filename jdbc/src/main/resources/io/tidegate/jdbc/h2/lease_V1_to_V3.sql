@@ -26,7 +26,7 @@ execute immediate coalesce(
         from information_schema.table_constraints
         where table_schema = current_schema and lower(table_name) = 'tidegate_domain' and constraint_type = 'UNIQUE'
             and lower(constraint_name) <> 'tidegate_domain_key'),
-    'call 0');
+    'set @tidegate_none = null');
 create index if not exists tidegate_domain_watched on tidegate_domain (lease, watched);
 
 alter table tidegate_failed add column if not exists reason varchar;
@@ -43,6 +43,6 @@ execute immediate coalesce(
         from information_schema.table_constraints
         where table_schema = current_schema and lower(table_name) = 'tidegate_schema' and constraint_type = 'PRIMARY KEY'
             and lower(constraint_name) <> 'tidegate_schema_key'),
-    'call 0');
+    'set @tidegate_none = null');
 alter table tidegate_schema add constraint if not exists tidegate_schema_key primary key (component, version);
 merge into tidegate_schema (component, version) key (component, version) values ('lease', 3);

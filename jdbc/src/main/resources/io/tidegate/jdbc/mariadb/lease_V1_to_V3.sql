@@ -58,7 +58,9 @@ begin
         alter table tidegate_schema
             add column component varchar(20) not null default 'lease' first, drop primary key, add primary key (component, version);
     end if;
-    if not exists (select 1 from information_schema.columns
+    -- not if it is away already: a failure came before the new one was there
+    if exists (select 1 from information_schema.tables where table_schema = database() and table_name = 'tidegate_processed')
+        and not exists (select 1 from information_schema.columns
             where table_schema = database() and table_name = 'tidegate_processed' and column_name = 'packed') then
         update tidegate_domain set highest = run_last where highest is null;
         update tidegate_domain d join (

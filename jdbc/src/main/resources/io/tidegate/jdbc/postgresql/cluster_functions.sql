@@ -1,4 +1,5 @@
--- Tidegate cluster bulkhead for PostgreSQL, version 4: what its operations do. Comes after cluster_V4.sql or cluster_V3_to_V4.sql.
+-- Tidegate cluster bulkhead for PostgreSQL, version 5: what its operations do. Comes after cluster_V5.sql, cluster_V3_to_V4.sql or
+-- cluster_V4_to_V5.sql.
 
 -- Goes through all members: forgets those whose lease has ended, and makes the sums anew.
 create function tidegate_count_members(p_name text, p_now bigint) returns tidegate_cap language plpgsql volatile as $$
@@ -22,12 +23,15 @@ end
 $$;
 
 -- If not all who need something can have anything, who has its turn is first, then who has waited longest, then who had
--- its turn last.
+-- its turn last. Who takes permits one by one asks in the claim that gives one back, and would find that free each
+-- time, while those who come before it ask at other times. So it leaves one to each of these that has waited for long; to
+-- leave one to all would be to leave too many idle.
 create function tidegate_turn(
-    p_name text, p_owner text, p_slice int, p_need int, p_turn_at bigint, p_cap int, p_now bigint, out part int, out wait_millis bigint
+    p_name text, p_owner text, p_slice int, p_need int, p_exact boolean, p_turn_at bigint, p_cap int, p_now bigint,
+    out part int, out wait_millis bigint, out for_others int
 ) language sql volatile as $$
     with others as (
-        select s.turn_at, s.slice = 0 and s.turn_at <= p_now as waits,
+        select s.turn_at, s.held, s.slice = 0 and s.turn_at <= p_now as waits,
             (
                 case when s.turn_at > p_now then 2 when s.slice = 0 then 1 else 0 end,
                 case when s.slice = 0 and s.turn_at <= p_now then -s.turn_at else s.turn_at end,
@@ -43,7 +47,8 @@ create function tidegate_turn(
         least(
             coalesce(min(o.turn_at) filter (where o.turn_at > p_now) - p_now, 0)
                 + count(*) filter (where o.comes_first and o.waits) / p_cap * 50,
-            1000)
+            1000),
+        count(*) filter (where p_exact and p_turn_at = p_now and o.comes_first and o.waits and o.held = 0 and p_now - o.turn_at >= 500)::int
         from others o
 $$;
 
@@ -70,6 +75,7 @@ declare
     room bigint;
     part int;
     spare int := 0;
+    for_others int := 0;
     i int;
 begin
     loop
@@ -126,7 +132,8 @@ begin
     room := greatest(0, cap - c.held);
     part := case when p_exact then p_need else greatest(p_need, least_need) end;
     if needy > cap then
-        select t.part, t.wait_millis into part, wait_millis from tidegate_turn(p_name, p_owner, kept, p_need, turn, cap, now_millis) t;
+        select t.part, t.wait_millis, t.for_others into part, wait_millis, for_others
+            from tidegate_turn(p_name, p_owner, kept, p_need, p_exact, turn, cap, now_millis) t;
     elsif needed <= cap then
         -- of what nobody needs each that takes slices may have some, and some is left for who asks first
         if not p_exact then
@@ -151,7 +158,7 @@ begin
     end if;
     -- what others lack is not for who has its part
     goal := greatest(part, least(part + spare, room - c.lack));
-    granted := greatest(kept, least(goal, room));
+    granted := greatest(kept, least(goal, room - for_others));
     if not p_exact or granted >= p_need then
         wait_millis := 0;
     elsif needy > cap and granted > 0 then
@@ -235,4 +242,4 @@ begin
 end
 $$;
 
-insert into tidegate_schema (component, version) values ('cluster', 4);
+insert into tidegate_schema (component, version) values ('cluster', 5);

@@ -371,6 +371,10 @@ begin
     d := tidegate_locked_or_new(p_lease, p_name);
     answer := tidegate_look(p_lease, p_name, p_offset, p_owner);
     if answer.code is not null then
+        if not p_joined then
+            -- Nothing has changed, and what was seen is on the disk: the lock is not held until it is there, too.
+            perform set_config('synchronous_commit', 'off', true);
+        end if;
         return answer;
     end if;
     if d.lease_offset = p_offset then

@@ -1,4 +1,4 @@
--- Tidegate cluster bulkhead for PostgreSQL, version 4: its tables. Needs version 3 of the work lease. cluster_functions.sql comes after it.
+-- Tidegate cluster bulkhead for PostgreSQL, version 5: its tables. Needs version 3 of the work lease. cluster_functions.sql comes after it.
 -- Run both once, in the schema that the application's connections have first in their search_path, as one transaction.
 
 -- A row for each cap, with sums over its members. It is locked before anything else of the cap is read, and written whenever that changes.

@@ -1,0 +1,277 @@
+-- Tidegate cluster bulkhead for PostgreSQL, version 4: its tables. Needs version 3 of the work lease. cluster_functions.sql comes after it.
+-- Run both once, in the schema that the application's connections have first in their search_path, as one transaction.
+
+-- A row for each cap, with sums over its members. It is locked before anything else of the cap is read, and written whenever that changes.
+create table tidegate_cap (
+    name text not null primary key,
+    cap int not null check (cap > 0),
+    members int not null default 0,
+    held bigint not null default 0,
+    lack bigint not null default 0,
+    -- what members need, in rising order, and how many need just that; those that take permits one by one and need none are left out
+    needs int[] not null default '{}',
+    needy int[] not null default '{}',
+    -- until when the sums are right by themselves: then a lease may end, or a need lapse; 0 if all is to be counted anew
+    count_at bigint not null default 0
+) with (fillfactor = 50);
+
+-- A row for each member, until it leaves or its lease has ended and somebody claims.
+create table tidegate_slice (
+    name text not null,
+    owner text not null,
+    -- of the member's last claim
+    number bigint not null,
+    slice int not null,
+    -- the slice, or what is in flight if that is more
+    held int not null,
+    need int not null,
+    -- what it held less than its part when it claimed last
+    lack int not null,
+    -- whether it takes permits one by one
+    exact boolean not null,
+    -- until when its turn lasts; if that is over, when it ended, or without a slice since when it waits
+    turn_at bigint not null,
+    -- when it claimed last
+    asked_at bigint not null,
+    lease_until bigint not null,
+    primary key (name, owner)
+) with (fillfactor = 50);
+
+-- Tidegate cluster bulkhead for PostgreSQL, version 4: what its operations do. Comes after cluster_V4.sql or cluster_V3_to_V4.sql.
+
+-- Goes through all members: forgets those whose lease has ended, and makes the sums anew.
+create function tidegate_count_members(p_name text, p_now bigint) returns tidegate_cap language plpgsql volatile as $$
+declare
+    counted tidegate_cap;
+begin
+    delete from tidegate_slice s where s.name = p_name and s.lease_until <= p_now;
+    -- nothing is kept for one that takes permits one by one and has not asked for one of late
+    update tidegate_slice s set need = s.held, lack = 0 where s.name = p_name and s.exact and s.need > s.held and p_now - s.asked_at > 1500;
+    update tidegate_cap c set
+        (members, held, lack, count_at) = (
+            select count(*), coalesce(sum(s.held), 0), coalesce(sum(s.lack), 0), coalesce(
+                    min(least(s.lease_until, case when s.exact and s.need > s.held then s.asked_at + 1501 end)), 9223372036854775807)
+                from tidegate_slice s where s.name = p_name),
+        (needs, needy) = (
+            select coalesce(array_agg(n.need order by n.need), '{}'), coalesce(array_agg(n.members order by n.need), '{}') from (
+                select s.need, count(*)::int as members from tidegate_slice s where s.name = p_name and (s.need > 0 or not s.exact) group by s.need) n)
+        where c.name = p_name returning c.* into counted;
+    return counted;
+end
+$$;
+
+-- If not all who need something can have anything, who has its turn is first, then who has waited longest, then who had
+-- its turn last.
+create function tidegate_turn(
+    p_name text, p_owner text, p_slice int, p_need int, p_turn_at bigint, p_cap int, p_now bigint, out part int, out wait_millis bigint
+) language sql volatile as $$
+    with others as (
+        select s.turn_at, s.slice = 0 and s.turn_at <= p_now as waits,
+            (
+                case when s.turn_at > p_now then 2 when s.slice = 0 then 1 else 0 end,
+                case when s.slice = 0 and s.turn_at <= p_now then -s.turn_at else s.turn_at end,
+                s.owner collate "C"
+            ) > (
+                case when p_turn_at > p_now then 2 when p_slice = 0 then 1 else 0 end,
+                case when p_slice = 0 and p_turn_at <= p_now then -p_turn_at else p_turn_at end,
+                p_owner collate "C"
+            ) as comes_first
+        from tidegate_slice s where s.name = p_name and s.owner <> p_owner and s.need > 0
+    )
+    select (p_need > 0 and count(*) filter (where o.comes_first) < p_cap)::int,
+        least(
+            coalesce(min(o.turn_at) filter (where o.turn_at > p_now) - p_now, 0)
+                + count(*) filter (where o.comes_first and o.waits) / p_cap * 50,
+            1000)
+        from others o
+$$;
+
+-- What a claim does. It looks at sums, and at all members only if they have to be counted anew or take turns.
+-- Who locks a cap also writes it: with one snapshot for a whole transaction, the database then refuses one that is older
+-- than somebody's claim.
+create function tidegate_divide(
+    p_name text, p_owner text, p_number bigint, p_first_cap int, p_slice int, p_in_use int, p_need int, p_exact boolean, p_lease_millis bigint,
+    out granted int, out goal int, out cap int, out wait_millis bigint
+) language plpgsql volatile as $$
+declare
+    c tidegate_cap;
+    before tidegate_slice;
+    -- of the cap; as variables of their own they are changed in place
+    all_needs int[];
+    all_needy int[];
+    now_millis bigint;
+    kept int := 0;
+    turn bigint;
+    least_need int;
+    needy int := 0;
+    needed bigint := 0;
+    rest bigint;
+    room bigint;
+    part int;
+    spare int := 0;
+    i int;
+begin
+    loop
+        select * into c from tidegate_cap t where t.name = p_name for update;
+        exit when found;
+        insert into tidegate_cap (name, cap) values (p_name, p_first_cap) on conflict (name) do nothing;
+    end loop;
+    now_millis := tidegate_now();
+    if c.count_at <= now_millis then
+        c := tidegate_count_members(p_name, now_millis);
+    end if;
+    cap := c.cap;
+    all_needs := c.needs;
+    all_needy := c.needy;
+    turn := now_millis;
+    wait_millis := 0;
+    select * into before from tidegate_slice s where s.name = p_name and s.owner = p_owner;
+    if not found then
+        c.members := c.members + 1;
+    elsif before.number >= p_number then
+        granted := before.slice;
+        goal := before.slice;
+        return;
+    else
+        c.held := c.held - before.held;
+        c.lack := c.lack - before.lack;
+        kept := least(p_slice, before.slice);
+        if kept > 0 or before.turn_at > now_millis or (before.slice = 0 and before.need > 0) then
+            turn := before.turn_at;
+        end if;
+        if before.need > 0 or not before.exact then
+            i := width_bucket(before.need, all_needs);
+            all_needy[i] := all_needy[i] - 1;
+        end if;
+    end if;
+    if p_need > 0 or not p_exact then
+        i := width_bucket(p_need, all_needs);
+        if i > 0 and all_needs[i] = p_need then
+            all_needy[i] := all_needy[i] + 1;
+        else
+            all_needs := all_needs[:i] || p_need || all_needs[i + 1:];
+            all_needy := all_needy[:i] || 1 || all_needy[i + 1:];
+        end if;
+    end if;
+
+    -- while there are as many permits as members, each that takes slices keeps one
+    least_need := (c.members <= cap)::int;
+    for i in 1 .. cardinality(all_needs) loop
+        if all_needs[i] > 0 or least_need > 0 then
+            needy := needy + all_needy[i];
+            needed := needed + greatest(all_needs[i], least_need)::bigint * all_needy[i];
+        end if;
+    end loop;
+    room := greatest(0, cap - c.held);
+    part := case when p_exact then p_need else greatest(p_need, least_need) end;
+    if needy > cap then
+        select t.part, t.wait_millis into part, wait_millis from tidegate_turn(p_name, p_owner, kept, p_need, turn, cap, now_millis) t;
+    elsif needed <= cap then
+        -- of what nobody needs each that takes slices may have some, and some is left for who asks first
+        if not p_exact then
+            spare := (cap - needed + 2 * c.members - 2) / (2 * c.members - 1);
+        end if;
+    else
+        -- needs are met from below; all whose need is not met have the same, and who asks first one of what is left over
+        rest := cap;
+        i := 1;
+        loop
+            if all_needs[i] > 0 or least_need > 0 then
+                exit when rest / needy < all_needs[i];
+                rest := rest - greatest(all_needs[i], least_need)::bigint * all_needy[i];
+                needy := needy - all_needy[i];
+            end if;
+            i := i + 1;
+        end loop;
+        if part > rest / needy then
+            part := rest / needy;
+            spare := (rest % needy > 0)::int;
+        end if;
+    end if;
+    -- what others lack is not for who has its part
+    goal := greatest(part, least(part + spare, room - c.lack));
+    granted := greatest(kept, least(goal, room));
+    if not p_exact or granted >= p_need then
+        wait_millis := 0;
+    elsif needy > cap and granted > 0 then
+        -- who has its part asks anyway when it gives that back
+        wait_millis := 1000;
+    end if;
+    if p_exact then
+        goal := p_need;
+    end if;
+    -- who gives back and takes again in its turn does not make it any longer
+    if kept = 0 and turn <= now_millis and granted > 0 then
+        turn := now_millis + case when p_exact then 50 else p_lease_millis / 4 end;
+    end if;
+    insert into tidegate_slice as s (name, owner, number, slice, held, need, lack, exact, turn_at, asked_at, lease_until)
+        values (p_name, p_owner, p_number, granted, greatest(granted, p_in_use), p_need, greatest(0, part - greatest(granted, p_in_use)),
+            p_exact, turn, now_millis, now_millis + p_lease_millis)
+        on conflict (name, owner) do update set number = excluded.number, slice = excluded.slice, held = excluded.held,
+            need = excluded.need, lack = excluded.lack, exact = excluded.exact, turn_at = excluded.turn_at, asked_at = excluded.asked_at,
+            lease_until = excluded.lease_until
+        returning s.* into before;
+    update tidegate_cap t set members = c.members, held = c.held + before.held, lack = c.lack + before.lack,
+        needs = all_needs, needy = all_needy,
+        count_at = least(c.count_at, before.lease_until, case when p_exact and p_need > before.held then now_millis + 1501 end)
+        where t.name = p_name;
+end
+$$;
+
+-- A claim. Its lock ends with the first commit, which does not wait for the disk. The second one does, and for the first
+-- one, too; there many can wait at once. What is answered is on the disk, and so is all that was done before it.
+create procedure tidegate_claim(
+    p_name text, p_owner text, p_number bigint, p_first_cap int, p_slice int, p_in_use int, p_need int, p_exact boolean, p_lease_millis bigint,
+    inout granted int, inout goal int, inout cap int, inout wait_millis bigint
+) language plpgsql as $$
+begin
+    perform set_config('synchronous_commit', 'off', true);
+    select * into granted, goal, cap, wait_millis
+        from tidegate_divide(p_name, p_owner, p_number, p_first_cap, p_slice, p_in_use, p_need, p_exact, p_lease_millis);
+    commit;
+    perform tidegate_durable();
+    -- to lock a row that nobody else wants is the least that makes a commit wait
+    perform from tidegate_slice s where s.name = p_name and s.owner = p_owner for update;
+end
+$$;
+
+-- How members of version 3 claim.
+create function tidegate_claim_slice(
+    p_name text, p_owner text, p_number bigint, p_first_cap int, p_slice int, p_in_use int, p_need int, p_exact boolean, p_lease_millis bigint
+) returns table (granted int, goal int, cap int, wait_millis bigint) language plpgsql volatile as $$
+begin
+    perform tidegate_durable();
+    return query select d.granted, d.goal, d.cap, d.wait_millis
+        from tidegate_divide(p_name, p_owner, p_number, p_first_cap, p_slice, p_in_use, p_need, p_exact, p_lease_millis) d;
+end
+$$;
+
+create function tidegate_set_cap(p_name text, p_cap int) returns void language plpgsql volatile as $$
+begin
+    perform tidegate_durable();
+    insert into tidegate_cap (name, cap) values (p_name, p_cap) on conflict (name) do update set cap = excluded.cap;
+end
+$$;
+
+create function tidegate_leave_cap(p_name text, p_owner text) returns void language plpgsql volatile as $$
+begin
+    update tidegate_cap c set count_at = 0 where c.name = p_name;
+    delete from tidegate_slice s where s.name = p_name and s.owner = p_owner;
+end
+$$;
+
+-- Only one that nobody has a lease on: members would not know of each other any more.
+create function tidegate_delete_cap(p_name text) returns boolean language plpgsql volatile as $$
+begin
+    perform tidegate_durable();
+    perform from tidegate_cap c where c.name = p_name for update;
+    if not found or exists (select from tidegate_slice s where s.name = p_name and s.lease_until > tidegate_now()) then
+        return false;
+    end if;
+    delete from tidegate_slice s where s.name = p_name;
+    delete from tidegate_cap c where c.name = p_name;
+    return true;
+end
+$$;
+
+insert into tidegate_schema (component, version) values ('cluster', 4);
