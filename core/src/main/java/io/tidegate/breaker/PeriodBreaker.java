@@ -59,7 +59,40 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     private static final int PROBES_IN_MEAN = 4;
 
     static {
-        new Probes(1, 0).counts(); // here, and not at the first opening
+        // Here, and not at the end of somebody's stack or memory: a class that cannot be made ready once never can.
+        Flight.untold(PeriodBreaker::playAll);
+    }
+
+    /* A whole life, with each kind of window. */
+    private static void playAll() {
+        play(new BreakerBuilder("once"));
+        play(new BreakerBuilder("once").slidingWindow(1));
+        play(new BreakerBuilder("once").slidingWindow(Duration.ofNanos(1)));
+    }
+
+    private static void play(CircuitBreaker.Builder builder) {
+        long[] now = {0};
+        CircuitBreaker once = builder.readyToTrip(counts -> true)
+                .slowCalls(Duration.ofNanos(1), 1)
+                .timeout(Duration.ofNanos(1))
+                .onTransition(transition -> {})
+                .ticker(() -> now[0])
+                .build();
+        CompletableFuture<Object> operation = new CompletableFuture<>();
+        CompletableFuture<Object> returned = once.executeAsync(() -> operation).toCompletableFuture();
+        operation.completeExceptionally(new IllegalStateException());
+        returned.cancel(false);
+        Gate gate = (Gate) once;
+        gate.refusal(gate.enter());
+        now[0]++;
+        long probe = gate.enter();
+        gate.refusal(gate.enter());
+        gate.leave(probe, null, null, Verdict.JUDGED);
+        gate.leave(probe, null, null, Verdict.UNJUDGED);
+        once.forceOpen();
+        once.reset();
+        once.metrics();
+        once.diagnostics();
     }
 
     private enum Outcome {

@@ -31,6 +31,17 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
         PendingNotifications end(Runnable wait);
     }
 
+    /** Never comes. */
+    static final Timer NO_TIME = new Timer() {
+        @Override
+        public void schedule(Runnable task, long delayMs) {}
+
+        @Override
+        public PendingNotifications end(Runnable wait) {
+            return PendingNotifications.ofEnd(wait);
+        }
+    };
+
     /** Goes by the library's own time, on whose threads a wait ends: in time, whatever those do who find it over. */
     private static final class OwnTime implements Timer {
         @Override

@@ -15,6 +15,7 @@ import io.tidegate.stage.Stages;
 import io.tidegate.stage.Trampoline;
 import io.tidegate.time.Timekeeper;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -35,6 +36,41 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
 
     private static final long NOBODY_LOOKS = -1;
     private static final long OVERDUE_MS = 1_000;
+
+    static {
+        // Here, and not at the end of somebody's stack or memory: a class that cannot be made ready once never can.
+        Timekeeper.ready();
+        Flight.untold(QueueingClient::playAll);
+    }
+
+    /* Requests that end in each way, with each lifetime of a permit. */
+    private static void playAll() {
+        for (PermitLifetime lifetime : PermitLifetime.values()) {
+            BackpressurePolicy queue = BackpressurePolicy.queue(2, 1);
+            RemoteBulkhead once = RemoteBulkhead.builder(1)
+                    .policy(queue)
+                    .eventSink(event -> {})
+                    .build();
+            ClientBuilder settings = new ClientBuilder(once);
+            settings.lifetime = lifetime;
+            settings.executor = Runnable::run;
+            settings.timer = ClientBuilder.NO_TIME;
+            settings.clock = () -> 0;
+            QueueingClient client = new QueueingClient(settings);
+            RemoteCapability capability = client.takeCapability();
+            CompletableFuture<Object> operation = new CompletableFuture<>();
+            for (String requestId : List.of("runs", "waits", "gives up", "is refused")) {
+                CompletionStage<Object> returned = client.submit(capability, requestId, () -> operation);
+                if (requestId.equals("gives up")) {
+                    returned.toCompletableFuture().cancel(false);
+                }
+            }
+            client.telling.tell(client.bulkhead.expire(0));
+            operation.complete(null);
+            client.submit(capability, "is over", () -> operation);
+            client.drain(Duration.ZERO);
+        }
+    }
 
     final GuardedBulkhead bulkhead;
     final Notifier telling;

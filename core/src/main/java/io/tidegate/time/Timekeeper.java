@@ -45,6 +45,12 @@ public final class Timekeeper {
 
     private Timekeeper() {}
 
+    /**
+     * Has the class made ready, and does nothing else: for those whose first use of it may be where that would fail,
+     * which it then does for good.
+     */
+    public static void ready() {}
+
     private static Thread thread(Runnable task, String name) {
         Thread thread = new Thread(null, task, name, 0, false);
         thread.setDaemon(true);
