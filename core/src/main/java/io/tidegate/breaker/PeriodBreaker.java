@@ -60,7 +60,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     static {
         // Here, and not at the end of somebody's stack or memory: a class that cannot be made ready once never can.
-        Flight.untold(PeriodBreaker::playAll);
+        FlightEvents.untold(PeriodBreaker::playAll);
     }
 
     /* A whole life, with each kind of window. */

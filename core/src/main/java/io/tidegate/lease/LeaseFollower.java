@@ -564,7 +564,8 @@ final class LeaseFollower implements LeaseRunner {
             leaveLost(domain);
         } else {
             news.error(domain.id, thrown);
-            turns.send(new DomainTurn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setbacks.next(domain, null));
+            turns.send(
+                    new DomainTurn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setbacks.next(domain, null));
         }
         return null;
     }

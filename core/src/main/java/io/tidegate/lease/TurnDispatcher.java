@@ -24,7 +24,12 @@ final class TurnDispatcher {
     private final Trampoline oneByOne = new Trampoline();
 
     /** @param letGo what to do with the domain of a turn that will not come */
-    TurnDispatcher(RunnerBuilder settings, StopGate gate, RunnerEvents news, RetryPauses setbacks, Consumer<ActiveDomain> letGo) {
+    TurnDispatcher(
+            RunnerBuilder settings,
+            StopGate gate,
+            RunnerEvents news,
+            RetryPauses setbacks,
+            Consumer<ActiveDomain> letGo) {
         this.executor = settings.executor;
         this.scheduler = settings.scheduler;
         this.gate = gate;

@@ -40,7 +40,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     static {
         // Here, and not at the end of somebody's stack or memory: a class that cannot be made ready once never can.
         Timekeeper.ready();
-        Flight.untold(QueueingClient::playAll);
+        FlightEvents.untold(QueueingClient::playAll);
     }
 
     /* Requests that end in each way, with each lifetime of a permit. */
