@@ -98,7 +98,7 @@ class AddressesTest {
     void open_passwordInAddress_isMisuse(String address) {
         assertThat(open("--store", address))
                 .isInstanceOf(Misuse.class)
-                .hasMessageContaining("has a password")
+                .hasMessageContaining("contains a password")
                 .hasMessageContaining("TIDEGATE_PASSWORD")
                 .hasMessageNotContaining("geheim");
     }

@@ -197,8 +197,8 @@ class LeasesTest {
         }
         assertThat(questions.subList(2, 4))
                 .satisfiesExactly(
-                        failed -> assertThat(failed).contains("parked longer than 0s ago"),
-                        idle -> assertThat(idle).contains("nothing was for 0s, will"));
+                        failed -> assertThat(failed).contains("parked more than 0s ago"),
+                        idle -> assertThat(idle).contains("had none for 0s will"));
         assertThat(operator.domains(9, "")).hasSize(2);
 
         assertThat(run("forget", "bert", "--up-to=5", "--yes").code).isZero();

@@ -1,7 +1,10 @@
 package io.tidegate.lab.orders;
 
 import io.tidegate.Registry;
+import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.lease.DomainSummary;
+import io.tidegate.lease.SharedWorkLease;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -147,8 +150,22 @@ final class ProcessCrew implements Crew {
         try (leases) {
             living.forEach(WorkerProcess::kill);
             registry.remove(leases.lease());
+            plan.customers().forEach(this::workOff);
             leases.lease().deleteFailed(Duration.ZERO);
             leases.lease().deleteIdle(Duration.ZERO);
+        }
+    }
+
+    /* Only what has nothing more to be done can be deleted. */
+    private void workOff(String customer) {
+        SharedWorkLease lease = leases.lease();
+        lease.summary(customer)
+                .flatMap(DomainSummary::lease)
+                .ifPresent(held -> lease.forceRelease(customer, held.fence()));
+        for (long order : lease.inspect(customer).map(DomainSnapshot::backlog).orElse(List.of())) {
+            if (lease.tryAcquire(customer, order) instanceof AcquireResult.Acquired ours) {
+                lease.succeed(customer, ours.token());
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ import static io.tidegate.lab.print.Numbers.whole;
 
 import io.tidegate.Registry;
 import io.tidegate.lab.Scene;
+import io.tidegate.lab.load.AtExit;
 import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.OrderBook.Event;
 import io.tidegate.lab.print.ProgressLine;
@@ -92,30 +93,40 @@ public final class SharedLeaseScene implements Scene {
 
     Result run(Screen screen) throws IOException, InterruptedException {
         OrderBook book = new OrderBook();
-        try (Crew crew = Crew.start(store, plan, book, new Registry());
+        Crew crew = Crew.start(store, plan, book, new Registry());
+        try (AtExit ending = new AtExit(crew::close);
                 ProgressLine progress = new ProgressLine(screen)) {
-            long start = System.nanoTime();
-            progress.start(() -> state(start, book));
-            OrderFeed feed = new OrderFeed(plan, crew);
-            int kills = 0;
-            long last = plan.every()
-                    .multipliedBy(plan.orders())
-                    .plus(plan.patience())
-                    .toNanos();
-            Result result = new Result(book, 0, Map.of());
-            for (long now = 0; now < last && !isOver(result); now = System.nanoTime() - start) {
-                feed.handIn(now);
-                boolean due = kills < plan.deaths().size()
-                        && now >= plan.deaths().get(kills).toNanos();
-                if (due && !crew.kill().isEmpty()) {
-                    kills++;
+            try {
+                return run(crew, book, progress);
+            } catch (RuntimeException failed) {
+                if (ending.isEnding()) {
+                    throw new InterruptedException("the process ends");
                 }
-                crew.replaceDead();
-                Time.SYSTEM.sleep(LOOK.toNanos());
-                result = new Result(book, kills, inspect(crew));
+                throw failed;
             }
-            return result;
         }
+    }
+
+    private Result run(Crew crew, OrderBook book, ProgressLine progress) throws InterruptedException {
+        long start = System.nanoTime();
+        progress.start(() -> state(start, book));
+        OrderFeed feed = new OrderFeed(plan, crew);
+        int kills = 0;
+        long last =
+                plan.every().multipliedBy(plan.orders()).plus(plan.patience()).toNanos();
+        Result result = new Result(book, 0, Map.of());
+        for (long now = 0; now < last && !isOver(result); now = System.nanoTime() - start) {
+            feed.handIn(now);
+            boolean due = kills < plan.deaths().size()
+                    && now >= plan.deaths().get(kills).toNanos();
+            if (due && !crew.kill().isEmpty()) {
+                kills++;
+            }
+            crew.replaceDead();
+            Time.SYSTEM.sleep(LOOK.toNanos());
+            result = new Result(book, kills, inspect(crew));
+        }
+        return result;
     }
 
     private Map<String, DomainSnapshot> inspect(Crew crew) {

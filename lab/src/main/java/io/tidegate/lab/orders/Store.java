@@ -31,6 +31,8 @@ public record Store(Kind kind, String address, Login login) {
             "memory, file:PATH or PATH.mv.db (H2), jdbc:postgresql://HOST/DATABASE, redis://HOST";
     private static final String H2_ENDING = ".mv.db";
     private static final String FILE = "file:";
+    private static final String POSTGRESQL = "jdbc:postgresql:";
+    private static final String FILE_SETTINGS = ";AUTO_SERVER=TRUE;WRITE_DELAY=0;TRACE_LEVEL_FILE=0";
     private static final int CONNECTIONS = 6;
 
     /** In what leases are kept. */
@@ -56,7 +58,7 @@ public record Store(Kind kind, String address, Login login) {
                     + " (expected: none; set " + Login.USER + " and " + Login.PASSWORD + ")");
         }
         Login login = Login.of(environment);
-        if (text.startsWith("jdbc:postgresql:") || text.startsWith("jdbc:h2:")) {
+        if (text.startsWith(POSTGRESQL) || text.startsWith("jdbc:h2:")) {
             return new Store(Kind.DATABASE, text, login);
         }
         if (text.startsWith("redis://") || text.startsWith("rediss://")) {
@@ -68,16 +70,25 @@ public record Store(Kind kind, String address, Login login) {
             throw new IllegalArgumentException("--store: " + text + " (expected: " + EXPECTED + ")");
         }
         String name = path.endsWith(H2_ENDING) ? path.substring(0, path.length() - H2_ENDING.length()) : path;
-        // The first process that opens the file serves it to the others. What was acknowledged is in it.
-        return new Store(
-                Kind.DATABASE,
-                "jdbc:h2:file:" + from.resolve(name).toAbsolutePath() + ";AUTO_SERVER=TRUE;WRITE_DELAY=0",
-                login);
+        // The first process that opens the file serves it to the others. What was acknowledged is in it. Nothing is
+        // written beside it.
+        return new Store(Kind.DATABASE, "jdbc:h2:file:" + from.resolve(name).toAbsolutePath() + FILE_SETTINGS, login);
     }
 
     /** Whether it lives no longer than this process. */
     public boolean isMemory() {
         return kind == Kind.MEMORY;
+    }
+
+    /**
+     * Looks whether it can be used, before somebody counts on it.
+     *
+     * @throws IOException if not
+     */
+    public void check() throws IOException {
+        if (!isMemory()) {
+            open("lab", "lab", 0).close();
+        }
     }
 
     /** Leases in it, and what must be closed with them. */
@@ -117,6 +128,10 @@ public record Store(Kind kind, String address, Login login) {
         settings.setUsername(login.user());
         settings.setPassword(login.password());
         settings.setMaximumPoolSize(CONNECTIONS);
+        if (address.startsWith(POSTGRESQL)) {
+            // Without it the driver waits for ever for a server that takes the connection and says nothing.
+            settings.addDataSourceProperty("loginTimeout", "10");
+        }
         HikariDataSource pool = new HikariDataSource(settings);
         try {
             JdbcWorkLease.migrate(pool);

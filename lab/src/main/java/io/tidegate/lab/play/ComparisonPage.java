@@ -29,7 +29,7 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
             --paper:#0f151b;--bare:#ff8a80;--peer:#e6b450;--ours:#6cb6ff}}
             body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:74rem;
             margin:2rem auto;padding:0 1rem}
-            h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}
+            h1{font-size:1.5rem}h2{font-size:1.2rem;margin-top:2rem}h3{font-size:1rem}
             .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(28rem,100%),1fr));gap:1rem}
             svg{width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}
             svg .head{font-size:13px;font-weight:600;fill:var(--ink)}
@@ -57,7 +57,7 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
         html.append("<div class=\"charts\">\n")
                 .append(chart("Answered in time, calls a second", Course.Second::goodput))
                 .append(chart("Refused, calls a second", Course.Second::refused))
-                .append(chart("Wait for anything but a refusal, p99 in ms", Course.Second::p99Millis))
+                .append(chart("Wait for anything but a refusal, p99 in ms", ComparisonPage::p99IfAny))
                 .append(chart("Memory allocated, MB a second", second -> second.allocated() / 1e6))
                 .append("</div>\n");
         html.append(totals()).append(phases()).append(settings());
@@ -96,13 +96,12 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
         for (Course course : courses.values()) {
             lines.add(course.seconds().stream().map(figure::applyAsDouble).toList());
         }
-        double tallest = Math.max(
-                1,
-                lines.stream()
-                        .flatMap(List::stream)
-                        .mapToDouble(Double::doubleValue)
-                        .max()
-                        .orElse(1));
+        double tallest = round(lines.stream()
+                .flatMap(List::stream)
+                .mapToDouble(Double::doubleValue)
+                .filter(value -> value >= 2)
+                .max()
+                .orElse(2));
         StringBuilder svg = new StringBuilder(String.format(
                 Locale.ROOT,
                 "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">",
@@ -126,10 +125,10 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
         for (int line = 0; line < lines.size(); line++) {
             svg.append(String.format(
                     Locale.ROOT,
-                    "<polyline class=\"line %s\" stroke-dasharray=\"%s\" points=\"%s\"/>",
+                    "<path class=\"line %s\" stroke-dasharray=\"%s\" d=\"%s\"/>",
                     LINES.get(line),
                     DASHES.get(line),
-                    points(lines.get(line), tallest)));
+                    path(lines.get(line), tallest)));
         }
         return svg.append("</svg>\n").toString();
     }
@@ -167,12 +166,32 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
         return TOP + HEIGHT - value * HEIGHT / tallest;
     }
 
-    private String points(List<Double> line, double tallest) {
-        StringBuilder points = new StringBuilder();
+    /** Where all were refused nobody waited: there is no figure, and no line. */
+    private static double p99IfAny(Course.Second second) {
+        return second.p99Millis() == 0 ? Double.NaN : second.p99Millis();
+    }
+
+    /** The next number whose half is as easily read. */
+    private static double round(double value) {
+        double step = 2 * Math.pow(10, Math.floor(Math.log10(value / 2)));
+        return Math.ceil(value / step) * step;
+    }
+
+    private String path(List<Double> line, double tallest) {
+        StringBuilder path = new StringBuilder();
+        boolean begins = true;
         for (int second = 0; second < line.size(); second++) {
-            points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(second + 0.5), y(line.get(second), tallest)));
+            boolean isThere = !line.get(second).isNaN();
+            if (isThere) {
+                path.append(String.format(
+                        Locale.ROOT,
+                        begins ? "M%.1f %.1fh1" : "L%.1f %.1f", // a second that stands alone is to be seen
+                        x(second + 0.5),
+                        y(line.get(second), tallest)));
+            }
+            begins = !isThere;
         }
-        return points.toString().strip();
+        return path.toString();
     }
 
     private String totals() {

@@ -2,6 +2,7 @@ package io.tidegate.lab.play;
 
 import io.tidegate.Registry;
 import io.tidegate.console.Console;
+import io.tidegate.lab.load.AtExit;
 import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.Store;
 import java.io.IOException;
@@ -65,21 +66,22 @@ public final class Page {
     }
 
     /** Starts it, tells where it is, and returns when its tour is over. */
+    @SuppressWarnings("try") // what ends it is not asked for anything
     void run(Consumer<String> started) throws IOException, InterruptedException {
+        store.check();
         String token = token();
         Registry registry = new Registry();
         Playground playground = Playground.start(registry, store);
-        Thread ending = new Thread(playground::close, "lab-ending");
-        Runtime.getRuntime().addShutdownHook(ending);
-        try (Console console = console(registry, playground, token)) {
+        try (AtExit ending = new AtExit(playground::close);
+                Console console = console(registry, playground, token)) {
             tour.ifPresent(playground::tour);
             started.accept(console.url() + "#token=" + token + "&/panel");
             await(playground);
         } catch (UncheckedIOException portTaken) {
-            throw portTaken.getCause();
-        } finally {
-            playground.close();
-            forget(ending);
+            throw new IOException(
+                    "--port: " + port + " (expected: one that is free): "
+                            + portTaken.getCause().getMessage(),
+                    portTaken);
         }
     }
 
@@ -106,14 +108,6 @@ public final class Page {
                 out.println(says);
                 said = says;
             }
-        }
-    }
-
-    private static void forget(Thread ending) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(ending);
-        } catch (IllegalStateException endingAlready) {
-            // It closes the same once more, which is harmless.
         }
     }
 }

@@ -23,7 +23,7 @@ class StoreTest {
         assertThat(Store.parse(text, FROM, Map.of()))
                 .isEqualTo(new Store(
                         Store.Kind.DATABASE,
-                        "jdbc:h2:file:/somewhere/orders;AUTO_SERVER=TRUE;WRITE_DELAY=0",
+                        "jdbc:h2:file:/somewhere/orders;AUTO_SERVER=TRUE;WRITE_DELAY=0;TRACE_LEVEL_FILE=0",
                         Login.NOBODY));
     }
 

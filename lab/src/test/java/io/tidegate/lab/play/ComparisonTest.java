@@ -34,7 +34,7 @@ class ComparisonTest extends SceneTest {
                 .contains("<svg", "Answered in time", "Refused", "p99", "Memory allocated")
                 .contains("Retry ( CircuitBreaker ( TimeLimiter ( Bulkhead ( call ) ) ) )", "budget", "brown-out")
                 .doesNotContain("<script", "http:", "https:", "src=", "href=", "@import", "url(");
-        assertThat(html.split("<polyline", -1)).hasSize(1 + 4 * 3);
+        assertThat(html.split("<path class=\"line", -1)).hasSize(1 + 3 + 4 * 3);
     }
 
     @Test
@@ -87,6 +87,23 @@ class ComparisonTest extends SceneTest {
                 .doesNotContain(ComparisonPage.NOT_CALM);
         assertThat(new ComparisonPage(SMALL, Map.of(Contender.unprotected(), refused)).html())
                 .contains(ComparisonPage.NOT_CALM);
+    }
+
+    @Test
+    void page_secondWithoutAWait_isNoWaitOfNothing() {
+        Course answered = new Course(2);
+        answered.ended(0, 1_000_000, null, Contender.unprotected());
+
+        String html = new ComparisonPage(SMALL, Map.of(Contender.unprotected(), answered)).html();
+
+        assertThat(lineOf("Answered in time", html)).contains("L");
+        assertThat(lineOf("Wait for anything", html)).startsWith("M").doesNotContain("L");
+    }
+
+    private static String lineOf(String chart, String html) {
+        String after = html.substring(html.indexOf("aria-label=\"" + chart));
+        String line = after.substring(after.indexOf("class=\"line"));
+        return line.substring(line.indexOf("d=\"") + 3, line.indexOf("\"/>"));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.tidegate.lab.play;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.tidegate.lab.SceneTest;
 import io.tidegate.lab.orders.Store;
@@ -14,6 +15,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -78,6 +81,23 @@ class PageTest extends SceneTest {
                 .contains("A real service under real load", "Ctrl-C");
         assertThat(said.toString(UTF_8)).contains(url + "#token=" + token);
         assertThat(url).startsWith("http://127.0.0.1:");
+    }
+
+    @Test
+    void run_portTakenOrStoreAway_saysWhichOptionIsWrong() {
+        int taken = URI.create(url).getPort();
+        Store away = Store.parse("redis://127.0.0.1:1", Path.of(""), Map.of());
+
+        assertThat(refusal(Store.MEMORY, taken)).startsWith("--port: " + taken + " (expected: one that is free)");
+        assertThat(refusal(away, 0)).startsWith("--store: redis://127.0.0.1:1 cannot be used");
+    }
+
+    private static String refusal(Store store, int port) {
+        Page another = new Page(store, port, Optional.empty(), Browser.of("Linux", Map.of()), System.out);
+        return assertThatIOException()
+                .isThrownBy(() -> another.run(address -> {}))
+                .actual()
+                .getMessage();
     }
 
     @Test
