@@ -372,17 +372,16 @@ public abstract class CapStoreContract {
             Participant a = new Participant(store, "a", 2, true);
             Participant b = new Participant(store, "b", 2, true);
             Participant c = new Participant(store, "c", 2, true);
+            List<Participant> all = List.of(a, b, c);
+            all.forEach(each -> store.leave(PAY, each.owner));
             granted.clear();
-            for (Participant each : List.of(a, b, c)) {
-                store.leave(PAY, each.owner);
-                granted.add(each.claim(0, 1, LONG).granted());
-            }
+            all.forEach(each -> granted.add(each.claim(0, 1, LONG).granted()));
             pass(500);
             granted.add(c.claim(0, 1, LONG).granted());
             a.slice = 0;
             granted.add(a.claim(0, 1, LONG).granted());
             granted.add(c.claim(0, 1, LONG).granted());
-        } while (System.nanoTime() - begin > 500_000_000 && System.nanoTime() - begin < 600_000_000_000L);
+        } while (System.nanoTime() - begin > 500_000_000);
 
         assertEquals(List.of(1, 1, 0, 0, 0, 1), granted, "c has waited for longer than a");
         assertEquals(List.of(0, 1, 1), slices(store));
