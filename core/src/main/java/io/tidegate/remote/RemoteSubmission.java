@@ -214,9 +214,31 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
 
     private void attend(@Nullable CompletionStage<T> stage, BulkheadPermit permit) {
         if (stage != null) {
-            follow(stage, hook(permit));
+            Hook<T> hook = null;
+            try {
+                hook = hook(permit);
+            } catch (Throwable outOfMemory) { // nobody will hear of the operation's end
+                giveUp(permit, outOfMemory);
+            }
+            if (hook != null) {
+                follow(stage, hook);
+            }
         }
         starter = null;
+    }
+
+    /* The operation is taken for over. */
+    private void giveUp(BulkheadPermit permit, Throwable why) {
+        PendingNotifications told = PendingNotifications.NONE;
+        try {
+            if (client.bindsToOperation()) {
+                told = client.release(permit, submittedMs, runStamp, why);
+                client.telling.handOver(told);
+            }
+        } finally {
+            end(null, why);
+            client.telling.tellEnds(told);
+        }
     }
 
     /*
@@ -255,7 +277,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
             client.requireLease(permit);
             return supply();
         } catch (Throwable thrown) {
-            hook(permit).accept(null, thrown);
+            giveUp(permit, thrown);
             Stages.keepInterrupt(thrown);
             return null;
         }

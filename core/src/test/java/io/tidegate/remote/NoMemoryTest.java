@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.stage.PendingNotifications;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class NoMemoryTest {
     /** One for whom there is no memory the first time. */
@@ -58,6 +63,33 @@ class NoMemoryTest {
         public void refused(BulkheadError error) {
             throw new AssertionError(error);
         }
+    }
+
+    @Test
+    @DisplayName("RB-21 AB-12 an operation that leaves no memory to hear of its end costs no permit")
+    void submit_heapFull_permitComesBack(@TempDir Path folder) throws Exception {
+        Path classes = Path.of(RemoteBulkhead.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+        Path out = folder.resolve("out");
+        Process child = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx16m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        classes + File.pathSeparator + classes.resolveSibling("test-classes"),
+                        FullHeap.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        try {
+            assertThat(child.waitFor(10, TimeUnit.MINUTES)).isTrue();
+        } finally {
+            child.destroyForcibly();
+        }
+        assertThat(child.exitValue()).as(Files.readString(out)).isZero();
     }
 
     @Test
