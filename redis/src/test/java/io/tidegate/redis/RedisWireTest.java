@@ -14,7 +14,9 @@ import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.TakeNextResult;
-import io.tidegate.redis.RedisRelay.Direction;
+import io.tidegate.relay.Protocol;
+import io.tidegate.relay.Relay;
+import io.tidegate.relay.Relay.Direction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +51,7 @@ class RedisWireTest {
     private static int stores;
 
     private final String prefix = "store" + stores++;
-    private RedisRelay relay;
+    private Relay relay;
     private RedisClient client;
     private RedisWorkLease lease;
     private RedisWorkLease direct;
@@ -66,7 +68,7 @@ class RedisWireTest {
 
     @BeforeEach
     void open() throws IOException {
-        relay = new RedisRelay(redis.address().getPort());
+        relay = new Relay(Protocol.REDIS, redis.address().getPort());
         RedisURI address = redis.address();
         address.setPort(relay.port());
         client = RedisClient.create(address);
@@ -143,20 +145,20 @@ class RedisWireTest {
     @DisplayName("WL-24 a batch on a server that does not know the script is sent a second time")
     void batch_scriptsForgotten_isSentAgain() {
         forgetScripts();
-        int before = relay.commands();
+        int before = relay.messages();
         int some = ScriptCalls.MOST_AT_ONCE;
         List<BatchAnswer<AcquireResult>> answers = lease.tryAcquireAll(offers(some));
         assertThat(answers).hasSize(some).allMatch(answer -> answer.orThrow() instanceof AcquireResult.Acquired);
-        assertThat(relay.commands() - before).isEqualTo(2);
+        assertThat(relay.messages() - before).isEqualTo(2);
     }
 
     @Test
     @DisplayName("WL-24 WL-2 of several commands the first brings the script, so that none can overtake another")
     void batchOfOneDomain_scriptsForgotten_keepsTheOrder() {
         forgetScripts();
-        int before = relay.commands();
+        int before = relay.messages();
         lease.tryAcquireAll(ofOneDomain());
-        assertThat(relay.commands() - before).isEqualTo(COMMANDS);
+        assertThat(relay.messages() - before).isEqualTo(COMMANDS);
         assertThat(lease.inspect(A).orElseThrow().backlog()).hasSize(BATCH - 1).isSorted();
     }
 

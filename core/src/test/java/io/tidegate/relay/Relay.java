@@ -1,11 +1,8 @@
-package io.tidegate.redis;
-
-import static java.nio.charset.StandardCharsets.US_ASCII;
+package io.tidegate.relay;
 
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
-import java.io.EOFException;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -16,52 +13,61 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Stands between a client and a server, counts round trips, keeps replies back and cuts the conversation at any byte. A round trip begins with the
- * first command after a reply.
+ * A connection between a client and a server that counts round trips, keeps replies back, and cuts the conversation at
+ * any byte.
  */
-final class RedisRelay implements AutoCloseable {
-    enum Direction {
+public final class Relay implements AutoCloseable {
+    /** Who is cut off. */
+    public enum Direction {
         REQUESTS,
         REPLIES
     }
 
     private static final int ENDLESS = Integer.MAX_VALUE;
 
+    private final Protocol protocol;
     private final int serverPort;
     private final ServerSocket listening;
     private final Queue<Closeable> open = new ConcurrentLinkedQueue<>();
-    private int commands;
+    private int messages;
     private int roundTrips;
     private int keptBackUntil;
     private boolean replied = true;
     private int requestBytesLeft = ENDLESS;
     private int replyBytesLeft = ENDLESS;
 
-    RedisRelay(int serverPort) throws IOException {
+    public Relay(Protocol protocol, int serverPort) throws IOException {
+        this.protocol = protocol;
         this.serverPort = serverPort;
         this.listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
     }
 
-    int port() {
+    public int port() {
         return listening.getLocalPort();
     }
 
-    synchronized int commands() {
-        return commands;
+    /** How many messages clients have sent. */
+    public synchronized int messages() {
+        return messages;
     }
 
-    synchronized int roundTrips() {
+    public synchronized int roundTrips() {
         return roundTrips;
     }
 
-    /** Lets no reply through until so many more commands have come. Whoever waits for a reply before it sends them all waits for ever. */
-    synchronized void keepRepliesUntil(int moreCommands) {
-        keptBackUntil = commands + moreCommands;
+    /** Drops the next reply and cuts the connection. The server has done what it was asked by then. */
+    public void loseNextReply() {
+        cutAfter(Direction.REPLIES, 0);
     }
 
-    /** So many bytes more are let through; with the next one the connection is cut, and the next connection is not. */
-    synchronized void cutAfter(Direction direction, int bytes) {
+    /** Keeps replies back until so many more messages have come. A client that waits for a reply before them hangs. */
+    public synchronized void keepRepliesUntil(int moreMessages) {
+        keptBackUntil = messages + moreMessages;
+    }
+
+    /** Forwards so many more bytes, and cuts the connection at the next one; connections after that are not cut. */
+    public synchronized void cutAfter(Direction direction, int bytes) {
         if (direction == Direction.REQUESTS) {
             requestBytesLeft = bytes;
         } else {
@@ -69,8 +75,8 @@ final class RedisRelay implements AutoCloseable {
         }
     }
 
-    /** Cuts nothing any more. Whether it was still to be cut. */
-    synchronized boolean heal() {
+    /** Stops cutting. Returns whether a cut was still to come. */
+    public synchronized boolean heal() {
         boolean cutting = requestBytesLeft != ENDLESS || replyBytesLeft != ENDLESS;
         requestBytesLeft = ENDLESS;
         replyBytesLeft = ENDLESS;
@@ -93,41 +99,14 @@ final class RedisRelay implements AutoCloseable {
     private void forwardRequests(Socket client, Socket server) throws IOException {
         try (client;
                 server) {
-            InputStream in = new BufferedInputStream(client.getInputStream());
-            while (true) {
-                byte[] command = command(in);
-                count();
-                int through = through(Direction.REQUESTS, command.length);
-                server.getOutputStream().write(command, 0, through);
-                if (through < command.length) {
-                    return;
-                }
+            DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
+            byte[] message = protocol.readFirst(in);
+            count(message);
+            while (forward(Direction.REQUESTS, message, server)) {
+                message = protocol.read(in);
+                count(message);
             }
         }
-    }
-
-    /** An array of texts, each with its length before it. */
-    private static byte[] command(InputStream in) throws IOException {
-        ByteArrayOutputStream command = new ByteArrayOutputStream();
-        int words = length(in, command);
-        for (int i = 0; i < words; i++) {
-            int length = length(in, command);
-            command.write(in.readNBytes(length + 2));
-        }
-        return command.toByteArray();
-    }
-
-    private static int length(InputStream in, ByteArrayOutputStream command) throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        for (int next = in.read(); next != '\n'; next = in.read()) {
-            if (next < 0) {
-                throw new EOFException();
-            }
-            line.write(next);
-        }
-        line.write('\n');
-        command.write(line.toByteArray());
-        return Integer.parseInt(line.toString(US_ASCII).substring(1).trim());
     }
 
     private void forwardReplies(Socket server, Socket client) throws IOException {
@@ -135,30 +114,36 @@ final class RedisRelay implements AutoCloseable {
                 server) {
             InputStream in = server.getInputStream();
             byte[] buffer = new byte[8192];
-            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                awaitCommands();
-                byte[] reply = Arrays.copyOf(buffer, count);
-                int through = through(Direction.REPLIES, reply.length);
-                client.getOutputStream().write(reply, 0, through);
-                if (through < reply.length) {
+            int count = in.read(buffer);
+            while (count >= 0) {
+                awaitMessages();
+                if (!forward(Direction.REPLIES, Arrays.copyOf(buffer, count), client)) {
                     return;
                 }
+                count = in.read(buffer);
             }
         }
     }
 
-    private synchronized void count() {
-        commands++;
-        if (replied) {
+    /* False if the connection is to be cut. */
+    private boolean forward(Direction direction, byte[] bytes, Socket to) throws IOException {
+        int through = through(direction, bytes.length);
+        to.getOutputStream().write(bytes, 0, through);
+        return through == bytes.length;
+    }
+
+    private synchronized void count(byte[] message) {
+        messages++;
+        if (protocol.beginsRoundTrip(message, replied)) {
             roundTrips++;
             replied = false;
         }
         notifyAll();
     }
 
-    private synchronized void awaitCommands() throws IOException {
+    private synchronized void awaitMessages() throws IOException {
         try {
-            while (commands < keptBackUntil) {
+            while (messages < keptBackUntil) {
                 wait();
             }
         } catch (InterruptedException ended) {
@@ -167,10 +152,9 @@ final class RedisRelay implements AutoCloseable {
         replied = true;
     }
 
-    /** How many of these bytes may pass. */
+    /** Returns how many of these bytes may pass. */
     private synchronized int through(Direction direction, int bytes) {
-        boolean requests = direction == Direction.REQUESTS;
-        int left = requests ? requestBytesLeft : replyBytesLeft;
+        int left = direction == Direction.REQUESTS ? requestBytesLeft : replyBytesLeft;
         if (left == ENDLESS) {
             return bytes;
         }
