@@ -29,7 +29,7 @@ final class Shop implements Stage {
         this.shield = new Shield(registry);
         this.bare = new Lane("Without protection", bareCaller::call, bareCaller::inside, time);
         this.shielded = new Lane(
-                "With what is switched on", () -> shield.submit(shieldedCaller::call), shieldedCaller::inside, time);
+                "With protection", () -> shield.submit(shieldedCaller::call), shieldedCaller::inside, time);
         for (Knob knob : Knob.values()) {
             knobs.put(knob, knob.usual());
         }

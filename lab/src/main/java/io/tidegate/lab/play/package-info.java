@@ -1,5 +1,5 @@
 /**
- * The page people play with: a real service and real load, what protects it, and tours that say what one sees.
+ * The page people play with: a real service and real load, what protects it, and tours that explain it.
  *
  * <p>Start at {@link io.tidegate.lab.play.Playground}.
  */

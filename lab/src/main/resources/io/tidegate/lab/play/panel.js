@@ -10,7 +10,7 @@ const STAGES = {
   shop: 'A service under load',
   tenants: 'Tenants',
   orders: 'Orders',
-  remote: 'A cap, turned live',
+  remote: 'A live cap',
   cluster: 'A cluster',
 };
 
@@ -133,7 +133,7 @@ export function mount(element, api) {
   const knobs = el('div', { class: 'lab-knobs' });
   const note = el('p', { class: 'lab-note', role: 'status' });
   const switches = el('div', { class: 'lab-switches' });
-  const reset = el('button', { type: 'button', onclick: () => act('reset', {}) }, 'As it was at first');
+  const reset = el('button', { type: 'button', onclick: () => act('reset', {}) }, 'Reset');
   const protection = el(
     'section',
     { class: 'lab-box', 'aria-label': 'Protection' },
@@ -307,7 +307,7 @@ export function mount(element, api) {
       el('a', { href: '#/' }, 'Overview'),
       '.',
     ),
-    el('h2', null, 'Tours ',el('span', null, 'that say what one sees, and why')),
+    el('h2', null, 'Tours ', el('span', null, 'with an explanation at each step')),
     tours,
     tour,
     el('h2', null, 'Or play yourself'),
