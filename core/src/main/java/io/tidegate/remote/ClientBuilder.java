@@ -57,13 +57,18 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     }
 
     /**
-     * Uses a scheduler of the user. A wait ends on the thread that finds it over, mostly the scheduler's.
+     * Uses a scheduler of the user, and the library's own timekeeper for what that refuses. A wait ends on the thread
+     * that finds it over, mostly the scheduler's.
      */
     private record GivenTime(ScheduledExecutorService scheduler) implements Timer {
         @Override
         @SuppressWarnings("FutureReturnValueIgnored") // if the task fails, nothing else does
         public void schedule(Runnable task, long delayMs) {
-            scheduler.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+            try {
+                scheduler.schedule(task, delayMs, TimeUnit.MILLISECONDS);
+            } catch (Throwable refused) {
+                Timekeeper.later(task, delayMs);
+            }
         }
 
         @Override

@@ -19,7 +19,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,15 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     /*
      * The bulkhead's queue is the only queue: its entries carry the submissions, which the bulkhead tells that they are
      * let in, or that their time is up. All that is left to do here is to check when a time is up.
-     * Requests wait for equally long, so one timer, for the one who came first, is enough; `lookDueMs` says for when it
-     * is set.
+     * Requests wait for equally long, so one timer, for the first of them, is enough: the latest `look`. It is written
+     * after its timer is set, so no request relies on a timer that could not be set. A request that finds no look sets
+     * one; two at the same time both do. A look that leaves requests waiting sets the next one unless a request has.
      */
     /** A stamp of nothing. */
     static final long NOT_KEPT = 0;
 
-    private static final long NOBODY_LOOKS = -1;
     private static final long OVERDUE_MS = 1_000;
+    private static final long NO_MEMORY_NANOS = 1_000_000;
 
     static {
         // Here, and not at the end of somebody's stack or memory: a class that cannot be made ready once never can.
@@ -78,7 +80,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     private final Executor executor;
     private final ClientBuilder.Timer timer;
     private final LongSupplier clock;
-    private final AtomicLong lookDueMs = new AtomicLong(NOBODY_LOOKS);
+    private final AtomicReference<@Nullable Look> look = new AtomicReference<>();
     private final Trampoline starts = new Trampoline();
     private final Times runs = new Times();
     private final Times waits = new Times();
@@ -226,35 +228,55 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     }
 
     /*
-     * The thread that sets the timer asks which request is first: it may have come while there was none. One that is
-     * long overdue was lost with its scheduler.
+     * The thread that sets the timer asks which request is first: it may have come while there was none.
      */
     void seeThatSomebodyLooks() {
         long nowMs = now();
-        long due = lookDueMs.get();
-        if (due != NOBODY_LOOKS && nowMs - due < OVERDUE_MS) {
-            return;
-        }
-        long delayMs = Math.max(1, bulkhead.nextExpiryMs(nowMs));
-        if (lookDueMs.compareAndSet(due, nowMs + delayMs)) {
-            schedule(this::look, delayMs);
+        Look latest = look.get();
+        if (latest == null || !latest.isToCome(nowMs)) {
+            long delayMs = Math.max(1, bulkhead.nextExpiryMs(nowMs));
+            Look next = new Look(nowMs + delayMs);
+            timer.schedule(next, delayMs);
+            look.compareAndSet(latest, next);
         }
     }
 
-    private void look() {
-        lookDueMs.set(NOBODY_LOOKS);
-        PendingNotifications told = bulkhead.expire(now());
-        if (bulkhead.queueDepth() > 0) {
-            seeThatSomebodyLooks();
-        }
-        telling.tell(told);
-    }
+    /** Ends the waits that are over, once. */
+    private final class Look implements Runnable {
+        private final long dueMs;
+        private volatile boolean begun;
 
-    private void schedule(Runnable task, long delayMs) {
-        try {
-            timer.schedule(task, delayMs);
-        } catch (Throwable refused) {
-            Timekeeper.later(task, delayMs);
+        Look(long dueMs) {
+            this.dueMs = dueMs;
+        }
+
+        /** One that is long overdue was lost with its scheduler. */
+        boolean isToCome(long nowMs) {
+            return !begun && nowMs - dueMs < OVERDUE_MS;
+        }
+
+        @Override
+        public void run() {
+            begun = true;
+            PendingNotifications told;
+            try {
+                told = bulkhead.expire(now());
+            } finally {
+                lookOn();
+            }
+            telling.tell(told);
+        }
+
+        /* Waiting requests rely on this thread: without memory for the next look it waits until there is some. */
+        private void lookOn() {
+            while (bulkhead.queueDepth() > 0) {
+                try {
+                    seeThatSomebodyLooks();
+                    return;
+                } catch (OutOfMemoryError noMemory) {
+                    LockSupport.parkNanos(this, NO_MEMORY_NANOS);
+                }
+            }
         }
     }
 
@@ -275,7 +297,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         if (limit.isZero()) {
             whenTimeIsUp.run();
         } else if (!report.isDone()) {
-            schedule(whenTimeIsUp, millis(limit));
+            timer.schedule(whenTimeIsUp, millis(limit));
         }
         return report;
     }

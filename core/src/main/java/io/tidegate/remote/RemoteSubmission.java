@@ -96,7 +96,11 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         }
         BulkheadError error = ((AcquireResult.Refused) result).error();
         if (error instanceof BulkheadError.Queued) {
-            client.seeThatSomebodyLooks();
+            try {
+                client.seeThatSomebodyLooks();
+            } catch (Throwable nobodyLooks) {
+                client.telling.tell(failStart(nobodyLooks)); // rather than wait for ever
+            }
             return this;
         }
         return CompletableFuture.failedFuture(client.refusal(error));

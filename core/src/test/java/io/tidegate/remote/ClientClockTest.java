@@ -3,8 +3,11 @@ package io.tidegate.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.bulkhead.PermitLifetime;
+import io.tidegate.stage.PendingNotifications;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -184,6 +187,86 @@ class ClientClockTest extends ClientTest {
                         .join())
                 .isInstanceOf(BulkheadException.class);
         assertThat(bulkhead.events().get(0).nowMs()).isBetween(beforeMs - 1_000, beforeMs + 600_000);
+        holder.complete("done");
+    }
+
+    /** Time as the client has it, which has no memory for some of what it is given. */
+    private final class Forgetful implements ClientBuilder.Timer {
+        private final Set<Integer> unscheduled;
+        private Runnable meanwhile = () -> {};
+        private int calls;
+
+        Forgetful(Integer... unscheduled) {
+            this.unscheduled = Set.of(unscheduled);
+        }
+
+        @Override
+        public void schedule(Runnable task, long delayMs) {
+            if (unscheduled.contains(++calls)) {
+                Runnable once = meanwhile;
+                meanwhile = () -> {};
+                once.run();
+                throw new OutOfMemoryError("none for a timer");
+            }
+            var unused = time.scheduler().schedule(task, delayMs, TimeUnit.MILLISECONDS);
+        }
+
+        @Override
+        public PendingNotifications end(Runnable wait) {
+            return PendingNotifications.ofEnd(wait);
+        }
+
+        Door door() {
+            ClientBuilder settings = (ClientBuilder) builder(bulkhead(1));
+            settings.timer = this;
+            return Door.to(settings.build());
+        }
+    }
+
+    @Test
+    @DisplayName("RB-21 a request whose time cannot be looked at is refused, and the next one's is looked at")
+    void look_cannotBeScheduled_refusedAndNextWaitEnds() {
+        Door door = new Forgetful(1).door();
+        CompletableFuture<String> holder = door.occupy("holder");
+
+        CompletableFuture<String> unlookedAt = door.submit("unlooked at", DONE);
+        assertThat(errorOf(unlookedAt)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(door.waiting()).isZero();
+
+        CompletableFuture<String> next = door.submit("next", DONE);
+        time.pass(TIMEOUT_MS);
+        assertThat(refusalOf(next).code()).isEqualTo("RB_ERR_QUEUE_TIMEOUT");
+        holder.complete("done");
+    }
+
+    @Test
+    @DisplayName("RB-21 nobody relies on a look that is about to be scheduled, and then cannot be")
+    void look_cannotBeScheduled_waitThatCameMeanwhileEnds() {
+        Forgetful timer = new Forgetful(1);
+        Door door = timer.door();
+        CompletableFuture<String> holder = door.occupy("holder");
+        List<CompletableFuture<String>> meanwhile = new ArrayList<>();
+        timer.meanwhile = () -> meanwhile.add(door.submit("meanwhile", DONE));
+
+        CompletableFuture<String> unlookedAt = door.submit("unlooked at", DONE);
+        assertThat(errorOf(unlookedAt)).isInstanceOf(OutOfMemoryError.class);
+        time.pass(TIMEOUT_MS);
+        assertThat(refusalOf(meanwhile.get(0)).code()).isEqualTo("RB_ERR_QUEUE_TIMEOUT");
+        holder.complete("done");
+    }
+
+    @Test
+    @DisplayName("RB-21 a look that cannot schedule the next one tries again until it can")
+    void look_nextCannotBeScheduled_laterWaitEnds() {
+        Door door = new Forgetful(2, 3).door();
+        CompletableFuture<String> holder = door.occupy("holder");
+        CompletableFuture<String> first = door.submit("first", DONE);
+        time.pass(TIMEOUT_MS / 2);
+        CompletableFuture<String> second = door.submit("second", DONE);
+
+        time.pass(TIMEOUT_MS);
+        assertThat(refusalOf(first).code()).isEqualTo("RB_ERR_QUEUE_TIMEOUT");
+        assertThat(refusalOf(second).code()).isEqualTo("RB_ERR_QUEUE_TIMEOUT");
         holder.complete("done");
     }
 }
