@@ -28,8 +28,8 @@ final class Shop implements Stage {
         this.shieldedCaller = new Caller(shieldedWork);
         this.shield = new Shield(registry);
         this.bare = new Lane("Without protection", bareCaller::call, bareCaller::inside, time);
-        this.shielded = new Lane(
-                "With protection", () -> shield.submit(shieldedCaller::call), shieldedCaller::inside, time);
+        this.shielded =
+                new Lane("With protection", () -> shield.submit(shieldedCaller::call), shieldedCaller::inside, time);
         for (Knob knob : Knob.values()) {
             knobs.put(knob, knob.usual());
         }
