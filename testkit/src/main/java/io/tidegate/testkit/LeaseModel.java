@@ -43,9 +43,9 @@ final class LeaseModel {
      * @param fence what it is at the least, while nobody has seen it
      * @param numbered whether somebody has seen the fence
      * @param before how many retries there were when this token was given
-     * @param until when it ends by the engine's clock, if somebody was told
+     * @param until when it ends by the engine's clock, if somebody was told; {@link #TOLD_TO_NOBODY} if no refusal tells it
      * @param acquiredAt if somebody was told
-     * @param prolonged what gave it its time
+     * @param prolonged when it got its time
      */
     record Lease(
             long offset,
@@ -57,7 +57,7 @@ final class LeaseModel {
             int before,
             @Nullable Long until,
             @Nullable Long acquiredAt,
-            LeaseOperation prolonged) {
+            LeaseTime prolonged) {
         @Override
         public String toString() {
             return offset + " leased with fence " + fence + (numbered ? "" : " or more") + " and " + retries
@@ -72,8 +72,8 @@ final class LeaseModel {
             return new Lease(offset, token, fence, numbered, owner, retries, before, until, at, prolonged);
         }
 
-        Lease lasting(@Nullable Long end, LeaseOperation by, int failures) {
-            return new Lease(offset, token, fence, numbered, owner, failures, before, end, acquiredAt, by);
+        Lease lasting(@Nullable Long end, LeaseTime at, int failures) {
+            return new Lease(offset, token, fence, numbered, owner, failures, before, end, acquiredAt, at);
         }
     }
 
@@ -192,11 +192,14 @@ final class LeaseModel {
 
     private static final String NOT_RENEWED = "NOT_RENEWED";
 
+    private static final long TOLD_TO_NOBODY = Long.MIN_VALUE;
+
     private final LeaseRules rules;
     private final Map<String, LeaseOperation> granted = new HashMap<>();
     private final Map<Long, Place> settled = new HashMap<>();
     private final Set<Long> fences = new HashSet<>();
     private final Set<Long> fencesGivenTwice = new HashSet<>();
+    private final Set<Long> endsTold = new HashSet<>();
     private int leastRetries;
 
     /** Of the domain that these are about. */
@@ -211,6 +214,8 @@ final class LeaseModel {
                 }
             } else if (answer != null && answer.code().equals("RETRY_SCHEDULED")) {
                 leastRetries = (int) Math.max(leastRetries, answer.number());
+            } else if (answer != null && answer.code().equals("HELD_ELSEWHERE")) {
+                endsTold.add(answer.number());
             }
         }
     }
@@ -293,8 +298,17 @@ final class LeaseModel {
 
     private Outcome granted(State state, LeaseOperation ask, int retries, @Nullable Long acquiredAt) {
         State next = state.copy();
-        Lease unseen =
-                new Lease(ask.offset, null, state.fence + 1, false, ask.owner, retries, retries, null, acquiredAt, ask);
+        Lease unseen = new Lease(
+                ask.offset,
+                null,
+                state.fence + 1,
+                false,
+                ask.owner,
+                retries,
+                retries,
+                null,
+                acquiredAt,
+                rules.timeOf(ask));
         if (state.lease == null && state.backlog.head() != null) {
             next.backlog = state.backlog.withoutHead();
             next.released = null;
@@ -408,6 +422,7 @@ final class LeaseModel {
     }
 
     private List<Outcome> finished(State state, Lease lease, LeaseOperation operation) {
+        LeaseTime at = rules.timeOf(operation);
         return switch (operation.kind) {
             case SUCCEED -> List.of(ending(state, lease, operation, Place.PROCESSED, ""));
             case FAIL -> failed(state, lease, operation);
@@ -416,10 +431,44 @@ final class LeaseModel {
                 List.of(new Outcome(
                         "RENEWED",
                         given -> given.code().equals("RENEWED")
-                                ? state.with(lease.lasting(given.number(), operation, lease.retries))
+                                ? state.with(lease.lasting(end(given), at, lease.retries))
                                 : null,
-                        state.with(lease.lasting(null, operation, lease.retries))));
+                        state.with(lease.lasting(null, at, lease.retries))));
         };
+    }
+
+    /** The end that this answer gives a lease: all that no refusal tells are the same. */
+    private long end(Answer renewed) {
+        return endsTold.contains(renewed.number()) ? renewed.number() : TOLD_TO_NOBODY;
+    }
+
+    /** Whether these are two renewals of one lease with the same result, but for the time that they took. */
+    boolean areAlike(LeaseOperation one, LeaseOperation other) {
+        Answer its = one.answer();
+        Answer others = other.answer();
+        return its != null
+                && others != null
+                && its.code().equals("RENEWED")
+                && others.code().equals("RENEWED")
+                && Objects.equals(one.token, other.token)
+                && end(its) == end(others);
+    }
+
+    /** After one of some renewals that are alike: which of them it was is not known. */
+    State afterOneOf(List<LeaseOperation> alike, State after) {
+        Lease lease = requireNonNull(after.lease);
+        LeaseTime any = alike.stream().map(rules::timeOf).reduce(LeaseTime::or).orElseThrow();
+        return after.with(lease.lasting(lease.until, any, lease.retries));
+    }
+
+    /** Whether the lease has just been prolonged by one of some renewals, of which it may have been this one. */
+    boolean isPerhapsDone(State state, LeaseOperation renewal) {
+        Lease lease = state.lease;
+        return lease != null
+                && Objects.equals(lease.token, renewal.token)
+                && Objects.equals(lease.until, TOLD_TO_NOBODY)
+                && end(requireNonNull(renewal.answer())) == TOLD_TO_NOBODY
+                && lease.prolonged.isAnyOf(rules.timeOf(renewal));
     }
 
     private List<Outcome> failed(State state, Lease lease, LeaseOperation fail) {
@@ -430,7 +479,7 @@ final class LeaseModel {
             outcomes.add(Outcome.of(Answer.of("RETRY_SCHEDULED", (long) lease.before + number), state));
         } else if (number == told + 1) {
             if (lease.retries < state.most && !fail.permanent) {
-                State next = state.with(lease.lasting(null, fail, lease.retries + 1));
+                State next = state.with(lease.lasting(null, rules.timeOf(fail), lease.retries + 1));
                 next.least = Math.max(state.least, lease.retries + 1);
                 outcomes.add(Outcome.of(Answer.of("RETRY_SCHEDULED", lease.retries + 1L), next));
             }

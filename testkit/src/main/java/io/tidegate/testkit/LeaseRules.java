@@ -53,17 +53,22 @@ public final class LeaseRules {
      * the other, and can last while less than its duration is between the return of the one and the call of the other.
      */
 
-    boolean mayBeOver(LeaseOperation prolonged, LeaseOperation judged) {
+    /** The time of what gave or prolonged a lease: always the same if durations are not looked at. */
+    LeaseTime timeOf(LeaseOperation prolonging) {
+        return leaseDuration == null ? LeaseTime.ANY : LeaseTime.of(prolonging);
+    }
+
+    boolean mayBeOver(LeaseTime prolonged, LeaseOperation judged) {
         return leaseDuration == null
                 || judged.isUnknown()
-                || judged.returned() - prolonged.called
+                || judged.returned() - prolonged.from()
                         >= leaseDuration.minus(tolerance).toNanos();
     }
 
-    boolean mayLast(LeaseOperation prolonged, LeaseOperation judged) {
+    boolean mayLast(LeaseTime prolonged, LeaseOperation judged) {
         return leaseDuration == null
-                || prolonged.isUnknown()
-                || judged.called - prolonged.returned()
+                || prolonged.isOpen()
+                || judged.called - prolonged.to()
                         < leaseDuration.plus(tolerance).toNanos();
     }
 }

@@ -531,6 +531,34 @@ class LeaseHistoryTest {
                 .hasMessageContaining("NEXT_HINT 99");
     }
 
+    @Test
+    @DisplayName("lost asks for an offset that ends meanwhile count as lost, not as having happened")
+    void check_lostAsksDieAtTheEnd_findsNothing() {
+        List<String> operations = new ArrayList<>(List.of(acquired("0-1", 1, 1), ask("2-", 1, "")));
+        for (int offset = 2; offset < 14; offset++) {
+            operations.add(ask("2-", offset, ""));
+        }
+        operations.add(renew("3-20", 1, "RENEWED 50"));
+        operations.add(succeed("4-15", 1, "NO_BACKLOG"));
+        operations.add(renew("5-14", 1, "LEASE_NOT_FOUND"));
+        assertThat(history(operations.toArray(new String[0])).check(ENGINE)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("renewals that all wait for one answer are not tried in every order")
+    void check_manyRenewalsAtOnce_findsNothing() {
+        List<String> operations = new ArrayList<>(List.of(acquired("0-1", 1, 1)));
+        for (int renewal = 0; renewal < 40; renewal++) {
+            operations.add(renew((2 + renewal) + "-" + (60 + renewal), 1, "RENEWED " + (500 + renewal % 7)));
+        }
+        operations.add(ask("200-201", 1, "HELD_ELSEWHERE \"p\" 503"));
+        LeaseRules rules = ENGINE.withLeaseDuration(Duration.ofNanos(400), Duration.ZERO);
+        assertThat(history(operations.toArray(new String[0])).check(rules)).isEmpty();
+        operations.set(operations.size() - 1, ask("200-201", 1, "HELD_ELSEWHERE \"p\" 520"));
+        assertThat(history(operations.toArray(new String[0])).check(rules))
+                .hasValueSatisfying(breach -> assertThat(breach.promise()).isEqualTo(LeasePromise.ONE_HOLDER));
+    }
+
     // Histories of one thread, spread out in time
 
     private static LeaseHistory recorded(WorkLease lease, long seed, int steps) {
