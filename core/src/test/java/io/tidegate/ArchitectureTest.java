@@ -142,7 +142,8 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .haveNameMatching(
-                        "java\\.lang\\.(Inheritable)?ThreadLocal|java\\.util\\.Timer.*|java\\.util\\.concurrent\\.(locks\\..*|Executors|.*Pool.*|Semaphore)")
+                        "java\\.lang\\.(Inheritable)?ThreadLocal|java\\.util\\.Timer.*"
+                        + "|java\\.util\\.concurrent\\.(locks\\..*|Executors|.*Pool.*|Semaphore)")
                 .orShould()
                 .callConstructor(Thread.class)
                 .check(CORE);

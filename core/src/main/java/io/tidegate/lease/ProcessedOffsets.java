@@ -7,7 +7,7 @@ class ProcessedOffsets {
     /*
      * The set is the union of
      *   - all below `bound`: what was forgotten;
-     *   - one run, `first` to `last`, none when first > last: work that comes in order lengthens it and needs no memory;
+     *   - one run, `first` to `last`, none when first > last: work that comes in order lengthens it, without memory;
      *   - `others`, null when empty.
      * They may overlap. A bound cannot be above Long.MAX_VALUE: when that is forgotten, the run is all there is.
      */

@@ -19,7 +19,7 @@ class CapacityTest {
     private static final int SETTLED = 5;
     private static final int PHASE = 8;
 
-    /* The lab plays work of fixed length; here it varies. A capacity of 4, the half of 8, is the least that is promised. */
+    /* The lab plays work of fixed length; here it varies. A capacity of 4, half of 8, is the smallest promised one. */
     static Stream<Arguments> cases() {
         return Stream.of(8, 10)
                 .flatMap(servers -> Stream.of(Algorithm.values())

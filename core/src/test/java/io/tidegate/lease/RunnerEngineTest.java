@@ -164,7 +164,7 @@ class RunnerEngineTest {
 
     @Test
     @DisplayName(
-            "WL-21 WR-4 what a dead process had is taken over when its lease ends and a sweep finds it, with its retries")
+            "WL-21 WR-4 a sweep takes over a dead process's offset, with its retries, when the lease has ended")
     void process_dies_isTakenOverSoon() {
         taking(one, LEASE);
         one.runner.offer(A, 1);
@@ -265,7 +265,7 @@ class RunnerEngineTest {
 
     @Test
     @DisplayName(
-            "WR-5 what cannot be given back at once is given back when the engine is there again, and stop waits for it")
+            "WR-5 a lease that cannot be given back now is given back when the engine returns, and stop waits for it")
     void stop_engineAway_givesBackLater() {
         one.task = work -> new CompletableFuture<>();
         two.kill();
@@ -422,7 +422,7 @@ class RunnerEngineTest {
 
     @Test
     @DisplayName(
-            "WR-2 completion ends when the offset is processed or parked, here or elsewhere, and at once if it was before")
+            "WR-2 completion ends when the offset is processed or parked, here or elsewhere; now, if it already was")
     void completion_anywhere_isTold() {
         one.task = work -> work.offset() == 2
                 ? CompletableFuture.failedFuture(new PermanentFailure("no use"))
@@ -700,7 +700,7 @@ class RunnerEngineTest {
 
     @Test
     @DisplayName(
-            "WR-6 a stage that tells its end twice counts once, and an error that cannot be told has the name of its class")
+            "WR-6 a stage that ends twice counts once; an error without a printable message has its class's name")
     void stage_hostile_countsOnce() {
         two.kill();
         one.task = work -> {
@@ -808,7 +808,7 @@ class RunnerEngineTest {
 
     @Test
     @DisplayName(
-            "WL-25 WR-1 a success that the task told in its own transaction is not told again, and not lost when others go on")
+            "WL-25 WR-1 a success in the task's own transaction is not repeated, and not lost when others go on")
     void attempt_succeedsInItsOwnTransaction_isNotToldAgain() {
         SharedWorkLease own = store.of("one", new SharedStore.Wire() {
             @Override

@@ -28,7 +28,7 @@ class StressTest {
 
     @Test
     @DisplayName(
-            "WL-2 WL-3 WL-8 WL-11 64 threads: one at a time, each offset ended once, fences rise, nothing is left behind")
+            "WL-2 WL-3 WL-8 WL-11 64 threads: one at a time, each offset ends once, fences rise, nothing is left")
     void manyThreads_tidegate_conserves() throws InterruptedException {
         assertThat(wrong(LeaseFactory.TIDEGATE)).isNull();
     }

@@ -478,7 +478,7 @@ class ClientQueueTest extends ClientTest {
 
     @Test
     @DisplayName(
-            "RB-21 RB-9 one who waits by hand in front is not overtaken; its turn, cancel or end of time lets the next in")
+            "RB-21 RB-9 a manual request in front is not overtaken; its turn, cancel or time-out lets the next in")
     void waiting_behindOneByHand_comesAfterIt() {
         Door door = door(1);
         RemoteBulkhead bulkhead = door.bulkhead();

@@ -15,16 +15,18 @@ import org.jspecify.annotations.Nullable;
 /** The row of a domain, locked by the transaction that has read it. */
 final class DomainRow {
     private static final String READ = """
-            select id, lease_offset, token, fence, owner, acquired_at, lease_until, retry_count, retries_before, waiting, last_place,
-                last_fence, forgotten, run_first, run_last, processed_count, highest, last_token, last_code, last_number, look_at,
+            select id, lease_offset, token, fence, owner, acquired_at, lease_until, retry_count,
+                retries_before, waiting, last_place, last_fence, forgotten, run_first, run_last, processed_count,
+                highest, last_token, last_code, last_number, look_at,
                 cast(floor(extract(epoch from current_timestamp) * 1000) as bigint) as now
             from tidegate_domain where lease = ? and name = ?
             """;
     private static final String SAVE = """
             update tidegate_domain set
-                lease_offset = ?, token = ?, fence = ?, owner = ?, acquired_at = ?, lease_until = ?, retry_count = ?, retries_before = ?,
-                waiting = ?, last_place = ?, last_fence = ?, forgotten = ?, run_first = ?, run_last = ?, processed_count = ?,
-                highest = ?, last_token = ?, last_code = ?, last_number = ?, look_at = ?, changed_at = current_timestamp
+                lease_offset = ?, token = ?, fence = ?, owner = ?, acquired_at = ?, lease_until = ?, retry_count = ?,
+                retries_before = ?, waiting = ?, last_place = ?, last_fence = ?, forgotten = ?, run_first = ?,
+                run_last = ?, processed_count = ?, highest = ?, last_token = ?, last_code = ?, last_number = ?,
+                look_at = ?, changed_at = current_timestamp
             where id = ?
             """;
 

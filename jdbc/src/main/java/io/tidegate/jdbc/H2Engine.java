@@ -62,14 +62,16 @@ final class H2Engine implements Engine {
 
     private static final String RAISE_BOUND = """
             update tidegate_domain set
-                forgotten = ?, run_first = case when run_last > ? then run_first end, run_last = case when run_last > ? then run_last end,
+                forgotten = ?, run_first = case when run_last > ? then run_first end,
+                run_last = case when run_last > ? then run_last end,
                 changed_at = case when ? then changed_at else current_timestamp end
             where id = ?
             """;
 
     private static final String REMEMBERING = """
             select name from tidegate_domain
-            where lease = ? and name > ? and (forgotten is null or forgotten < ?) order by lease, name fetch first ? rows only
+            where lease = ? and name > ? and (forgotten is null or forgotten < ?)
+            order by lease, name fetch first ? rows only
             """;
 
     private static final String SUMMARIES = """
@@ -90,7 +92,8 @@ final class H2Engine implements Engine {
 
     private static final String DOMAINS_WITH_OLD_FAILURES = """
             select distinct d.name from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
-            where d.lease = ? and f.failed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp) order by d.name
+            where d.lease = ? and f.failed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp)
+            order by d.name
             """;
 
     private static final String OLD_FAILURES = """
@@ -100,13 +103,15 @@ final class H2Engine implements Engine {
             """;
 
     private static final String FAILED = """
-            select work_offset, f.retry_count, cast(floor(extract(epoch from failed_at) * 1000) as bigint) as failed_at, f.reason
+            select work_offset, f.retry_count, f.reason,
+                cast(floor(extract(epoch from failed_at) * 1000) as bigint) as failed_at
             from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
             where d.lease = ? and d.name = ? order by work_offset fetch first ? rows only
             """;
 
     private static final String BACKLOG =
-            "select work_offset from tidegate_backlog where domain_id = ? and place > ? order by place fetch first ? rows only";
+            "select work_offset from tidegate_backlog where domain_id = ? and place > ?"
+                    + " order by place fetch first ? rows only";
 
     private static final String CARED_FOR = """
             select id from tidegate_domain
@@ -166,7 +171,8 @@ final class H2Engine implements Engine {
     public void checkDurable(Connection connection) throws SQLException {
         long delay = number(
                 connection,
-                "select max(cast(SETTING_VALUE as bigint)) from INFORMATION_SCHEMA.SETTINGS where SETTING_NAME = 'WRITE_DELAY'");
+                "select max(cast(SETTING_VALUE as bigint)) from INFORMATION_SCHEMA.SETTINGS"
+                        + " where SETTING_NAME = 'WRITE_DELAY'");
         if (delay != 0) {
             throw new JdbcLeaseException(
                     Reason.NOT_DURABLE,
@@ -738,7 +744,8 @@ final class H2Engine implements Engine {
                 ? null
                 : number(
                         connection,
-                        "select work_offset from tidegate_backlog where domain_id = ? order by place fetch first row only",
+                        "select work_offset from tidegate_backlog where domain_id = ?"
+                                + " order by place fetch first row only",
                         domain.id);
     }
 
@@ -820,7 +827,8 @@ final class H2Engine implements Engine {
     private static void insert(Connection connection, long domain, PackedRuns runs) throws SQLException {
         update(
                 connection,
-                "insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed) values (?, ?, ?, ?, ?)",
+                "insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed)"
+                        + " values (?, ?, ?, ?, ?)",
                 domain,
                 runs.first(),
                 runs.tail().last(),

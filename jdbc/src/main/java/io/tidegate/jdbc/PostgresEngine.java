@@ -23,7 +23,8 @@ final class PostgresEngine implements Engine {
 
     // One statement sees one state of the database.
     private static final String INSPECT = """
-            select lease_offset, fence || '.' || secret as token, fence, owner, acquired_at, retry_count, processed_count,
+            select lease_offset, fence || '.' || secret as token, fence, owner, acquired_at, retry_count,
+                processed_count,
                 array(select work_offset from tidegate_backlog b where b.domain_id = d.id and place > d.taken_place
                     order by place limit ?) as backlog,
                 (select count(*) from tidegate_failed f where f.domain_id = d.id) as failed_count
@@ -46,7 +47,10 @@ final class PostgresEngine implements Engine {
                     order by name limit ? for update skip locked)))
             select name from tidegate_domain
             where lease = ? and name > ? and look_at <= (select now from clock)
-                and case when secret is null then lease_offset is not null or waiting > 0 else lease_until <= (select now from clock) end
+                and case
+                    when secret is null then lease_offset is not null or waiting > 0
+                    else lease_until <= (select now from clock)
+                end
             order by name limit ?
             """;
 
@@ -69,7 +73,8 @@ final class PostgresEngine implements Engine {
             """;
 
     private static final String FAILED = """
-            select work_offset, f.retry_count, floor(extract(epoch from failed_at) * 1000)::bigint as failed_at, f.reason
+            select work_offset, f.retry_count, f.reason,
+                floor(extract(epoch from failed_at) * 1000)::bigint as failed_at
             from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
             where d.lease = ? and d.name = ? order by work_offset limit ?
             """;
@@ -79,7 +84,8 @@ final class PostgresEngine implements Engine {
             from tidegate_domain d
                 left join tidegate_backlog f on f.domain_id = d.id and f.work_offset = ?
                 join tidegate_backlog b on b.domain_id = d.id
-                    and b.place > coalesce(f.place, case when d.secret is null and d.lease_offset = ? then d.taken_place end)
+                    and b.place > coalesce(
+                        f.place, case when d.secret is null and d.lease_offset = ? then d.taken_place end)
             where d.lease = ? and d.name = ? order by b.place limit ?
             """;
 

@@ -83,7 +83,8 @@ final class Schema {
             if (versionOf(LEASE, found) == 1 && lease == null && hasDomains(connection)) {
                 throw new JdbcLeaseException(
                         Reason.SCHEMA_TOO_OLD,
-                        "Schema: lease version 1 has work without a name, run JdbcWorkLease.migrate(dataSource, name) with the"
+                        "Schema: lease version 1 has work without a name, run"
+                                + " JdbcWorkLease.migrate(dataSource, name) with the"
                                 + " name of the lease that it belongs to",
                         null);
             }

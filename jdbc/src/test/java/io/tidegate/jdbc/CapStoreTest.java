@@ -69,7 +69,7 @@ class CapStoreTest extends CapStoreContract {
 
     @Test
     @DisplayName(
-            "INV-RB-CAPPED where transactions see one snapshot for all, a stale one is refused by the database, and the claim is made again")
+            "INV-RB-CAPPED where a transaction sees one snapshot, a stale one is refused; the claim is repeated")
     void claim_repeatableRead_seesWhoClaimedMeanwhile() throws Exception {
         open().setCap("pay", 10);
         String repeatableRead = "&options=-c%20default_transaction_isolation=repeatable%5C%20read";

@@ -85,13 +85,15 @@ class MigrationTest {
         domain(
                 1,
                 "leased",
-                "lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count = 2, retries_before = 1, lease_until = "
+                "lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count ="
+                        + " 2, retries_before = 1, lease_until = "
                         + LATER);
         setToken(1, 11);
         domain(
                 2,
                 "ended",
-                "lease_offset = 7, owner = 'we', acquired_at = 2000, retry_count = 0, retries_before = 0, lease_until = 2");
+                "lease_offset = 7, owner = 'we', acquired_at = 2000, retry_count = 0,"
+                        + " retries_before = 0, lease_until = 2");
         setToken(2, 12);
         domain(3, "queued", "waiting = 2");
         domain(
@@ -103,7 +105,8 @@ class MigrationTest {
         domain(
                 7,
                 "leased and queued",
-                "lease_offset = 1, owner = 'they', acquired_at = 1, retry_count = 0, retries_before = 0, waiting = 1, lease_until = "
+                "lease_offset = 1, owner = 'they', acquired_at = 1, retry_count = 0, retries_before = 0, waiting = 1,"
+                        + " lease_until = "
                         + LATER);
         setToken(7, 13);
         if (kind == Kind.POSTGRES) {
@@ -115,7 +118,8 @@ class MigrationTest {
             database.execute("insert into tidegate_slice values ('pay', 'they', 3, 2, 2, 2, 1000, " + LATER + ")");
         } else {
             database.execute(
-                    "insert into tidegate_backlog (domain_id, place, work_offset) values (3, 1, 30), (3, 2, 10), (7, 1, 2)");
+                    "insert into tidegate_backlog (domain_id, place, work_offset)"
+                            + " values (3, 1, 30), (3, 2, 10), (7, 1, 2)");
             database.execute("update tidegate_domain set last_place = waiting");
         }
         if (kind == Kind.MARIADB) {
@@ -229,9 +233,11 @@ class MigrationTest {
         return database.text(
                 switch (kind) {
                     case POSTGRES ->
-                        "select 'select pg_terminate_backend(' || min(pid) || ')' from pg_stat_activity where wait_event_type = 'Lock'";
+                        "select 'select pg_terminate_backend(' || min(pid) || ')' from pg_stat_activity where"
+                                + " wait_event_type = 'Lock'";
                     case MARIADB ->
-                        "select concat('kill ', min(id)) from information_schema.processlist where state like 'Waiting for table metadata lock%'";
+                        "select concat('kill ', min(id)) from information_schema.processlist where state like 'Waiting"
+                                + " for table metadata lock%'";
                     default -> throw new IllegalStateException(kind + " is in this process");
                 });
     }
@@ -291,7 +297,7 @@ class MigrationTest {
 
     @Test
     @DisplayName(
-            "WL-27 without a name, tables that have work are left as they are, and it says so; empty ones are brought up to date")
+            "WL-27 without a name, tables with work stay as they are, with an error; empty ones are migrated")
     void migrate_withoutName_refusesWork() {
         fillTables();
         assertThatThrownBy(() -> JdbcWorkLease.migrate(database.pool()))
@@ -409,7 +415,8 @@ class MigrationTest {
             }
             second.execute("update tidegate_domain set fence = 13, "
                     + (kind == Kind.POSTGRES ? "secret = 'secret'" : "token = '13.secret'")
-                    + ", lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count = 2, retries_before = 1, look_at = 0,"
+                    + ", lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count = 2, retries_before = 1,"
+                    + " look_at = 0,"
                     + " lease_until = " + LATER + " where id = 1");
             second.execute("update tidegate_domain set run_first = 1, run_last = 9, processed_count = 12"
                     + (kind == Kind.POSTGRES ? ", highest = 30" : "") + " where id = 2");

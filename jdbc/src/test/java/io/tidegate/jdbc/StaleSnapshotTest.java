@@ -162,7 +162,7 @@ class StaleSnapshotTest {
 
         @Test
         @DisplayName(
-                "WL-11 where transactions see one snapshot for all, a stale one is refused by the database, and the operation runs again")
+                "WL-11 where a transaction sees one snapshot, a stale one is refused; the operation runs again")
         void succeed_repeatableRead_seesWhoWasEnqueued() throws Exception {
             database.execute("alter role postgres set default_transaction_isolation = 'repeatable read'");
             try {
@@ -227,7 +227,7 @@ class StaleSnapshotTest {
 
         @Test
         @DisplayName(
-                "WL-25 WL-32 in the caller's transaction, which has read the tables for another domain, a failure forgotten since is not missed")
+                "WL-25 WL-32 a caller's transaction whose snapshot has a failure forgotten since is refused")
         void succeed_failureForgottenSinceSnapshot_isRefused() throws SQLException {
             lease.fail(A, acquire(A, 10));
             lease.succeed(A, acquire(A, 20));
@@ -272,8 +272,10 @@ class StaleSnapshotTest {
         MariaDb() {
             super(
                     Kind.MARIADB,
-                    "call tidegate_acquire_one('orders', 'A', 2, 'somebody', 'secret', 1000, 0, 9, @code, @token, @fence, @owner, @number)",
-                    "select variable_value from information_schema.global_status where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'");
+                    "call tidegate_acquire_one('orders', 'A', 2, 'somebody', 'secret', 1000, 0, 9, @code, @token,"
+                            + " @fence, @owner, @number)",
+                    "select variable_value from information_schema.global_status where variable_name ="
+                            + " 'INNODB_ROW_LOCK_CURRENT_WAITS'");
         }
 
         @Test

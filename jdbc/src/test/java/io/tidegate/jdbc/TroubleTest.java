@@ -172,7 +172,7 @@ class TroubleTest {
             value = Kind.class,
             names = {"POSTGRES", "MARIADB"})
     @DisplayName(
-            "WL-24 every operation on another connection, as pools do that are in transaction mode: nothing is left in any")
+            "WL-24 each operation on another connection, as with transaction pooling, leaves nothing in any")
     void operations_eachOnAnotherConnection_leaveNothing(Kind kind) throws Exception {
         try (TestDatabase database = TestDatabase.create(kind);
                 Connection first = DriverManager.getConnection(database.url());
@@ -319,7 +319,7 @@ class TroubleTest {
 
     @Test
     @DisplayName(
-            "a transaction that the database undid because of others is run again, a hundred times in all, after a pause")
+            "a transaction undone because of others runs again after a pause, up to a hundred times in all")
     void operation_overtaken_isRunAgain() {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
             AtomicInteger overtakings = new AtomicInteger(99);

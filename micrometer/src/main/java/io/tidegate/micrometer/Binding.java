@@ -45,8 +45,8 @@ final class Binding {
 
     /**
      * Removes the meters of some parts, and gives others the meters of what they last reported. All removals come
-     * first, because a registry may refuse tag keys that another meter of the name does not have, or a meter that is still
-     * there.
+     * first, because a registry may refuse tag keys that another meter of the name does not have, or a meter that
+     * exists.
      */
     void settle(Collection<Watched> gone, Map<Watched, Set<Series>> told, TagKeys keys) {
         for (Watched part : gone) {

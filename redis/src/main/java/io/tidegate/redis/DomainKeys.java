@@ -12,8 +12,8 @@ final class DomainKeys {
      * A domain's keys are prefix:{name/shard}:domain:part. In a cluster what is between the first pair of braces says
      * in which slot a key is. A script changes keys of one slot, and must change what is known of a domain together
      * with the index in which it is found. So the domains of a name are divided among a fixed number of shards, each
-     * with an index of its own, prefix:{name/shard}:look_at, and a list of its domains, prefix:{name/shard}:names. These
-     * have no second colon behind the braces, so they are no domain's.
+     * with an index of its own, prefix:{name/shard}:look_at, and a list of its domains, prefix:{name/shard}:names.
+     * These have no second colon behind the braces, so they are no domain's.
      *
      * Names and domains are written in printable ASCII without braces, whatever characters they have and whatever the
      * connection makes of those. No two are written alike, and they sort as the texts do by their bytes in UTF-8, which

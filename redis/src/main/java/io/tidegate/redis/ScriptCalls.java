@@ -29,16 +29,17 @@ import org.jspecify.annotations.Nullable;
 /** Calls scripts on the server and waits for their answers, uninterruptibly. Thread-safe. */
 final class ScriptCalls {
     /*
-     * Many calls of a script are few commands: one for all whose keys may be together, up to a number, so that the server serves others between
-     * two. In a cluster those may be together that are in one slot. Commands are sent without waiting for the answers of those before, so any
-     * number of calls takes one round trip; in a cluster each node gets its own at the same time. They arrive in the order in which they were sent.
+     * Many calls of a script become few commands. A command takes the calls whose keys may be together, in a cluster
+     * those of one slot, up to a limit, so that the server serves others between two commands. A command does not wait
+     * for the answers to earlier ones, so any number of calls takes one round trip; in a cluster all nodes get theirs
+     * at the same time. Commands arrive in the order in which they were sent.
      *
-     * A command names its script by the digest. A server that does not know it, as it has just started, refuses, and the command is sent again with
-     * the text. Of two that may be about one thing the second must not be done before the first: that could happen if somebody else sent the
-     * text between the two. So the first of several brings the text.
+     * A command names its script by the digest. A server that does not know the digest, because it has just started,
+     * refuses, and the command is sent again with the text. Another client could send the text between two commands of
+     * ours, so that the second is done before the first. Therefore the first of several commands brings the text.
      *
-     * What seems to be one server may be the face of a cluster, and refuse keys of several slots. Nothing has happened then, and each slot is asked
-     * by itself.
+     * An address may be the front of a cluster and refuse keys of several slots. Then nothing has happened, and each
+     * slot gets a command of its own.
      */
     static final int MOST_AT_ONCE = 100;
 

@@ -25,7 +25,8 @@ record BusyAnswer(String code, String detail, long retryAfterSeconds) {
 
     byte[] body() {
         return """
-                {"type":"about:blank","title":"Service Unavailable","status":503,"detail":"%s","code":"%s"}""".formatted(detail, code).getBytes(UTF_8);
+                {"type":"about:blank","title":"Service Unavailable","status":503,\
+                "detail":"%s","code":"%s"}""".formatted(detail, code).getBytes(UTF_8);
     }
 
     String retryAfter() {

@@ -362,7 +362,7 @@ public abstract class CapStoreContract {
 
     @Test
     @DisplayName(
-            "an exact permit that comes back is kept for who waits, though others keep theirs and there are nearly enough")
+            "a returned exact permit is kept for a waiting member, though others keep theirs and nearly suffice")
     void claim_exactNearlyEnough_nobodyStarves() throws InterruptedException {
         CapStore store = open();
         List<Integer> granted = new ArrayList<>();

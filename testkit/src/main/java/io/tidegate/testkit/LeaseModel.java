@@ -43,7 +43,7 @@ final class LeaseModel {
      * @param fence what it is at the least, while nobody has seen it
      * @param numbered whether somebody has seen the fence
      * @param before how many retries there were when this token was given
-     * @param until when it ends by the engine's clock, if somebody was told; {@link #TOLD_TO_NOBODY} if no refusal tells it
+     * @param until when it ends by the engine's clock, if an answer said so; {@link #TOLD_TO_NOBODY} if no refusal does
      * @param acquiredAt if somebody was told
      * @param prolonged when it got its time
      */

@@ -301,7 +301,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "WL-13 WL-32 all domains of a name can be forgotten up to an offset at once, except for what is open or failed")
+            "WL-13 WL-32 one call forgets all domains of a name up to an offset, except open and failed work")
     void forgetAll_domainsOfTheName_areForgotten() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -589,7 +589,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "WL-21 renew prolongs, also after the lease's time; so does a failure that is to be retried; asking does not")
+            "WL-21 renew prolongs, even after the lease's time; so does a failure with retries left; asking does not")
     void renew_ended_prolongs() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1135,7 +1135,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "WL-28 what is released waits: it is neither forgotten nor replayed nor deleted, and others queue behind it")
+            "WL-28 released work waits: it is not forgotten, replayed or deleted, and others queue behind it")
     void release_thenAnything_itWaits() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1617,7 +1617,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "WL-30 whatever happened before, by however many owners, names and ends of leases: all answers are as they must be")
+            "WL-30 all answers are right after any history of owners, names and ended leases")
     void script_anyOrder_answersAsTheReference() {
         openStore();
         Long one = Long.getLong("tidegate.seed");

@@ -143,7 +143,7 @@ public abstract class WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "seed scenario 6: a terminal offset answers ALREADY_*, idle, leased and queued behind, and is never enqueued")
+            "seed scenario 6: a terminal offset answers ALREADY_*, idle, leased or with a queue, and is never enqueued")
     void scenario_idempotence() {
         WorkLease lease = open(0);
         lease.succeed(A, acquire(lease, A, 1));
@@ -221,7 +221,7 @@ public abstract class WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "seed invariant 4, WL-3: a failed offset offered while another is leased does not become a head that nobody can take")
+            "seed invariant 4, WL-3: a failed offset offered while another is leased never blocks the head")
     void invariant_idempotence() {
         WorkLease lease = open(0);
         lease.fail(A, acquire(lease, A, 1));
@@ -543,7 +543,7 @@ public abstract class WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "WL-11 per domain, operations are linearizable: the recorded history of many threads has nothing wrong with it")
+            "WL-11 operations on a domain are linearizable: the recorded history of many threads has no fault")
     void manyThreads_recorded_nothingWrong() throws Exception {
         LeaseHistory history = new LeaseHistory();
         WorkLease lease = history.recording(open(1));
@@ -723,7 +723,7 @@ public abstract class WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "WL-8 WL-26 after a restart all is as before: lease, retries, date, backlog, what is done, what has failed, what is forgotten")
+            "WL-8 WL-26 a restart keeps the lease, retries, dates, the backlog, what is done, failed and forgotten")
     void restart_keepsEverything() {
         WorkLease before = open(2);
         before.succeed(A, acquire(before, A, 1));

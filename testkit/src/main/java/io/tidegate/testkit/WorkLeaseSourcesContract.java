@@ -210,7 +210,7 @@ public abstract class WorkLeaseSourcesContract {
 
     @Test
     @DisplayName(
-            "WL-5 nothing is held meanwhile: another thread uses the domain while the clock or the token source is busy")
+            "WL-5 nothing is locked meanwhile: another thread uses the domain while the clock or token source is busy")
     void sources_busy_domainIsFree() throws Exception {
         for (boolean inClock : new boolean[] {true, false}) {
             String other = inClock ? "clock" : "tokens";

@@ -128,7 +128,7 @@ class ForgedLogTest {
 
     @Test
     @DisplayName(
-            "INV-RB-AUDITABLE one thing changed in a true log is caught, unless a bulkhead may have written that log, too")
+            "INV-RB-AUDITABLE one change in a true log is caught, unless a bulkhead could have written that log, too")
     void check_oneThingChanged_isCaught() {
         Map<Change, Tally> tallies = new EnumMap<>(Change.class);
         for (int seed = 0; seed < SCRIPTS; seed++) {

@@ -74,7 +74,8 @@ class PinningTest {
             if (line.startsWith("jdk.VirtualThreadPinned {")) {
                 classes = false;
             } else if (line.matches(
-                    "pinnedReason = \"Waited for initialization of java\\..*|blockingOperation = \"Contended monitor enter\"")) {
+                    "pinnedReason = \"Waited for initialization of java\\..*"
+                            + "|blockingOperation = \"Contended monitor enter\"")) {
                 classes = true;
             } else if (line.startsWith("stackTrace = [")) {
                 looking = !classes;

@@ -41,7 +41,7 @@ class StageTest extends GroupExecutorContract {
 
     @Test
     @DisplayName(
-            "GX-5 the concurrency permit comes back with the callable, so the next one starts while the stage is pending")
+            "GX-5 the concurrency permit returns with the callable, so the next task starts while the stage is pending")
     void submitStage_callableReturned_nextCallableStarts() {
         GroupExecutor executor = executor(GroupPolicy.builder().defaultMaxInFlightPerGroup(2));
         CompletableFuture<String> first = stage();
