@@ -46,7 +46,7 @@ class ProcessedOffsets {
         others = set;
     }
 
-    /** All up to this one are in the set from now on. */
+    /** From now on all offsets up to this one are in the set. */
     final void forget(long upTo) {
         if (upTo == Long.MAX_VALUE) {
             first = Long.MIN_VALUE;

@@ -19,7 +19,7 @@ enum ClientBroken implements ClientRace.Factory {
 
     @Override
     public ClientRace.Submitter create(RemoteBulkhead bulkhead) {
-        GuardedBulkhead machine = (GuardedBulkhead) bulkhead;
+        LockedBulkhead machine = (LockedBulkhead) bulkhead;
         return (requestId, operation) -> {
             Request request = new Request(this, machine, requestId, operation);
             return machine.submit(true, requestId, 0, request).toCompletableFuture();
@@ -28,7 +28,7 @@ enum ClientBroken implements ClientRace.Factory {
 
     private static final class Request extends CompletableFuture<String> implements IncomingRequest<String> {
         private final ClientBroken fault;
-        private final GuardedBulkhead machine;
+        private final LockedBulkhead machine;
         private final String requestId;
         private final Supplier<CompletionStage<String>> operation;
         private final AtomicBoolean decided = new AtomicBoolean();
@@ -36,7 +36,7 @@ enum ClientBroken implements ClientRace.Factory {
 
         Request(
                 ClientBroken fault,
-                GuardedBulkhead machine,
+                LockedBulkhead machine,
                 String requestId,
                 Supplier<CompletionStage<String>> operation) {
             this.fault = fault;
