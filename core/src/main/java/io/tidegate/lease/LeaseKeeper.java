@@ -38,7 +38,8 @@ final class LeaseKeeper {
         this.lease = lease;
         this.pace = pace;
         this.gate = gate;
-        this.errors = (domainId, error) -> pace.later(() -> errors.accept(domainId, error), 0); // the listener may block
+        // Elsewhere, because the listener may block.
+        this.errors = (domainId, error) -> pace.later(() -> errors.accept(domainId, error), 0);
         Duration duration = lease.leaseDuration();
         this.pauseMillis = duration.dividedBy(LOOKS).toMillis();
         if (pauseMillis < 1) {

@@ -67,7 +67,7 @@ public final class JdbcLeaseException extends RuntimeException {
         return new JdbcLeaseException(Reason.IN_TRANSACTION, describe(Reason.IN_TRANSACTION), null);
     }
 
-    /** From asking the data source for one. */
+    /** The data source had no connection. */
     static JdbcLeaseException noConnection(SQLException cause) {
         return new JdbcLeaseException(Reason.NO_CONNECTION, describe(Reason.NO_CONNECTION), cause);
     }
@@ -103,7 +103,7 @@ public final class JdbcLeaseException extends RuntimeException {
         };
     }
 
-    /** Whether it is sure that the transaction is undone, because of another one. */
+    /** Whether it is certain that the transaction was undone because of another one. */
     static boolean isOvertaken(SQLException cause) {
         String state = stateOf(cause);
         return state.equals("40001")

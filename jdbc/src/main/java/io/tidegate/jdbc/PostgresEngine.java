@@ -32,9 +32,9 @@ final class PostgresEngine implements Engine {
             """;
 
     /*
-     * By the index of those that have a time to look at them, in its order. Where nobody has to look now, that time is
-     * corrected: to the end of the lease, or to null. Such a row is locked first, and looked at again then; one that is
-     * locked by others is left as it is.
+     * Uses the index of the times at which domains may need an owner, in its order. If a domain needs none now, its
+     * time is corrected: to the end of the lease, or to null. Such a row is locked first, and then read again; a row
+     * that another transaction has locked stays as it is.
      */
     static final String PENDING = """
             with clock as materialized (select tidegate_now() as now),
@@ -110,7 +110,7 @@ final class PostgresEngine implements Engine {
         return List.of(component.script(version), "lease_functions.sql");
     }
 
-    /* Scripts are transactions: of several who run them at once all but one fail, and undo what they did. */
+    /* Scripts are transactions: of several concurrent runs all but one fail, and undo their changes. */
     @Override
     public void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException {
         try (PreparedStatement set = prepare(connection, "select set_config('tidegate.name', ?, true)", lease)) {
@@ -125,7 +125,7 @@ final class PostgresEngine implements Engine {
 
     @Override
     public void checkDurable(Connection connection) {
-        // each function sees to it
+        // each function does it
     }
 
     @Override
@@ -382,7 +382,7 @@ final class PostgresEngine implements Engine {
         }
     }
 
-    /** How long to wait for a lock, as the functions take it. */
+    /** The lock time-out, as the functions take it. */
     private static @Nullable String bound(LeaseTerms terms) {
         return terms.joined() ? null : Long.toString(terms.waitMillis());
     }

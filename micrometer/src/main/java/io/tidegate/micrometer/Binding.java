@@ -22,7 +22,7 @@ import java.util.Set;
 final class Binding {
     private static final Logger LOG = System.getLogger(TidegateMetrics.class.getName());
 
-    /** A number of a series, as a meter asks for it. */
+    /** Supplies a number of a series to a meter. */
     interface Source {
         double ask(Watched part, Series series, int index);
     }
@@ -38,7 +38,7 @@ final class Binding {
         this.source = source;
     }
 
-    /** Whether it has no part yet, so that none is settled. */
+    /** Whether it has no part yet, so that there is nothing to settle. */
     boolean isEmpty() {
         return meters.isEmpty();
     }
@@ -105,7 +105,7 @@ final class Binding {
         return new Placed(tags, placed);
     }
 
-    /* Meters hold what they ask only weakly, but their functions strongly: these name the part themselves. */
+    /* Meters refer to their object weakly, but to their functions strongly: these refer to the part themselves. */
 
     private Meter gauge(String name, Watched part, Series series, Tags tags) {
         return Gauge.builder(name, part, any -> source.ask(part, series, 0))

@@ -63,16 +63,16 @@ final class ScriptCalls {
     }
 
     /**
-     * What the script answers, word by word.
+     * Returns the script's answer, word by word.
      *
-     * @throws RedisUnavailableException if it does not
+     * @throws RedisUnavailableException if there is none
      */
     List<String> call(ScriptCall call) {
         return callAll(List.of(call)).get(0);
     }
 
     /**
-     * What the script answers, in the order of the calls.
+     * Returns the script's answers, in the order of the calls.
      *
      * @param calls all of one script
      * @throws RedisUnavailableException if one is not answered; others may have been done
@@ -81,14 +81,14 @@ final class ScriptCalls {
         return calls.isEmpty() ? List.of() : trips.ask(calls.get(0).script().toString(), () -> askAndAnswer(calls));
     }
 
-    /** Tells how long answers take, and how often there is none. */
+    /** Reports how long answers take, and how often there is none. */
     void read(Reading to) {
         trips.read(to);
     }
 
     private List<List<String>> askAndAnswer(List<ScriptCall> calls) {
         List<List<String>> answers = new ArrayList<>(calls.size());
-        // All are over before anything is said, so that what the caller does next comes after them.
+        // All calls end before one throws, so that what the caller does next comes after all of them.
         for (Asked asked : askAll(calls)) {
             answers.add(asked.words());
         }
@@ -138,7 +138,7 @@ final class ScriptCalls {
                 && String.valueOf(refusal.getMessage()).startsWith(why);
     }
 
-    /** A call, and what came of it. */
+    /** A call and its outcome. */
     private static final class Asked {
         private static final String REFUSED = "REFUSED ";
 
@@ -169,7 +169,7 @@ final class ScriptCalls {
         }
     }
 
-    /** Some calls that go together, and are sent. */
+    /** Calls that are sent together. */
     private final class Command {
         private final List<Asked> calls;
         private final Future<String> answer;
@@ -201,7 +201,7 @@ final class ScriptCalls {
             }
         }
 
-        /** Tells the calls what came of them, and returns why they were not answered, if they were not. */
+        /** Gives the calls their outcomes. Returns why they were not answered, if they were not. */
         @Nullable
         RedisException await() {
             try {
@@ -230,7 +230,7 @@ final class ScriptCalls {
                     }
                 }
             } catch (TimeoutException late) {
-                // So it is not sent any more when the server comes back.
+                // So that it is not sent when the server comes back.
                 answer.cancel(true);
                 throw late;
             } finally {

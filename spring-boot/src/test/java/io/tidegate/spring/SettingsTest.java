@@ -176,7 +176,7 @@ class SettingsTest {
         assertThatThrownBy(() -> Guards.of(environment("tidegate.guards.a.rate-limit.period: 1s"))
                         .guard("a"))
                 .hasMessage("tidegate.guards.a.rate-limit.permits: not set"
-                        + " (expected: how many are let in in a period, >= 1)");
+                        + " (expected: how many are admitted in a period, >= 1)");
         assertThatThrownBy(() -> Guards.of(environment("tidegate.guard.a.time-limit: 1s")))
                 .hasMessageStartingWith("tidegate.guard.a.time-limit: 1s (expected: a property that there is");
         assertThatThrownBy(() -> Guards.of(environment("tidegate.guards.A_b.time-limit: 0s"))

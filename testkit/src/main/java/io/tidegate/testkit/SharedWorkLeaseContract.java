@@ -115,7 +115,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         return lease(NAME, MAX_RETRIES, owner, LEASE);
     }
 
-    /** Without retries. */
+    /** Leases without retries. */
     private SharedWorkLease impatient() {
         return lease(NAME, 0, "third", LEASE);
     }
@@ -774,7 +774,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
             lease.fail(A, acquire(lease, A, i).token(), failure);
             assertEquals(failure.reason(), lease.failedWork(A, 100).get(i).reason());
         }
-        // what cannot be kept is not worth a failure that nobody hears of
+        // A failure with an unstorable reason must not get lost: the reason is changed instead.
         String odd = acquire(lease, A, 100).token();
         assertEquals(new FailResult.GiveUpNoBacklog(), lease.fail(A, odd, new Failure(1, false, "odd \0 \ud800")));
         assertTrue(lease.failedWork(A, 100).get(reasons.size()).reason().startsWith("odd "));
@@ -1654,7 +1654,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         assertTrue(acknowledged.size() >= domains.size());
     }
 
-    /** Some of what owners do, each step whatever the others do; what was acknowledged. */
+    /** Does some of what owners do, each step independent of the others; returns what was acknowledged. */
     private static Set<Offer> race(SharedWorkLease lease, List<String> domains, Random random) {
         Set<Offer> acknowledged = new HashSet<>();
         Optional<Offer> head = Optional.empty();
@@ -1681,7 +1681,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     // What the tests share
 
-    /** Works off everything, knowing only what is pending. */
+    /** Works off everything, knowing only the pending domains. */
     static void workOff(SharedWorkLease lease) {
         int done = 0;
         List<String> found = lease.pending(3, "");
@@ -1715,7 +1715,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         return snapshot(lease, domainId).lease().orElseThrow(() -> new AssertionError("nothing is leased"));
     }
 
-    /** Returns when it was acquired. */
+    /** Returns when the offset was acquired. */
     private static long failForGood(SharedWorkLease lease, String domainId, long offset, String reason) {
         String token = acquire(lease, domainId, offset).token();
         long acquiredAt = leaseOf(lease, domainId).acquiredAtMillis();
@@ -1779,7 +1779,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
                 .toList();
     }
 
-    /** All that is pending, read page by page. */
+    /** All pending domains, read page by page. */
     static List<String> pages(SharedWorkLease lease, int limit) {
         List<String> all = new ArrayList<>();
         List<String> page = lease.pending(limit, "");

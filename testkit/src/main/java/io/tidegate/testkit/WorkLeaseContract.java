@@ -914,7 +914,7 @@ public abstract class WorkLeaseContract {
         lease.domains(100, "").forEach(listed -> assertAsInspected(lease, listed));
     }
 
-    /** But for the holder, which inspect does not show. */
+    /** As inspect shows it, except for the holder, which inspect does not show. */
     static void assertAsInspected(WorkLease lease, DomainSummary listed) {
         assertEquals(Optional.of(listed), lease.summary(listed.domainId()));
         DomainSnapshot inspected = snapshot(lease, listed.domainId());
@@ -946,7 +946,7 @@ public abstract class WorkLeaseContract {
             try {
                 return lease.succeedAndTakeNext(A, token).next().orElse(new AcquireResult.Enqueued());
             } catch (TokenMismatchException
-                    | LeaseNotFoundException second) { // it may be two steps, with others between
+                    | LeaseNotFoundException second) { // it may be two steps, with other operations between
                 return new AcquireResult.Enqueued();
             }
         });
@@ -1024,8 +1024,8 @@ public abstract class WorkLeaseContract {
     }
 
     /**
-     * An old token while another one is live: refused, or on an engine answered as the last finish was; nothing
-     * changes.
+     * Finishes with an old token while another one is live: refused, or on an engine answered as the last finish was;
+     * nothing changes.
      */
     private void assertFinishRefused(WorkLease lease, String old) {
         DomainSnapshot before = snapshot(lease, A);
@@ -1052,7 +1052,7 @@ public abstract class WorkLeaseContract {
         lease.fail(A, token);
     }
 
-    /** What a thread with a number does. */
+    /** The work of the thread with this number. */
     private interface Body {
         AcquireResult run(int number) throws Exception;
     }
