@@ -115,7 +115,7 @@ class ClusterBulkheadTest {
         assertThat(store.last())
                 .usingRecursiveComparison()
                 .ignoringFields("owner")
-                .isEqualTo(new CapStore.Claim("pay", "", 1, 10, 0, 0, 0, false, LEASE_MS));
+                .isEqualTo(ClaimBuilder.of("pay", "").leaseMillis(LEASE_MS).made());
         assertThat(bulkhead.standing())
                 .isEqualTo(new ClusterBulkhead.Standing(10, 10, 6, 5, 0, SURE_MS, 0, Optional.empty()));
     }
@@ -134,7 +134,13 @@ class ClusterBulkheadTest {
         assertThat(store.last())
                 .usingRecursiveComparison()
                 .ignoringFields("owner")
-                .isEqualTo(new CapStore.Claim("pay", "", 2, 10, 6, 1, 3, false, LEASE_MS));
+                .isEqualTo(ClaimBuilder.of("pay", "")
+                        .number(2)
+                        .slice(6)
+                        .inUse(1)
+                        .need(3)
+                        .leaseMillis(LEASE_MS)
+                        .made());
         assertThat(store.last().owner()).isEqualTo(store.claims.get(0).owner());
         assertThat(bulkhead.standing().leaseLeftMs()).isEqualTo(SURE_MS);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.cluster.CapStore;
+import io.tidegate.cluster.ClaimBuilder;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.testkit.CapStoreContract;
@@ -80,7 +81,7 @@ class CapStoreTest extends CapStoreContract {
             CapStore store = JdbcCapStore.of(pool);
             statement.execute("select * from tidegate_claim_slice('pay', 'a', 1, 10, 0, 0, 10, false, 60000)");
             Future<CapStore.Share> other =
-                    thread.submit(() -> store.claim(new CapStore.Claim("pay", "b", 1, 10, 0, 0, 10, false, 60_000)));
+                    thread.submit(() -> store.claim(ClaimBuilder.of("pay", "b").need(10).made()));
             while (last().number("select count(*) from pg_stat_activity where wait_event_type = 'Lock'") == 0) {
                 Thread.onSpinWait();
             }
@@ -106,7 +107,7 @@ class CapStoreTest extends CapStoreContract {
                 String owner = "p" + i;
                 ends.add(threads.submit(() -> {
                     for (int number = 1; number <= 40; number++) {
-                        store.claim(new CapStore.Claim("pay", owner, number, 10, 0, 0, 3, false, 60_000));
+                        store.claim(ClaimBuilder.of("pay", owner).number(number).need(3).made());
                     }
                 }));
             }
@@ -150,7 +151,7 @@ class CapStoreTest extends CapStoreContract {
             CapStore store = JdbcCapStore.of(pool);
             for (int number = 1; number <= 20; number++) {
                 String before = textOf(statement, "select pg_current_wal_insert_lsn()::text");
-                store.claim(new CapStore.Claim("pay", "a", number, 10, 0, 0, 3, false, 60_000));
+                store.claim(ClaimBuilder.of("pay", "a").number(number).need(3).made());
                 String flushed = "select pg_current_wal_flush_lsn() > '" + before + "'::pg_lsn";
                 assertThat(textOf(statement, flushed)).as("claim %d", number).isEqualTo("t");
             }
@@ -170,7 +171,7 @@ class CapStoreTest extends CapStoreContract {
         CapStore store = open();
         last().execute("select * from tidegate_claim_slice('pay', 'old', 1, 10, 0, 0, 6, true, 60000)");
 
-        assertThat(store.claim(new CapStore.Claim("pay", "new", 1, 10, 0, 0, 9, false, 60_000)))
+        assertThat(store.claim(ClaimBuilder.of("pay", "new").need(9).made()))
                 .isEqualTo(new CapStore.Share(4, 5, 10));
     }
 

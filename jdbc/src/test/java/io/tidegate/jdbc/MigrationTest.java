@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.cluster.CapStore;
+import io.tidegate.cluster.ClaimBuilder;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;
@@ -288,7 +289,7 @@ class MigrationTest {
         if (kind == Kind.POSTGRES) {
             CapStore caps = JdbcCapStore.of(database.pool());
             assertThat(caps.inspect("pay").orElseThrow().cap()).isEqualTo(7);
-            assertThat(caps.claim(new CapStore.Claim("pay", "we", 1, 7, 0, 0, 7, false, 60_000))
+            assertThat(caps.claim(ClaimBuilder.of("pay", "we").firstCap(7).need(7).made())
                             .granted())
                     .as("what they do not have")
                     .isEqualTo(5);
