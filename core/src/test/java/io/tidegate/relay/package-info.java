@@ -1,4 +1,4 @@
-/** Connections between a client and a server that break, for the tests of engines. */
+/** What the tests of engines share: connections between a client and a server that break, and ports for servers. */
 @NullMarked
 package io.tidegate.relay;
 
