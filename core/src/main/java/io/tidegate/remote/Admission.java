@@ -20,7 +20,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Decides who is admitted, who waits and who is refused. Not thread-safe. */
+/** Decides which requests are admitted, wait or are refused. Not thread-safe. */
 final class Admission {
     /*
      * A state machine: its answers depend only on its operations and the times given with them. It runs no user code,

@@ -146,7 +146,13 @@ class DiagnosticsTest extends BreakerTest {
         succeed(breaker);
 
         assertThat(breaker.metrics())
-                .isEqualTo(metrics(State.CLOSED, 3, new Counts(1, 1, 0, 1, 0)).refused(2).late(1).ignored(2).misused(1).sinceStart(2, 1).made());
+                .isEqualTo(metrics(State.CLOSED, 3, new Counts(1, 1, 0, 1, 0))
+                        .refused(2)
+                        .late(1)
+                        .ignored(2)
+                        .misused(1)
+                        .sinceStart(2, 1)
+                        .made());
     }
 
     @ParameterizedTest

@@ -63,7 +63,10 @@ class StampTest extends BreakerTest {
         for (int i = 1; i <= 10; i++) {
             again.tell(breaker, used);
             assertThat(breaker.metrics())
-                    .isEqualTo(metrics(State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0)).misused(i).sinceStart(1, 1).made());
+                    .isEqualTo(metrics(State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0))
+                            .misused(i)
+                            .sinceStart(1, 1)
+                            .made());
             assertThat(breaker.diagnostics().probesInFlight()).isEqualTo(1);
         }
 

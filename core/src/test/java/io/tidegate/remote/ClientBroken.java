@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** One plain client on the true bulkhead, broken in two ways in which hand-written ones are. */
 enum ClientBroken implements ClientRace.Factory {
-    /** Who ends its request leaves the queue, but not with the permit that it may have been given already. */
+    /** A request that is ended leaves the queue, but not with the permit that it may have been given already. */
     PERMIT_LOST_BETWEEN_TURN_AND_START,
 
-    /** Who ends its request stays in the queue, and its turn is nobody's. */
+    /** A request that is ended stays in the queue, and its turn is lost. */
     TURN_OF_ABANDONED;
 
     @Override

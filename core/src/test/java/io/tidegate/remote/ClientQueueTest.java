@@ -25,7 +25,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 RB-7 who waits is woken in order, one for each place that frees")
+    @DisplayName("RB-21 RB-7 who waits is woken in order, one for each permit that frees")
     void release_manyWait_wakesInOrder() {
         Door door = door(1);
         CompletableFuture<String> holder = door.occupy("holder");
@@ -218,7 +218,7 @@ class ClientQueueTest extends ClientTest {
 
     @Test
     @DisplayName(
-            "RB-21 RB-10 whoever comes first ends an overdue wait: a place that frees after its time is not for it")
+            "RB-21 RB-10 whoever comes first ends an overdue wait: a permit that frees after its time is not for it")
     void waiting_overdueWhenAnotherComes_fails() {
         RemoteBulkhead bulkhead = bulkhead(1);
         long[] nowMs = {START_MS};
@@ -277,7 +277,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 RB-10 a place that comes free at the end of a wait is too late for it, timer or not")
+    @DisplayName("RB-21 RB-10 a permit that comes free at the end of a wait is too late for it, timer or not")
     void release_atTheEndOfAWait_isTooLate() {
         Door door = Door.to(
                 builder(bulkhead(1)).scheduler(new ClientTime(0).scheduler()).build());

@@ -360,7 +360,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         try {
             thread.interrupt();
         } catch (Throwable hostile) {
-            // The channel that the body is blocked in could not be closed. The flag is set all the same.
+            // The channel that the body is blocked in could not be closed. The interrupt flag is set anyway.
         } finally {
             stop.sent = true;
         }

@@ -48,7 +48,7 @@ final class TaskCounts {
         entered.increment();
     }
 
-    /** The task was not let in, and counts for nothing. */
+    /** The task did not get in, and counts for nothing. */
     void turnedAway() {
         turnedAway.increment();
         wake();

@@ -125,7 +125,7 @@ interface Engine {
 
     Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException;
 
-    /** The token of the lease with this fence, whoever owns it, if the domain has that lease. */
+    /** The token of the lease with this fence, of any owner, if the domain has that lease. */
     Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence) throws SQLException;
 
     List<FailedWork> failedWork(Connection connection, LeaseTerms terms, String domainId, int most) throws SQLException;

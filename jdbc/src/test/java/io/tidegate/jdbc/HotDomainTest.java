@@ -66,7 +66,7 @@ class HotDomainTest {
         }
     }
 
-    /** What somebody is answered who asked while another one was being given the offset. */
+    /** The answer to an owner that asked while another owner was being given the offset. */
     private String afterSomebodyElse(String wait) throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (Connection given = database.transaction();

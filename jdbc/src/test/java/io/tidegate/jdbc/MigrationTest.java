@@ -471,7 +471,7 @@ class MigrationTest {
         }
     }
 
-    /** A pool of one who may read and nothing else. */
+    /** A pool of a user that may only read. */
     private HikariDataSource guestOf(TestDatabase empty) throws SQLException {
         String schema;
         try (Connection connection = empty.pool().getConnection()) {

@@ -110,7 +110,7 @@ final class TestDatabase implements AutoCloseable {
         return newPool(url, "sa");
     }
 
-    /** @param h2User who logs in to H2; elsewhere the address says it */
+    /** @param h2User the user of H2; elsewhere the address has it */
     static HikariDataSource newPool(String url, String h2User) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);

@@ -104,7 +104,7 @@ class OneStackTest {
             return stock.ask();
         }
 
-        /* What the second request is answered, while the first holds the only place. */
+        /* What the second request is answered, while the first holds the only permit. */
         @GetMapping("/twice")
         CompletableFuture<String> twice(@RequestHeader("Host") String host) {
             HttpRequest second = HttpRequest.newBuilder(URI.create("http://" + host + "/stock"))

@@ -167,7 +167,7 @@ class ForgedLogTest {
         }
     }
 
-    /** What leads to the change, as far back as the first event of whoever is in it. */
+    /** What leads to the change, back to the first event of any request in it. */
     private static String story(List<BulkheadEvent> log, List<BulkheadEvent> forged) {
         int at = 0;
         while (at < Math.min(log.size(), forged.size()) && log.get(at).equals(forged.get(at))) {
