@@ -34,7 +34,7 @@ class CapacityTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    @DisplayName("AL-5 callers who wait for 2.5 times the unloaded time: goodput and p99 within five seconds")
+    @DisplayName("AL-5 callers that wait for 2.5 times the unloaded time: goodput and p99 within five seconds")
     void impatientCallers_capacityHalvesAndDoubles_goodputAndLatencyHold(
             Algorithm algorithm, PermitLifetime lifetime, int servers, double jitter) {
         play(algorithm, lifetime, servers, jitter, false);
@@ -46,7 +46,7 @@ class CapacityTest {
 
     @ParameterizedTest
     @MethodSource("patientCases")
-    @DisplayName("AL-5 the gradient, callers who wait for ever: goodput and p99 within five seconds")
+    @DisplayName("AL-5 the gradient, callers that wait for ever: goodput and p99 within five seconds")
     void patientCallers_capacityHalvesAndDoubles_goodputAndLatencyHold(
             Algorithm algorithm, PermitLifetime lifetime, int servers, double jitter) {
         play(algorithm, lifetime, servers, jitter, true);

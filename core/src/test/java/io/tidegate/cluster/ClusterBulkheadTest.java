@@ -226,7 +226,8 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("with the engine away who waits is not let in when room comes too late, and is when the lease is back")
+    @DisplayName(
+            "without the engine a waiting request is not admitted when room comes too late, but when the lease is back")
     void engine_isAway_whoWaitsStays() {
         store.answer(1, 1, 10);
         open(queueing(builder()));
@@ -259,7 +260,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who has waited and was handed to the executor does not start without a lease either")
+    @DisplayName("a request that has waited and was handed to the executor does not start without a lease either")
     void start_tooLate_isRefused() {
         List<Runnable> starts = new ArrayList<>();
         store.answer(1, 1, 10);
@@ -479,7 +480,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who finds no room asks for more soon, and less and less often if in vain")
+    @DisplayName("a member without room asks for more soon, and backs off after fruitless claims")
     void submit_noRoom_asksSoon() {
         store.answer(1, 1, 10);
         open(builder());
@@ -500,7 +501,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who has all there is asks for no more")
+    @DisplayName("a member that has the whole cap asks for no more")
     void submit_hasTheCap_doesNotAsk() {
         store.answer(2, 2, 2);
         open(builder());
@@ -544,7 +545,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who holds little of a great cap looks as often as the lease needs, who holds much ten times as often")
+    @DisplayName("a member with little of a great cap looks as often as the lease needs, one with much ten times as often")
     void lease_littleOfTheCap_isRenewedLessOften() {
         store.answer(10, 10, 10_000);
         open(builder());
@@ -563,7 +564,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who holds little asks again in time when the engine did not answer")
+    @DisplayName("a member that holds little asks again in time when the engine did not answer")
     void lease_littleOfTheCapAndEngineAway_isTriedSooner() {
         store.answer(10, 10, 10_000);
         open(builder());
@@ -876,7 +877,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("strict: who waits is asked for again and again, and let in when the engine has one")
+    @DisplayName("strict: the member keeps asking for a waiting request, which is admitted when the engine has a permit")
     void strict_queueing_waitsForTheEngine() {
         store.answerByNeed(1);
         open(queueing(builder().strict()));
@@ -910,7 +911,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("strict: who comes while others wait in vain asks for nothing by itself")
+    @DisplayName("strict: a request that comes while others wait causes no claim of its own")
     void strict_moreCome_doNotAskAgain() {
         store.answerByNeed(1);
         open(queueing(builder().strict()));
@@ -926,7 +927,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("strict: who comes while the engine is asked is not refused by an answer for others")
+    @DisplayName("strict: a request that comes during a claim is not refused by an answer for others")
     void strict_cameMeanwhile_isAskedForNext() {
         store.answerByNeed(10);
         open(builder().strict());
@@ -975,7 +976,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who is told of a refusal and takes long over it does not keep the lease from being renewed")
+    @DisplayName("a listener that is told of a refusal and blocks does not keep the lease from being renewed")
     void refusal_toldToOneWhoTakesLong_claimsGoOn() {
         store.answerByNeed(1);
         open(builder().strict());

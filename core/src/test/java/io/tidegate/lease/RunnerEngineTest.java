@@ -869,7 +869,7 @@ class RunnerEngineTest {
     }
 
     @Test
-    @DisplayName("WR-2 who waits for the end of parked work is told when the parking handler has returned")
+    @DisplayName("WR-2 a waiter for the end of parked work is told when the parking handler has returned")
     void completion_parked_comesAfterTheHandler() {
         two.kill();
         one.task = work -> CompletableFuture.failedFuture(new PermanentFailure("broken"));

@@ -135,7 +135,7 @@ class ClientAdmissionTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 who waits gets the permit of an operation that has already succeeded")
+    @DisplayName("RB-21 a waiting request gets the permit of an operation that has already succeeded")
     void submit_operationSucceededWhileOthersWait_nextHasItsTurn() {
         Door door = door(1);
         CompletableFuture<String> second = new CompletableFuture<>();

@@ -374,7 +374,7 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName("WL-27 many who bring the tables up to date at once, and work at once, lose nothing")
+    @DisplayName("WL-27 many processes that migrate the tables and work at the same time lose nothing")
     void migrate_byManyAtOnce_allSucceed() throws Exception {
         fillTables();
         int many = 4;
@@ -458,7 +458,7 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName("WL-27 a user who may not create tables is told so, and nothing has changed")
+    @DisplayName("WL-27 a user that may not create tables is told so, and nothing has changed")
     void migrate_withoutRights_saysSo() throws Exception {
         try (TestDatabase empty = TestDatabase.empty(kind);
                 HikariDataSource guest = guestOf(empty)) {

@@ -55,13 +55,13 @@ class StaleSnapshotTest {
         }
 
         @Test
-        @DisplayName("WL-11 succeed locks the row first, and sees who was enqueued meanwhile")
+        @DisplayName("WL-11 succeed locks the row first, and sees offsets enqueued meanwhile")
         void succeed_afterWaiting_seesWhoWasEnqueued() throws Exception {
             assertThat(whileSomebodyEnqueues(() -> lease.succeed(A, token))).isEqualTo(new SucceedResult.NextHint(2));
         }
 
         @Test
-        @DisplayName("WL-11 fail locks the row first, and sees who was enqueued meanwhile")
+        @DisplayName("WL-11 fail locks the row first, and sees offsets enqueued meanwhile")
         void fail_afterWaiting_seesWhoWasEnqueued() throws Exception {
             assertThat(whileSomebodyEnqueues(() -> lease.fail(A, token)).code()).isEqualTo("GIVE_UP_NEXT_HINT");
         }
@@ -201,7 +201,7 @@ class StaleSnapshotTest {
         }
 
         @Test
-        @DisplayName("WL-25 in the caller's transaction a snapshot from before somebody was enqueued is refused")
+        @DisplayName("WL-25 in the caller's transaction a snapshot from before an offset was enqueued is refused")
         void succeed_enqueuedSinceSnapshot_isRefused() throws SQLException {
             String token = ((AcquireResult.Acquired) lease.tryAcquire(A, 1)).token();
             assertOldSnapshotIsRefused(() -> {
@@ -212,7 +212,7 @@ class StaleSnapshotTest {
         }
 
         @Test
-        @DisplayName("WL-25 in the caller's transaction a snapshot from before somebody was taken is refused")
+        @DisplayName("WL-25 in the caller's transaction a snapshot from before an offset was taken is refused")
         void succeed_takenSinceSnapshot_isRefused() throws SQLException {
             String token = ((AcquireResult.Acquired) lease.tryAcquire(A, 1)).token();
             lease.tryAcquire(A, 2);
@@ -291,7 +291,7 @@ class StaleSnapshotTest {
 
         @Test
         @DisplayName(
-                "WL-25 in the caller's transaction, which has an old snapshot, succeed sees who was enqueued since")
+                "WL-25 in the caller's transaction, which has an old snapshot, succeed sees offsets enqueued since")
         void succeed_oldSnapshotOfCaller_seesWhoWasEnqueued() throws Exception {
             try (Connection caller = withOldSnapshot()) {
                 assertThat(lease.succeed(caller, A, token)).isEqualTo(new SucceedResult.NextHint(2));

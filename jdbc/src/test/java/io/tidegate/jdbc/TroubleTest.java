@@ -260,7 +260,7 @@ class TroubleTest {
     @EnumSource(
             value = Kind.class,
             names = {"POSTGRES", "MARIADB"})
-    @DisplayName("who waits for too long is told so, and nothing is left of it")
+    @DisplayName("an operation that waits for too long is told so, and nothing is left of it")
     void operation_locked_saysSo(Kind kind) throws SQLException {
         try (TestDatabase database = TestDatabase.create(kind);
                 Connection impatient = DriverManager.getConnection(database.url());

@@ -169,7 +169,7 @@ class LeasesTest {
     }
 
     @Test
-    @DisplayName("a lease that somebody has got while the operator thought about it stays")
+    @DisplayName("a lease that was granted while the operator thought about it stays")
     void release_changedMeanwhile_isRefused() {
         String token = acquire("anna", 7).token();
         int code = new Leases(

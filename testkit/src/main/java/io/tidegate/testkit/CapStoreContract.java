@@ -92,7 +92,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("one alone may have all; two who need all have half each, once the first has given back")
+    @DisplayName("one member may have all; two that need all have half each, once the first has given back")
     void claim_twoNeedAll_shareIt() {
         CapStore store = open();
         Participant a = process(store, "a", 10);
@@ -110,7 +110,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("who needs little gets it, the rest goes to who needs more, and what nobody needs is there for all")
+    @DisplayName("small needs are met, the rest goes to members that need more, and unneeded permits are there for all")
     void claim_unequalNeeds_areMetFromBelow() {
         CapStore store = open();
         Participant a = process(store, "a", 10);

@@ -522,7 +522,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-21 after its time the owner still has it, until somebody takes over, and other offsets are queued")
+    @DisplayName(
+            "WL-21 after its time the owner still has it, until another one takes over, and other offsets are queued")
     void tryAcquire_ended_staysUntilTakenOver() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -559,7 +560,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-21 whoever takes over counts by its own number of retries")
+    @DisplayName("WL-21 an owner that takes over counts by its own number of retries")
     void tryAcquire_ended_retriesOfWhoAsks() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -571,7 +572,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-21 fails and take-overs count together, and those who ask are told how many")
+    @DisplayName("WL-21 fails and take-overs count together, and answers tell how many")
     void fail_afterTakeOver_countsOn() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1049,7 +1050,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     // WL-28
 
     @Test
-    @DisplayName("WL-28 what is released is the head again, with its retries and date, and whoever asks next gets it")
+    @DisplayName("WL-28 released work is the head again, with its retries and date, and the next owner that asks gets it")
     void release_leased_isTheHeadAgain() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1123,7 +1124,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-28 a lease whose time is over can be released until somebody takes over")
+    @DisplayName("WL-28 a lease whose time is over can be released until another owner takes over")
     void release_ended_isAsBefore() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1206,7 +1207,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     // WL-34, WL-35
 
     @Test
-    @DisplayName("WL-34 domains tells everybody who holds a lease and until when, also after its time")
+    @DisplayName("WL-34 domains tells every owner who holds a lease and until when, also after its time")
     void domains_leased_tellTheHolder() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1472,7 +1473,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-30 it does not matter whether, and when, somebody has looked before")
+    @DisplayName("WL-30 it does not matter whether, and when, an owner has looked before")
     void pending_lookedAtBefore_isListed() {
         for (int looks = 0; looks < 32; looks++) {
             openStoreOnce(looks);
@@ -1507,7 +1508,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-30 a short lease after a long one is listed when it ends, also if somebody looked at the long one")
+    @DisplayName("WL-30 a short lease after a long one is listed when it ends, also if an owner looked at the long one")
     void pending_shorterLease_isListedInTime() {
         openStore();
         SharedWorkLease lasting = lease(NAME, MAX_RETRIES, "lasting", LEASE.multipliedBy(10));

@@ -712,7 +712,7 @@ public abstract class WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-14 whoever asks for the leased offset gets its token (on an engine: its owner, WL-20)")
+    @DisplayName("WL-14 any caller that asks for the leased offset gets its token (on an engine: its owner, WL-20)")
     void tryAcquire_leased_tellsTheToken() {
         WorkLease lease = open(MAX_RETRIES);
         AcquireResult.Acquired acquired = assertInstanceOf(AcquireResult.Acquired.class, lease.tryAcquire(A, 1));

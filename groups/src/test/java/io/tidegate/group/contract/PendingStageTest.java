@@ -42,7 +42,7 @@ class PendingStageTest extends GroupExecutorContract {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("GX-5 GX-11 a body that is cancelled and returns a stage all the same: CANCELLED, and the permits stay")
+    @DisplayName("GX-5 GX-11 a cancelled body that still returns a stage: CANCELLED, and the permits stay")
     void cancel_bodyRunsAndReturnsStage_endsHandleAndKeepsPlaces(boolean byGroup) {
         GroupExecutor executor = executor(oneInFlight());
         Gate gate = gate();
@@ -228,7 +228,8 @@ class PendingStageTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-5 GX-8 whoever ends a stage does not run the next body: it has a virtual thread of its own")
+    @DisplayName(
+            "GX-5 GX-8 the thread that ends a stage does not run the next body: it has a virtual thread of its own")
     void completeStage_nextBodyBlocks_completerReturns() {
         GroupExecutor executor = executor(oneInFlight());
         TaskHandle<String> handle = pending(executor);

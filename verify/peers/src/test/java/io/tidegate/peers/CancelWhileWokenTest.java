@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * One request waits for the only permit, and is cancelled at the instant at which that permit frees. Whoever was faster,
+ * One request waits for the only permit, and is cancelled when that permit becomes free. Whichever was faster,
  * in the end nobody is there and the permit must be free. resilience4j is left out: who waits for its bulkhead is a
  * blocked thread and no future, so there is nothing to cancel.
  */

@@ -99,7 +99,8 @@ class BulkheadLincheckTest {
     @Tag("broken")
     @DisplayName("AB-3 one permit too many is caught by counting")
     void places_broken_caught() {
-        assertCaught(INVALID_RESULTS, MODEL_CHECKING, PermitCount.class, PermitCountSpecification.class, CHECK_THEN_ACT, 1);
+        assertCaught(
+                INVALID_RESULTS, MODEL_CHECKING, PermitCount.class, PermitCountSpecification.class, CHECK_THEN_ACT, 1);
     }
 
     @Tag("broken")

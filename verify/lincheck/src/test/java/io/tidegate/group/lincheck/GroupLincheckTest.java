@@ -52,7 +52,7 @@ class GroupLincheckTest {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    @DisplayName("GX-23 a concurrency that changes starts whoever may start")
+    @DisplayName("GX-23 a concurrency that changes starts the tasks that may start")
     void raised_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.OWN_LIMITS);
         strategy.check(Raised.class, RaisedSpecification.class, true);
@@ -68,7 +68,7 @@ class GroupLincheckTest {
 
     @Test
     @Tag("broken")
-    @DisplayName("GX-7 a permit that goes to who has waited longest is caught")
+    @DisplayName("GX-7 a permit that goes to the task that has waited longest is caught")
     void placeWanted_broken_caught() {
         Setting.use(BrokenPermits.LONGEST_WAIT_FIRST, Setting.ONE_PLACE);
         assertCaught(MODEL_CHECKING, OnePermit.Wanted.class, OnePermitSpecification.Wanted.class);

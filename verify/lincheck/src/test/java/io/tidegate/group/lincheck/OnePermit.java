@@ -42,7 +42,7 @@ public class OnePermit {
         }
     }
 
-    /** The same, with one that has the permit, and one of its own group that has waited longer than one of the other. */
+    /** The same, with one that has the permit, and one of its own group that waits longer than one of the other. */
     public static class Wanted extends OnePermit {
         public Wanted() {
             super(Setting.wanted(Setting.permits()));
