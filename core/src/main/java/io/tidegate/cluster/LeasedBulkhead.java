@@ -241,8 +241,8 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         claimAndPlan();
     }
 
-    private void claimWhenCalled(SliceLease.Call call) {
-        switch (call) {
+    private void claimWhenCalled(SliceLease.Urgency urgency) {
+        switch (urgency) {
             case NONE -> {}
             case SOON -> claimWithin(Math.max(0, claimedMs + pace.betweenMs() - clock.getAsLong()));
             case NOW -> claimWithin(0);

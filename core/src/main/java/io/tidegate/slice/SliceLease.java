@@ -14,7 +14,7 @@ public final class SliceLease {
     private static final String ENDED = "the lease has ended";
 
     /** How soon the keeper should claim. */
-    public enum Call {
+    public enum Urgency {
         /** Nothing has happened. */
         NONE,
         /** A request found no permit. */
@@ -37,10 +37,10 @@ public final class SliceLease {
 
     private final boolean strict;
     private final long leastRetryMs;
-    private final Consumer<Call> keeper;
+    private final Consumer<Urgency> keeper;
     private final CompletableFuture<Void> givenBack = new CompletableFuture<>();
-    private volatile Call called = Call.NONE;
-    private volatile Call told = Call.NONE; // how much the keeper knows of `called`
+    private volatile Urgency called = Urgency.NONE;
+    private volatile Urgency told = Urgency.NONE; // how much the keeper knows of `called`
     private volatile Term term = new Term(0, 0);
     private volatile int cap;
     private volatile String whyNone = "the engine has not answered yet";
@@ -55,7 +55,7 @@ public final class SliceLease {
      * @param leastRetryMs a retry cannot succeed sooner than this, because a claim must come first
      * @param keeper called when it should claim, with no lock held
      */
-    public SliceLease(boolean strict, long leastRetryMs, Consumer<Call> keeper) {
+    public SliceLease(boolean strict, long leastRetryMs, Consumer<Urgency> keeper) {
         this.strict = strict;
         this.leastRetryMs = leastRetryMs;
         this.keeper = keeper;
@@ -110,19 +110,19 @@ public final class SliceLease {
         turnedAway += refused;
         boolean wantsMore = strict ? waiting > 0 : slice < cap;
         if (inFlight >= slice && wantsMore) {
-            call(Call.SOON);
+            call(Urgency.SOON);
         }
     }
 
     /** A request found no lease. */
     public void missed() {
-        call(Call.SOON);
+        call(Urgency.SOON);
     }
 
     /** A permit came back. */
     public void returned(boolean closed) {
         if (strict || closed) {
-            call(Call.NOW);
+            call(Urgency.NOW);
         }
     }
 
@@ -131,26 +131,26 @@ public final class SliceLease {
         Demand demand = new Demand(slice, inFlight, waiting, arrivals, closed, peak, turnedAway);
         peak = inFlight + waiting;
         turnedAway = 0;
-        called = Call.NONE;
-        told = Call.NONE;
+        called = Urgency.NONE;
+        told = Urgency.NONE;
         return demand;
     }
 
-    private void call(Call call) {
-        if (called.compareTo(call) < 0) {
-            called = call;
+    private void call(Urgency urgency) {
+        if (called.compareTo(urgency) < 0) {
+            called = urgency;
         }
     }
 
     /** How urgently the keeper was called since it last took the demand. */
-    public Call called() {
+    public Urgency called() {
         return called;
     }
 
     /** The user's scheduler or ticker has thrown: the next thread calls the keeper again. */
     public void keeperFailed() {
-        told = Call.NONE;
-        call(Call.SOON);
+        told = Urgency.NONE;
+        call(Urgency.SOON);
     }
 
     /**
@@ -158,7 +158,7 @@ public final class SliceLease {
      * harm; if one is missed because of the other, the next claim finds it.
      */
     public void tellKeeper() {
-        Call call = called;
+        Urgency call = called;
         if (told.compareTo(call) < 0) {
             told = call;
             try {

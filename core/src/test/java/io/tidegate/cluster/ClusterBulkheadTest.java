@@ -545,7 +545,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("a member with little of a great cap looks as often as the lease needs, one with much ten times as often")
+    @DisplayName("a member with little of a great cap looks as often as the lease needs, others ten times as often")
     void lease_littleOfTheCap_isRenewedLessOften() {
         store.answer(10, 10, 10_000);
         open(builder());
@@ -877,7 +877,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("strict: the member keeps asking for a waiting request, which is admitted when the engine has a permit")
+    @DisplayName("strict: the member keeps asking for a waiting request until the engine has a permit for it")
     void strict_queueing_waitsForTheEngine() {
         store.answerByNeed(1);
         open(queueing(builder().strict()));

@@ -332,7 +332,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 with the library's own time waiting submissions start in order, and one that blocks delays no other")
+    @DisplayName("RL-4 with the library's own time submissions start in order, and one that blocks delays no other")
     void ownTime_oneBlocks_othersStart() throws InterruptedException {
         RateLimiter limiter = emptyAndSlow(RateLimiter.builder(1, SECOND));
         CountDownLatch blocked = new CountDownLatch(1);

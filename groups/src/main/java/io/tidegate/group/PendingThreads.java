@@ -65,7 +65,7 @@ final class PendingThreads {
     }
 
     /**
-     * Returns when this thread, whose start it is, may begin. Returns whether others are late: then it must be quick.
+     * Waits until this thread, whose start it is, may begin. Returns whether others are late: then it must be quick.
      */
     boolean begin(PendingThread start) {
         if (mustWait(start)) {

@@ -1050,7 +1050,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     // WL-28
 
     @Test
-    @DisplayName("WL-28 released work is the head again, with its retries and date, and the next owner that asks gets it")
+    @DisplayName("WL-28 released work is the head again, with its retries and date, for the next owner that asks")
     void release_leased_isTheHeadAgain() {
         openStore();
         SharedWorkLease ours = owner("we");
