@@ -158,11 +158,11 @@ public final class SliceLease {
      * harm; if one is missed because of the other, the next claim finds it.
      */
     public void tellKeeper() {
-        Urgency call = called;
-        if (told.compareTo(call) < 0) {
-            told = call;
+        Urgency urgency = called;
+        if (told.compareTo(urgency) < 0) {
+            told = urgency;
             try {
-                keeper.accept(call);
+                keeper.accept(urgency);
             } catch (Throwable broken) {
                 keeperFailed(); // that must not reach the thread that happens to notify it
             }

@@ -29,7 +29,7 @@ class GroupLincheckTest {
     @ParameterizedTest
     @EnumSource(Strategy.class)
     @DisplayName("GX-3 GX-4 GX-7 GX-11 one permit that two groups want goes to the one served longest ago")
-    void onePlace_tidegate_linearizable(Strategy strategy) {
+    void onePermit_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.ONE_PLACE);
         strategy.check(OnePermit.class, OnePermitSpecification.class, true);
     }
@@ -85,7 +85,7 @@ class GroupLincheckTest {
     @Test
     @Tag("broken")
     @DisplayName("GX-3 a permit given twice is caught")
-    void onePlace_broken_caught() {
+    void onePermit_broken_caught() {
         Setting.use(BrokenPermits.LOOKS_THEN_TAKES, Setting.ONE_PLACE);
         assertCaught(MODEL_CHECKING, OnePermit.class, OnePermitSpecification.class);
     }
