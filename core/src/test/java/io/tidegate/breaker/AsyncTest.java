@@ -211,8 +211,9 @@ class AsyncTest extends BreakerTest {
 
         assertThat(operation).isNotDone();
         assertThat(breaker.metrics())
-                .isEqualTo(
-                        metrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0)).sinceStart(0, 1).made());
+                .isEqualTo(metrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0))
+                        .sinceStart(0, 1)
+                        .made());
         assertRefused(breaker);
         operation.complete("done");
         assertThat(breaker.state()).isEqualTo(State.CLOSED);

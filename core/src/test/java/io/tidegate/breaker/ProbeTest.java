@@ -36,7 +36,11 @@ class ProbeTest extends BreakerTest {
         for (int i = 1; i <= 100; i++) {
             breaker.onIgnored(probe);
             assertThat(breaker.metrics())
-                    .isEqualTo(metrics(State.HALF_OPEN, 2, NOTHING).refused(i - 1).ignored(i).sinceStart(0, 1).made());
+                    .isEqualTo(metrics(State.HALF_OPEN, 2, NOTHING)
+                            .refused(i - 1)
+                            .ignored(i)
+                            .sinceStart(0, 1)
+                            .made());
             probe = probe(breaker);
             assertRefused(breaker);
         }

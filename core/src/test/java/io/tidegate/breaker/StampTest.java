@@ -87,8 +87,10 @@ class StampTest extends BreakerTest {
         again.tell(breaker, used);
 
         assertThat(breaker.metrics())
-                .isEqualTo(
-                        metrics(State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0)).misused(1).sinceStart(1, 1).made());
+                .isEqualTo(metrics(State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0))
+                        .misused(1)
+                        .sinceStart(1, 1)
+                        .made());
         assertRefused(breaker);
         breaker.onSuccess(next);
         assertThat(breaker.counts().totalSuccesses()).isEqualTo(2);
@@ -108,8 +110,16 @@ class StampTest extends BreakerTest {
         again.tell(closed, success);
         again.tell(reopened, failure);
 
-        assertThat(closed.metrics()).isEqualTo(metrics(State.CLOSED, 3, NOTHING).misused(1).sinceStart(1, 1).made());
-        assertThat(reopened.metrics()).isEqualTo(metrics(State.OPEN, 3, NOTHING).misused(1).sinceStart(0, 2).made());
+        assertThat(closed.metrics())
+                .isEqualTo(metrics(State.CLOSED, 3, NOTHING)
+                        .misused(1)
+                        .sinceStart(1, 1)
+                        .made());
+        assertThat(reopened.metrics())
+                .isEqualTo(metrics(State.OPEN, 3, NOTHING)
+                        .misused(1)
+                        .sinceStart(0, 2)
+                        .made());
     }
 
     @ParameterizedTest
@@ -127,8 +137,10 @@ class StampTest extends BreakerTest {
         outcome.tell(mine, foreign);
 
         assertThat(mine.metrics())
-                .isEqualTo(
-                        metrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0)).misused(1).sinceStart(0, 1).made());
+                .isEqualTo(metrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0))
+                        .misused(1)
+                        .sinceStart(0, 1)
+                        .made());
         assertRefused(mine);
         other.onSuccess(foreign);
         assertThat(other.state()).isEqualTo(State.CLOSED);

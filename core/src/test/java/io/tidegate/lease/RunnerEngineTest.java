@@ -163,8 +163,7 @@ class RunnerEngineTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-21 WR-4 a sweep takes over a dead process's offset, with its retries, when the lease has ended")
+    @DisplayName("WL-21 WR-4 a sweep takes over a dead process's offset, with its retries, when the lease has ended")
     void process_dies_isTakenOverSoon() {
         taking(one, LEASE);
         one.runner.offer(A, 1);
@@ -699,8 +698,7 @@ class RunnerEngineTest {
     }
 
     @Test
-    @DisplayName(
-            "WR-6 a stage that ends twice counts once; an error without a printable message has its class's name")
+    @DisplayName("WR-6 a stage that ends twice counts once; an error without a printable message has its class's name")
     void stage_hostile_countsOnce() {
         two.kill();
         one.task = work -> {
@@ -807,8 +805,7 @@ class RunnerEngineTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-25 WR-1 a success in the task's own transaction is not repeated, and not lost when others go on")
+    @DisplayName("WL-25 WR-1 a success in the task's own transaction is not repeated, and not lost when others go on")
     void attempt_succeedsInItsOwnTransaction_isNotToldAgain() {
         SharedWorkLease own = store.of("one", new SharedStore.Wire() {
             @Override

@@ -100,8 +100,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName(
-            "RL-4 a wait that is given up, however its stage ends, lets those behind move up and costs no permit")
+    @DisplayName("RL-4 a wait that is given up, however its stage ends, lets those behind move up and costs no permit")
     void endedStage_givesPlaceBack() {
         RateLimiter limiter = builder().build();
         List<CompletableFuture<String>> returned = submitMany(limiter, 11);

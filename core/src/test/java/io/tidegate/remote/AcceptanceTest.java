@@ -32,8 +32,7 @@ class AcceptanceTest extends RemoteBulkheadTest {
     }
 
     @Test
-    @DisplayName(
-            "acceptance criterion 3: queueing, requests at capacity wait up to the depth; the rest are refused")
+    @DisplayName("acceptance criterion 3: queueing, requests at capacity wait up to the depth; the rest are refused")
     void criterion3_queue() {
         RemoteBulkhead bulkhead = queueing(1, 2);
         takeAll(bulkhead);

@@ -218,8 +218,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName(
-            "RB-21 RB-10 the first thread to come ends an overdue wait: a permit that comes later is not for it")
+    @DisplayName("RB-21 RB-10 the first thread to come ends an overdue wait: a permit that comes later is not for it")
     void waiting_overdueWhenAnotherComes_fails() {
         RemoteBulkhead bulkhead = bulkhead(1);
         long[] nowMs = {START_MS};
@@ -397,8 +396,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName(
-            "RB-21 RB-15 a lowered cap refuses newcomers with retry-after; others go on waiting until below it")
+    @DisplayName("RB-21 RB-15 a lowered cap refuses newcomers with retry-after; others go on waiting until below it")
     void setMaxInFlight_lowered_drains() {
         Door door = door(3);
         List<CompletableFuture<String>> holders = List.of(door.occupy("one"), door.occupy("two"), door.occupy("three"));
@@ -478,8 +476,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName(
-            "RB-21 RB-9 a manual request in front is not overtaken; its turn, cancel or time-out lets the next in")
+    @DisplayName("RB-21 RB-9 a manual request in front is not overtaken; its turn, cancel or time-out lets the next in")
     void waiting_behindOneByHand_comesAfterIt() {
         Door door = door(1);
         RemoteBulkhead bulkhead = door.bulkhead();

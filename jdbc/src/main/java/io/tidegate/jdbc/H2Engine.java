@@ -109,9 +109,8 @@ final class H2Engine implements Engine {
             where d.lease = ? and d.name = ? order by work_offset fetch first ? rows only
             """;
 
-    private static final String BACKLOG =
-            "select work_offset from tidegate_backlog where domain_id = ? and place > ?"
-                    + " order by place fetch first ? rows only";
+    private static final String BACKLOG = "select work_offset from tidegate_backlog where domain_id = ? and place > ?"
+            + " order by place fetch first ? rows only";
 
     private static final String CARED_FOR = """
             select id from tidegate_domain
@@ -232,11 +231,7 @@ final class H2Engine implements Engine {
         }
         if (lease.retryCount() >= terms.maxRetries()) {
             addFailed(connection, domain, lease, "lost with its owner, no retry left");
-            free(
-                    connection,
-                    domain,
-                    lease,
-                    domain.ended); // no owner has finished it, so the last finish stays
+            free(connection, domain, lease, domain.ended); // no owner has finished it, so the last finish stays
             return Answer.of("ALREADY_FAILED");
         }
         return grant(connection, domain, lease.offset(), secret, terms, lease.acquiredAt(), lease.retryCount() + 1);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.tidegate.cluster.CapStore;
-import io.tidegate.cluster.CapStore.Claim;
 import io.tidegate.cluster.CapStore.Member;
 import io.tidegate.cluster.ClaimBuilder;
 import io.tidegate.jdbc.TestDatabase.Kind;
@@ -57,7 +56,11 @@ class CapMigrationTest {
             assertThat(caps.inspect("pay").orElseThrow().members())
                     .extracting(Member::owner, Member::slice)
                     .containsExactly(tuple("old", 2));
-            assertThat(caps.claim(ClaimBuilder.of("pay", "new").firstCap(7).need(7).leaseMillis(MINUTE).made())
+            assertThat(caps.claim(ClaimBuilder.of("pay", "new")
+                                    .firstCap(7)
+                                    .need(7)
+                                    .leaseMillis(MINUTE)
+                                    .made())
                             .granted())
                     .as("what the old one does not have")
                     .isEqualTo(5);

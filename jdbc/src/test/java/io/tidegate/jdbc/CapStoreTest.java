@@ -69,8 +69,7 @@ class CapStoreTest extends CapStoreContract {
     }
 
     @Test
-    @DisplayName(
-            "INV-RB-CAPPED where a transaction sees one snapshot, a stale one is refused; the claim is repeated")
+    @DisplayName("INV-RB-CAPPED where a transaction sees one snapshot, a stale one is refused; the claim is repeated")
     void claim_repeatableRead_seesWhoClaimedMeanwhile() throws Exception {
         open().setCap("pay", 10);
         String repeatableRead = "&options=-c%20default_transaction_isolation=repeatable%5C%20read";
@@ -80,8 +79,8 @@ class CapStoreTest extends CapStoreContract {
                 Statement statement = claiming.createStatement()) {
             CapStore store = JdbcCapStore.of(pool);
             statement.execute("select * from tidegate_claim_slice('pay', 'a', 1, 10, 0, 0, 10, false, 60000)");
-            Future<CapStore.Share> other =
-                    thread.submit(() -> store.claim(ClaimBuilder.of("pay", "b").need(10).made()));
+            Future<CapStore.Share> other = thread.submit(
+                    () -> store.claim(ClaimBuilder.of("pay", "b").need(10).made()));
             while (last().number("select count(*) from pg_stat_activity where wait_event_type = 'Lock'") == 0) {
                 Thread.onSpinWait();
             }
@@ -107,7 +106,10 @@ class CapStoreTest extends CapStoreContract {
                 String owner = "p" + i;
                 ends.add(threads.submit(() -> {
                     for (int number = 1; number <= 40; number++) {
-                        store.claim(ClaimBuilder.of("pay", owner).number(number).need(3).made());
+                        store.claim(ClaimBuilder.of("pay", owner)
+                                .number(number)
+                                .need(3)
+                                .made());
                     }
                 }));
             }
@@ -171,8 +173,7 @@ class CapStoreTest extends CapStoreContract {
         CapStore store = open();
         last().execute("select * from tidegate_claim_slice('pay', 'old', 1, 10, 0, 0, 6, true, 60000)");
 
-        assertThat(store.claim(ClaimBuilder.of("pay", "new").need(9).made()))
-                .isEqualTo(new CapStore.Share(4, 5, 10));
+        assertThat(store.claim(ClaimBuilder.of("pay", "new").need(9).made())).isEqualTo(new CapStore.Share(4, 5, 10));
     }
 
     @Test

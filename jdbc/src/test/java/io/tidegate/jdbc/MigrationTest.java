@@ -118,9 +118,8 @@ class MigrationTest {
             database.execute("insert into tidegate_cap values ('pay', 7)");
             database.execute("insert into tidegate_slice values ('pay', 'they', 3, 2, 2, 2, 1000, " + LATER + ")");
         } else {
-            database.execute(
-                    "insert into tidegate_backlog (domain_id, place, work_offset)"
-                            + " values (3, 1, 30), (3, 2, 10), (7, 1, 2)");
+            database.execute("insert into tidegate_backlog (domain_id, place, work_offset)"
+                    + " values (3, 1, 30), (3, 2, 10), (7, 1, 2)");
             database.execute("update tidegate_domain set last_place = waiting");
         }
         if (kind == Kind.MARIADB) {
@@ -289,7 +288,10 @@ class MigrationTest {
         if (kind == Kind.POSTGRES) {
             CapStore caps = JdbcCapStore.of(database.pool());
             assertThat(caps.inspect("pay").orElseThrow().cap()).isEqualTo(7);
-            assertThat(caps.claim(ClaimBuilder.of("pay", "we").firstCap(7).need(7).made())
+            assertThat(caps.claim(ClaimBuilder.of("pay", "we")
+                                    .firstCap(7)
+                                    .need(7)
+                                    .made())
                             .granted())
                     .as("what they do not have")
                     .isEqualTo(5);
@@ -297,8 +299,7 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-27 without a name, tables with work stay as they are, with an error; empty ones are migrated")
+    @DisplayName("WL-27 without a name, tables with work stay as they are, with an error; empty ones are migrated")
     void migrate_withoutName_refusesWork() {
         fillTables();
         assertThatThrownBy(() -> JdbcWorkLease.migrate(database.pool()))

@@ -161,8 +161,7 @@ class StaleSnapshotTest {
         }
 
         @Test
-        @DisplayName(
-                "WL-11 where a transaction sees one snapshot, a stale one is refused; the operation runs again")
+        @DisplayName("WL-11 where a transaction sees one snapshot, a stale one is refused; the operation runs again")
         void succeed_repeatableRead_seesWhoWasEnqueued() throws Exception {
             database.execute("alter role postgres set default_transaction_isolation = 'repeatable read'");
             try {
@@ -226,8 +225,7 @@ class StaleSnapshotTest {
         }
 
         @Test
-        @DisplayName(
-                "WL-25 WL-32 a caller's transaction whose snapshot has a failure forgotten since is refused")
+        @DisplayName("WL-25 WL-32 a caller's transaction whose snapshot has a failure forgotten since is refused")
         void succeed_failureForgottenSinceSnapshot_isRefused() throws SQLException {
             lease.fail(A, acquire(A, 10));
             lease.succeed(A, acquire(A, 20));

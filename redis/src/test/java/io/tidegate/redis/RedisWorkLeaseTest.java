@@ -255,8 +255,7 @@ class RedisWorkLeaseTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-32 processed offsets take up to 2 B each with gaps or interleaved, up to 16 B where sparse")
+    @DisplayName("WL-32 processed offsets take up to 2 B each with gaps or interleaved, up to 16 B where sparse")
     void processed_anyPattern_takesLittle() {
         int count = 2_500;
         Random random = new Random(32);
@@ -360,8 +359,7 @@ class RedisWorkLeaseTest {
     // WL-23
 
     @Test
-    @DisplayName(
-            "WL-23 a call sent twice happens once: one acquisition, one retry for a failure, no refused release")
+    @DisplayName("WL-23 a call sent twice happens once: one acquisition, one retry for a failure, no refused release")
     void call_sentTwice_happensOnce() {
         ScriptCalls calls = ScriptCalls.over(connection);
         List<String> keys = new DomainKeys(prefix, "orders").of(A);

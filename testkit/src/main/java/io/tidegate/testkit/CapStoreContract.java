@@ -361,8 +361,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName(
-            "a returned exact permit is kept for a waiting member, though others keep theirs and nearly suffice")
+    @DisplayName("a returned exact permit is kept for a waiting member, though others keep theirs and nearly suffice")
     void claim_exactNearlyEnough_nobodyStarves() throws InterruptedException {
         CapStore store = open();
         List<Integer> granted = new ArrayList<>();

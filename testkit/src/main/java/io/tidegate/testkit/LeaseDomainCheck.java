@@ -3,8 +3,8 @@ package io.tidegate.testkit;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.lease.DomainSnapshot;
-import io.tidegate.testkit.LeaseModel.Outcome;
 import io.tidegate.testkit.LeaseModel.OffsetState;
+import io.tidegate.testkit.LeaseModel.Outcome;
 import io.tidegate.testkit.LeaseModel.State;
 import io.tidegate.testkit.LeaseOperation.Answer;
 import io.tidegate.testkit.LeaseOperation.Kind;

@@ -300,8 +300,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName(
-            "WL-13 WL-32 one call forgets all domains of a name up to an offset, except open and failed work")
+    @DisplayName("WL-13 WL-32 one call forgets all domains of a name up to an offset, except open and failed work")
     void forgetAll_domainsOfTheName_areForgotten() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1135,8 +1134,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName(
-            "WL-28 released work waits: it is not forgotten, replayed or deleted, and others queue behind it")
+    @DisplayName("WL-28 released work waits: it is not forgotten, replayed or deleted, and others queue behind it")
     void release_thenAnything_itWaits() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1617,8 +1615,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName(
-            "WL-30 all answers are right after any history of owners, names and ended leases")
+    @DisplayName("WL-30 all answers are right after any history of owners, names and ended leases")
     void script_anyOrder_answersAsTheReference() {
         openStore();
         Long one = Long.getLong("tidegate.seed");

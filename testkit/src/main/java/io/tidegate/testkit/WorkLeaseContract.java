@@ -220,8 +220,7 @@ public abstract class WorkLeaseContract {
     }
 
     @Test
-    @DisplayName(
-            "seed invariant 4, WL-3: a failed offset offered while another is leased never blocks the head")
+    @DisplayName("seed invariant 4, WL-3: a failed offset offered while another is leased never blocks the head")
     void invariant_idempotence() {
         WorkLease lease = open(0);
         lease.fail(A, acquire(lease, A, 1));
@@ -542,8 +541,7 @@ public abstract class WorkLeaseContract {
     }
 
     @Test
-    @DisplayName(
-            "WL-11 operations on a domain are linearizable: the recorded history of many threads has no fault")
+    @DisplayName("WL-11 operations on a domain are linearizable: the recorded history of many threads has no fault")
     void manyThreads_recorded_nothingWrong() throws Exception {
         LeaseHistory history = new LeaseHistory();
         WorkLease lease = history.recording(open(1));

@@ -40,8 +40,7 @@ class HostileEdgeTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName(
-            "GX-17 close in onCompleted of one of several cancelled tasks does not wait for the later ones")
+    @DisplayName("GX-17 close in onCompleted of one of several cancelled tasks does not wait for the later ones")
     void close_fromOnCompletedDuringShutdownGroup_returns() {
         AtomicReference<GroupExecutor> self = new AtomicReference<>();
         GroupExecutor executor = executor(GroupPolicy.builder().taskLifecycleListener(new TaskLifecycleListener() {

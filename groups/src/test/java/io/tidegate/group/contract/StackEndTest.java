@@ -243,8 +243,7 @@ class StackEndTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName(
-            "GX-17 a virtual thread too deep in its stack to park: its wait overflows, others' end with the tasks")
+    @DisplayName("GX-17 a virtual thread too deep in its stack to park: its wait overflows, others' end with the tasks")
     void shutdownTimeout_virtualThreadCannotPark_nothingIsLost() {
         GroupExecutor executor = executor(GroupPolicy.builder());
         executor.submit("a", "holder", gate.holdingDeaf("done"));

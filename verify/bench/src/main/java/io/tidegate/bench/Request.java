@@ -35,8 +35,7 @@ record Request(List<Part> parts, Effort effort, boolean write) {
                 usage: ./tidegate bench [part] [--quick] [--write]
                   part     one of: %s (default: all)
                   --quick  a rough table of a part in about 5 minutes instead of 20
-                  --write  also into docs/benchmarks.md"""
-                .formatted(known.stream().map(Part::name).collect(Collectors.joining(", ")));
+                  --write  also into docs/benchmarks.md""".formatted(known.stream().map(Part::name).collect(Collectors.joining(", ")));
     }
 
     /** The command that measures this part in this way again. */
