@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.reading.Measures;
+import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadError;
 import io.tidegate.remote.BulkheadEvent;

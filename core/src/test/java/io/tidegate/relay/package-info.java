@@ -1,4 +1,4 @@
-/** What the tests of engines share: connections between a client and a server that break, and ports for servers. */
+/** What tests of engines share: connections that break, ports for servers, and claims. */
 @NullMarked
 package io.tidegate.relay;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.tidegate.cluster.CapStore;
 import io.tidegate.cluster.CapStore.Member;
-import io.tidegate.cluster.ClaimBuilder;
+import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import java.io.IOException;
 import java.io.InputStream;

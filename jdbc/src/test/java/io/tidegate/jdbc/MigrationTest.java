@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.cluster.CapStore;
-import io.tidegate.cluster.ClaimBuilder;
+import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;

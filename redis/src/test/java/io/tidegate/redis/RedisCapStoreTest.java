@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.tidegate.cluster.CapStore;
-import io.tidegate.cluster.ClaimBuilder;
+import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.testkit.CapStoreContract;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
-package io.tidegate.cluster;
+package io.tidegate.relay;
 
+import io.tidegate.cluster.CapStore;
 import java.time.Duration;
 
 /** Makes claims for tests, with each number by its name: at first the first claim of a member that has no slice yet. */
