@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.tidegate.cluster.CapStore;
 import io.tidegate.cluster.CapStore.Member;
-import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.jdbc.TestDatabase.Kind;
+import io.tidegate.relay.ClaimBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.TimeUnit;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.cluster.CapStore;
-import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
+import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.testkit.CapStoreContract;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.cluster.CapStore;
-import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.relay.ClaimBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.sql.Connection;
