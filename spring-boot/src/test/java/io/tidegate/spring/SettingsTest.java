@@ -148,7 +148,7 @@ class SettingsTest {
             bulkhead                | 64      | a section of properties
             bulkhead.maximum        | 64      | a property that there is: see the guide, or what an editor proposes
             time-limit              | ''      | a value, of a property that there is: see the guide, \
-                                                  or what an editor proposes
+            or what an editor proposes
             """)
     void read_badProperty_isTold(String property, String value, String expected) {
         String full = "tidegate.guards.inventory." + property;
