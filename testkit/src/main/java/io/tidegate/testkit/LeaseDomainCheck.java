@@ -128,7 +128,7 @@ final class LeaseDomainCheck {
     }
 
     /**
-     * Mostly without its story. The operations are in the order of their calls.
+     * Returns the breach, mostly without its story. The operations are in the order of their calls.
      *
      * @throws IllegalStateException if there are more orders than can be tried, and none of those tried explains the
      *     history
