@@ -20,18 +20,19 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the instances of keys, and drops those that are no longer used. */
 final class KeyedInstances<K, V> implements PerKey<K, V> {
     /*
-     * An entry is in the map before its instance is made, so that `make` runs with nothing held and others who ask
-     * for the key find a thread to wait for. `taken` counts the places of entries, and is raised before one is there.
+     * An entry is in the map before its instance is made, so that `make` runs with nothing held and other threads that
+     * ask for the key find a thread to wait for. `taken` counts the entries that may exist, and rises before an entry
+     * exists.
      *
-     * `lastUse` decides between a use and an eviction: a use moves it on by a compare-and-set, an eviction to GONE
-     * from the old use that it has looked at. Who gets an instance has moved it first, or has found a use that is not
-     * older; so an instance is dropped only if no thread has asked for it since, and a thread that comes too late makes
-     * another one.
+     * `lastUse` decides between a use and an eviction: a use moves it on by a compare-and-set, an eviction moves it to
+     * GONE from the old use that it has looked at. A thread that gets an instance has moved `lastUse` first, or has
+     * found a use that is not older. So an instance is dropped only if no thread has asked for it since, and a thread
+     * that comes too late makes another one.
      *
-     * Entries that may ever go stand in `ring`. Each `get` looks at the next few, by one thread at a time. A whole
-     * round finds the oldest use; nothing can go before `quietUntil`, which is so long after that, and until then
-     * no thread looks. If there is no room left, a new key looks at all of them, unless it is quiet. Only the list
-     * itself is guarded by its lock: instances say whether they are idle with nothing held.
+     * Entries that may be dropped stand in `ring`. Each `get` looks at the next few, one thread at a time. A whole
+     * round finds the oldest use. Nothing can be dropped until `quietUntil`, which is that use plus the idle time, and
+     * until then no thread looks. If there is no room left, a new key looks at all entries, unless it is quiet. The
+     * lock of the list guards the list only: instances say whether they are idle with nothing held.
      */
     private static final int LOOKS = 2;
     private static final long GONE = Long.MIN_VALUE;
@@ -47,7 +48,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
     private final List<Entry<K, V>> ring = new ArrayList<>();
     private long removals;
 
-    // Of the round under way: only for who has set `looking`.
+    // The present round: only for the thread that has set `looking`.
     private int hand;
     private long oldestUse;
     private long removalsBefore;
@@ -74,7 +75,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
             this.making = making;
         }
 
-        /** Whether this use keeps it: not if it is gone. */
+        /** Records a use. Returns false if the instance is gone. */
         boolean use(long now) {
             for (; ; ) {
                 long seen = lastUse;
@@ -117,7 +118,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
                 lookAtSome(now);
                 return value;
             } else {
-                entries.remove(key, entry); // it is gone
+                entries.remove(key, entry); // its instance was dropped
             }
         }
     }
@@ -155,8 +156,8 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
     }
 
     /*
-     * Who waits says for whom before it looks whether that one, or the thread that that one waits for, waits for this
-     * thread: of several who wait for each other, one at least sees it.
+     * A thread says whom it waits for before it looks whether that thread, or the one which that thread waits for,
+     * waits for this thread. So of several threads that wait for each other, at least one sees it.
      */
     private void await(Entry<K, V> entry) {
         Making awaited = entry.making;
@@ -225,7 +226,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         }
     }
 
-    /* The last one takes its place. */
+    /* The last entry takes the place of this one. */
     private void remove(Entry<K, V> entry) {
         synchronized (ring) {
             Entry<K, V> last = ring.remove(ring.size() - 1);
@@ -243,7 +244,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         }
     }
 
-    /* All uses there are were looked at, if nothing was removed meanwhile, which moves others. */
+    /* If nothing was removed meanwhile, which moves entries, the round has looked at every use. */
     private void endRound(long oldest, long removedBefore) {
         synchronized (ring) {
             if (removals == removedBefore) {
@@ -294,7 +295,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
             oldestUse = now;
             removalsBefore = removals();
         } else if (isEvicted(entry, now)) {
-            removalsBefore++; // another one is at its place now, and was not looked at
+            removalsBefore++; // another entry, not looked at yet, is at its place now
         } else {
             oldestUse = older(oldestUse, entry.lastUse);
             hand++;
@@ -393,7 +394,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
             return this;
         }
 
-        /* What is longer than a century is for ever. */
+        /* A time longer than a century counts as endless. */
         private static long nanos(Duration time) {
             Duration longest = Duration.ofDays(36_525);
             return (time.compareTo(longest) < 0 ? time : longest).toNanos();

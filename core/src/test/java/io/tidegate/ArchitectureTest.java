@@ -141,8 +141,8 @@ class ArchitectureTest {
                         "io.tidegate.adaptive", "io.tidegate.bulkhead", "io.tidegate.breaker", "io.tidegate.stage")
                 .should()
                 .dependOnClassesThat()
-                .haveNameMatching(
-                        "java\\.lang\\.(Inheritable)?ThreadLocal|java\\.util\\.Timer.*|java\\.util\\.concurrent\\.(locks\\..*|Executors|.*Pool.*|Semaphore)")
+                .haveNameMatching("java\\.lang\\.(Inheritable)?ThreadLocal|java\\.util\\.Timer.*"
+                        + "|java\\.util\\.concurrent\\.(locks\\..*|Executors|.*Pool.*|Semaphore)")
                 .orShould()
                 .callConstructor(Thread.class)
                 .check(CORE);

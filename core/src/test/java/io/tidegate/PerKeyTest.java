@@ -165,7 +165,7 @@ class PerKeyTest {
     }
 
     @Test
-    @DisplayName("KY-1 while one key is made, all others can be had, and those who ask for it share what comes")
+    @DisplayName("KY-1 while one key is made, all others are available, and threads that ask for it share its instance")
     void make_slow_othersGoOn() throws InterruptedException {
         CountDownLatch making = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);

@@ -43,9 +43,9 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
         }
     }
 
-    /** The course to start with. */
+    /** Makes the period to start with. */
     interface Algorithm {
-        Course start(Course.Range range, int limit, long now);
+        LimitPeriod start(LimitPeriod.Range range, int limit, long now);
     }
 
     private final Algorithm algorithm;
@@ -135,9 +135,9 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
         return this;
     }
 
-    /** The first course. */
-    Course start(long now) {
-        return algorithm.start(new Course.Range(min, max), initial(), now);
+    /** Returns the first period. */
+    LimitPeriod start(long now) {
+        return algorithm.start(new LimitPeriod.Range(min, max), initial(), now);
     }
 
     private int initial() {
@@ -157,7 +157,7 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
         if (watch != null) {
             bulkhead.watch(watch);
         }
-        ((MovingLimit.Taker) bulkhead).follow(new Steering(this));
+        ((MovingLimit.Taker) bulkhead).follow(new LimitController(this));
         return bulkhead.build();
     }
 }

@@ -4,15 +4,15 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** Grows by one, falls by a factor. */
-final class Aimd extends Course {
+final class Aimd extends LimitPeriod {
     /*
-     * A limit's worth of calls that ended well while the limit was in use makes it grow by one; a call that tells of
-     * overload cuts it. Only calls that began after the last cut count: what a cut has changed is seen one round trip
-     * later, and the calls of that round trip tell of the same overload again.
+     * The limit grows by one after a limit's worth of successes that ended while the limit was in use. An overload cuts
+     * it. Only calls that began after the last cut count: the effect of a cut shows one round trip later, and the calls
+     * of that round trip report the same overload again.
      *
-     * Too high a limit is found out only by a round trip of calls that fail, and each costs as much as the callee can
-     * do in that time. So the level that was too high is remembered as a ceiling. The limit is soon just below it
-     * again, and stays there for HOLD limits' worth before it tries what is above.
+     * Only a round trip of failing calls shows that a limit is too high, and each costs as much as the callee can do in
+     * that time. So the level that was too high is remembered as a ceiling. The limit is soon just below it again, and
+     * stays there for HOLD limits' worth before it tries a higher one.
      */
     private static final double CUT = 0.7;
     private static final int HOLD = 30;
@@ -36,7 +36,7 @@ final class Aimd extends Course {
 
     @Override
     @Nullable
-    Course afterSuccess(long nanos, boolean inUse, long now) {
+    LimitPeriod afterSuccess(long nanos, boolean inUse, long now) {
         if (!inUse || limit >= range.max()) {
             return null;
         }
@@ -49,7 +49,7 @@ final class Aimd extends Course {
     }
 
     @Override
-    Course afterOverload(long now) {
+    LimitPeriod afterOverload(long now) {
         int lower = (int) range.clamp(limit * CUT);
         return lower == limit ? this : new Aimd(range, lower, now, Math.max(lower, limit - 1));
     }

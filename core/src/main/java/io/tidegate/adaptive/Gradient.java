@@ -3,32 +3,32 @@ package io.tidegate.adaptive;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** Follows how much longer calls take than they do without a queue at the callee. */
-final class Gradient extends Course {
+/** Compares how long calls take with how long they take without a queue at the callee. */
+final class Gradient extends LimitPeriod {
     /*
-     * A course lasts for about a limit's worth of calls, those that began since and ended while the limit was in use.
-     * Their mean latency, beside that of calls without a queue (`unloaded`), says how much of the limit waits at the
-     * callee:
+     * A period lasts for about a limit's worth of calls, those that began in it and ended while the limit was in use.
+     * Their mean latency, compared with that of calls without a queue (`unloaded`), says how much of the limit waits at
+     * the callee:
      *
      *   next = limit · clamp(TOLERANCE · unloaded / mean, STEEPEST, 1) + max(1, ALLOWANCE · √limit)
      *
-     * Without a queue it grows by the allowance. With one it settles where the share that waits is as large as the
-     * allowance: somewhat above what the callee works on at once, as a place that is free until the next caller comes
-     * is capacity lost.
+     * Without a queue the limit grows by the allowance. With a queue it settles where the share that waits is as large
+     * as the allowance. That is somewhat more than the callee works on at once, because a permit that is free until the
+     * next caller comes is lost capacity.
      *
-     * `unloaded` must be right, and under lasting load there is always a queue: an average would follow it upwards for
-     * ever, a minimum would never learn that calls have become longer. So it falls when a mean is lower, and rises only
-     * by a probe: for a few calls the limit is PROBE times what the callee works on at once, as far as is known, so
-     * that there is no queue, and the mean of the calls that began since is what `unloaded` becomes. A value that is
+     * `unloaded` must be right, and under lasting load there is always a queue. An average would follow it upwards for
+     * ever; a minimum would never learn that calls have become longer. So `unloaded` falls when a mean is lower, and
+     * rises only by a probe: for a few calls the limit is PROBE times what the callee works on at once, as far as is
+     * known. So there is no queue, and the mean of the calls that began since is the new `unloaded`. A value that is
      * too high by a factor makes the probe's limit too high by that factor; each probe halves the error, and the first
-     * ones come soon after each other. Then one comes every INTERVAL courses that had a queue, or when the limit has
-     * fallen to half of what it was after the last one: calls that did not become faster by that have become longer by
+     * probes come soon after each other. Later a probe comes every INTERVAL periods with a queue, or when the limit has
+     * fallen to half of what it was after the last probe: if that did not make calls faster, they have become longer by
      * themselves.
      *
-     * An overload cuts the limit, at most once in a round trip: as in Aimd.
+     * An overload cuts the limit, at most once in a round trip, as in Aimd.
      *
      * `tally` is the whole count, and one addition to it counts a call: | sum of nanoseconds | calls, 16 bits |. The
-     * one call that makes it full computes the next course. A latency counts as a minute at most, so the sum has room.
+     * one call that fills it computes the next period. A latency counts as at most a minute, so the sum has room.
      */
     private static final double TOLERANCE = 1.1;
     private static final double STEEPEST = 0.4;
@@ -54,7 +54,7 @@ final class Gradient extends Course {
 
     private final Known known;
 
-    /** The limit after this probe; 0 if this is none. */
+    /** The limit after this probe; 0 if this period is no probe. */
     private final double resume;
 
     private final int calls;
@@ -63,12 +63,12 @@ final class Gradient extends Course {
     private volatile long tally;
 
     /**
-     * What outlasts a course.
+     * What the algorithm knows beyond one period.
      *
      * @param unloaded nanoseconds without a queue; 0: not known
      * @param after the limit after the last probe
-     * @param interval courses with a queue from probe to probe
-     * @param left how many there are until the next one
+     * @param interval the number of periods with a queue from probe to probe
+     * @param left how many of them are left until the next probe
      */
     private record Known(double unloaded, double after, int interval, int left) {
         Known later(double unloaded, boolean queue) {
@@ -95,7 +95,7 @@ final class Gradient extends Course {
 
     @Override
     @Nullable
-    Course afterSuccess(long nanos, boolean inUse, long now) {
+    LimitPeriod afterSuccess(long nanos, boolean inUse, long now) {
         boolean probing = resume > 0;
         if (!inUse && !probing) {
             return null;
@@ -111,7 +111,7 @@ final class Gradient extends Course {
         return known.unloaded == 0 ? go(exact, now, known.later(mean, false)) : move(mean, now);
     }
 
-    private Course move(double mean, long now) {
+    private LimitPeriod move(double mean, long now) {
         double unloaded = Math.min(known.unloaded, (3 * known.unloaded + mean) / 4);
         double gradient = Math.max(STEEPEST, Math.min(1, TOLERANCE * unloaded / mean));
         double moved = range.clamp(exact * gradient + Math.max(1, ALLOWANCE * Math.sqrt(exact)));
@@ -132,7 +132,7 @@ final class Gradient extends Course {
     }
 
     @Override
-    Course afterOverload(long now) {
+    LimitPeriod afterOverload(long now) {
         double later = resume > 0 ? range.clamp(resume * CUT) : 0;
         return new Gradient(range, range.clamp(exact * CUT), now, known, later, calls);
     }

@@ -76,7 +76,7 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
         return this;
     }
 
-    /** Holds if one of two rules does; one that throws does not. */
+    /** Returns a rule that holds if one of the two holds; a rule that throws does not hold. */
     private static <T extends @Nullable Object> Predicate<T> either(
             @Nullable Predicate<? super T> before, Predicate<? super T> rule) {
         return before == null
@@ -132,7 +132,7 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
     public BreakerBuilder failsOn(Predicate<? super Throwable> rule) {
         requireNonNull(rule, "rule");
         Predicate<? super Throwable> before = failsOn;
-        // one that throws has not said that the error is none: no need to ask the other
+        // A rule that throws has not excluded a failure: the other rule need not be asked.
         failsOn = before == null ? rule : (Throwable error) -> before.test(error) || rule.test(error);
         return this;
     }

@@ -11,11 +11,11 @@ package io.tidegate.breaker;
  * @param refused calls refused since the breaker was built
  * @param late outcomes that came after the period that admitted their call, since the breaker was built
  * @param ignored calls that ended uncounted by choice, since the breaker was built
- * @param misused outcomes recognised as reported twice, or with a stamp of another breaker
+ * @param misused outcomes that were reported twice, or with a stamp of another breaker, where that is recognised
  * @param lost outcomes whose counting failed, by an error of the ticker or for lack of memory or stack, since the
  *     breaker was built
- * @param successesSinceStart calls and probes that ended well and in time, since the breaker was built
- * @param failuresSinceStart calls and probes that ended badly and in time, since the breaker was built
+ * @param successesSinceStart calls and probes that succeeded in time, since the breaker was built
+ * @param failuresSinceStart calls and probes that failed in time, since the breaker was built
  */
 public record BreakerMetrics(
         State state,

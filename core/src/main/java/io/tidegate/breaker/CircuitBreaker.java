@@ -198,8 +198,7 @@ public interface CircuitBreaker extends Part {
 
         /**
          * Says which exceptions are failures; all others are then successes. Asked about exceptions only. Several are
-         * joined by
-         * <em>or</em>. A rule that throws means failure.
+         * joined by <em>or</em>. A rule that throws means failure.
          */
         Builder failsOn(Predicate<? super Throwable> rule);
 

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * The settings that stay as they are while a breaker runs. Times in nanoseconds.
  *
  * @param readyToTrip the caller's rule, or null for none
- * @param defaultRule whether the default rule applies, as no other one was given
+ * @param defaultRule whether the default rule applies, because no other one was given
  * @param windowCalls the size of a sliding window by count, or 0 for none
  * @param windowSpan the length of a sliding window by time, or 0 for none
- * @param slowerThan from where on a call is slow, or {@link Long#MAX_VALUE} for nowhere
+ * @param slowerThan a call that takes longer is slow; {@link Long#MAX_VALUE}: no call is slow
  * @param slowRate the share of slow calls that trips
- * @param backoffFactor by how much each opening in a row lasts longer
+ * @param backoffFactor how many times longer each opening in a row lasts than the one before
  * @param longestOpen the longest that backoff makes an opening
  */
 record Config(

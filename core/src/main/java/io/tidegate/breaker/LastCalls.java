@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 /** Counts over the last so many completed calls: the sliding window by count. */
 final class LastCalls extends OutcomeWindow {
     /*
-     * A ring of outcomes, each a failure bit and a slow bit, and the sums of those bits. An outcome takes the next
-     * place and exchanges what is there for itself; the sums change by the difference, so they are always those of the
-     * ring. A good outcome over a good one, the common case, writes nothing: 0 is both a fast success and a place not
-     * used yet.
+     * A ring of outcomes, each a failure bit and a slow bit, and the sums of those bits. An outcome takes the next slot
+     * and exchanges what is there for itself; the sums change by the difference, so they are always those of the ring.
+     * A good outcome over a good one, the common case, writes nothing: 0 means both a fast success and a slot not used
+     * yet.
      *
-     * All threads meet at the number of completed calls, which therefore has its cache line to itself. A place is that
-     * number modulo the ring's length, worked out without a division: the product with the length's inverse, rounded
+     * All threads meet at the number of completed calls, which therefore has its cache line to itself. The slot is that
+     * number modulo the ring's length, computed without a division: the product with the length's inverse, rounded
      * down, is the quotient or one less.
      */
-    private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(byte[].class);
+    private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(byte[].class);
     private static final AtomicLongFieldUpdater<LastCalls> FAILURES = updater("failures");
     private static final AtomicLongFieldUpdater<LastCalls> SLOW_CALLS = updater("slow");
     private static final AtomicLongFieldUpdater<LastCalls> EVER_FAILED = updater("everFailed");
@@ -53,11 +53,11 @@ final class LastCalls extends OutcomeWindow {
     }
 
     private void record(int outcome) {
-        int place = place(getAndIncrement(completed, LINE));
-        if ((byte) PLACE.getVolatile(ring, place) == outcome) {
+        int slot = slot(getAndIncrement(completed, LINE));
+        if ((byte) SLOT.getVolatile(ring, slot) == outcome) {
             return;
         }
-        int before = (byte) PLACE.getAndSet(ring, place, (byte) outcome);
+        int before = (byte) SLOT.getAndSet(ring, slot, (byte) outcome);
         int failuresMore = (outcome & FAILURE) - (before & FAILURE);
         if (failuresMore != 0) {
             FAILURES.getAndAdd(this, failuresMore);
@@ -68,7 +68,7 @@ final class LastCalls extends OutcomeWindow {
         }
     }
 
-    private int place(long number) {
+    private int slot(long number) {
         long rest = number - Math.multiplyHigh(number << 1, inverse) * ring.length;
         return (int) (rest < ring.length ? rest : rest - ring.length);
     }
@@ -93,7 +93,7 @@ final class LastCalls extends OutcomeWindow {
         if (next < ring.length) {
             return outlook;
         }
-        int pushedOut = (byte) PLACE.getVolatile(ring, place(next));
+        int pushedOut = (byte) SLOT.getVolatile(ring, slot(next));
         int failure = pushedOut & FAILURE;
         Counts counts = outlook.counts();
         return new Outlook(

@@ -8,25 +8,25 @@ final class LastSpan extends OutcomeWindow {
      * Time is cut into slots of a power of two nanoseconds, at most a 32nd of the span, so that the number of the slot
      * is a shift away. A row counts outcomes:
      *
-     *   [TOTAL]    all of them, ever
-     *   [LAST]     no slot after this one has begun here
-     *   [FIRST …]  a ring: for each of the last slots in which there was one
+     *   [TOTAL]    all outcomes so far
+     *   [LAST]     no slot after this one has begun in this row
+     *   [FIRST …]  a ring with an entry for each of the last slots that had an outcome:
      *              the slot's number | the total when it began, in the lower `bits`, both modulo
      *
-     * What is in the window is the total less what it was when the window's first used slot began. So most outcomes
+     * The count of the window is the total less the total when the window's first used slot began. So most outcomes
      * cost one look and one add, and reading costs finding that slot: one look for a row in steady use. A row of zeros
      * is right as it is: slot 0, begun at 0. `bits` are enough for an outcome in each nanosecond of the span, up to
      * three days. The ring has room for the 65 slots that a window can touch, and for a few that begin while it is
      * read.
      *
-     * A slot is begun by one compare-and-set, on a word that was read before `latest` was seen to be this slot. Whoever
-     * begins a later one raises `latest` first; so the word of a later slot is never overwritten, and totals rise with
-     * the slots. Who was held up goes on in the latest slot there is. An outcome reported while a slot begins may count
-     * in it.
+     * A slot is begun by one compare-and-set, on a word that was read before `latest` was seen to be this slot. A
+     * thread that begins a later slot raises `latest` first. So the word of a later slot is never overwritten, and
+     * totals rise with the slots. A thread that was held up continues in the latest slot. An outcome reported while a
+     * slot begins may count in it.
      *
      * When the clock goes back, time stands still here until the clock is where it was.
      *
-     * Successes have their totals and rings in the stripes, failures and slow calls have one row each for all threads.
+     * Successes have their totals and rings in the stripes; failures and slow calls have one row each for all threads.
      */
     private static final int TOTAL = SUCCESSES;
     private static final int LAST = START + COUNTERS;
@@ -78,7 +78,7 @@ final class LastSpan extends OutcomeWindow {
         }
     }
 
-    /** Sees to it that the present slot has begun in a row. */
+    /** Ensures that the present slot has begun in a row. */
     private void moveOn(long[] row, long now) {
         long slot = slotAt(now);
         raiseLatest(slot);
@@ -88,7 +88,7 @@ final class LastSpan extends OutcomeWindow {
         }
     }
 
-    /** The slot of a time; one before the latest counted in is that one, so that nothing forgotten comes back. */
+    /** The slot of a time, or the latest slot if that is later, so that no outcome that was forgotten comes back. */
     private long slotAt(long now) {
         return Math.max((now - start) >> shift, latest);
     }

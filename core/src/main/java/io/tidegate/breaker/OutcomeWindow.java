@@ -5,11 +5,11 @@ import static java.util.Objects.requireNonNull;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** The counts of one closed period. Which outcomes are still in them is the subclass's affair. */
+/** The counts of one closed period. The subclass decides which outcomes are still in them. */
 abstract class OutcomeWindow extends Stripes {
     /*
      * Admissions and successes are counted in stripes, so that threads that only succeed do not meet. Nothing is ever
-     * set back: what is cleared is left out when reading. How many calls are running is `begun - ignored - ended`, and
+     * set back: what is cleared is left out when reading. The number of running calls is `begun - ignored - ended`, and
      * `requests` is that plus the outcomes counted. So
      *
      *   successes + failures <= requests holds in every snapshot, since the difference is a number of running calls
@@ -26,20 +26,20 @@ abstract class OutcomeWindow extends Stripes {
      *   31       OVER: the period has ended, and its outcomes were added up
      *   30 … 0   failures in a row
      *
-     * A success looks at it and writes only if there is a run to end. Successes in a row are derived: all successes
-     * less those up to the beginning of the last run of failures. As that is asked only when there is no run of
-     * failures, the two are never both positive. Both are those of the period, or since the counts were cleared,
-     * whatever the window holds.
+     * A success looks at that word and writes only if there is a run to end. Successes in a row are derived: all
+     * successes less those before the last run of failures. They are read only when there is no run of failures, so the
+     * two are never both positive. Both are those of the period, or since the counts were cleared, whatever the window
+     * holds.
      *
-     * Who ends the period has added up its outcomes before that. An outcome that came too late for it, because its
-     * thread had found the period in force and was held up, is counted like any other, and then its thread finds OVER
-     * or is found by the one who sets it: see settle. So none is missing in the totals since the breaker was built, at
-     * no cost for others.
+     * The thread that ends the period has added up its outcomes before. An outcome may come too late for that, because
+     * its thread had found the period in force and was held up. It is counted like any other, and then its thread finds
+     * OVER or is found by the thread that sets it: see settle. So none is missing in the totals since the breaker was
+     * built, at no cost for others.
      */
     static final int BEGUN = START;
     static final int SUCCESSES = START + 1;
 
-    /** The counters in a row that every window has. */
+    /** The number of counters in a row of every window. */
     static final int COUNTERS = 2;
 
     private static final int LONGEST_RUN = Integer.MAX_VALUE;
@@ -75,7 +75,7 @@ abstract class OutcomeWindow extends Stripes {
         IGNORED.getAndIncrement(this);
     }
 
-    /** A call ended well. */
+    /** A call succeeded. */
     final void succeed(boolean slow, long now) {
         recordSuccess(slow, now);
         long seen = run;
@@ -84,7 +84,7 @@ abstract class OutcomeWindow extends Stripes {
         }
     }
 
-    /** A call ended badly. */
+    /** A call failed. */
     final void fail(boolean slow, long now) {
         recordFailure(slow, now);
         if (extendRun() == 1) {
@@ -104,7 +104,7 @@ abstract class OutcomeWindow extends Stripes {
         }
     }
 
-    /** Makes the run of failures longer by one, and returns how long it is; 0 if the period is over. */
+    /** Makes the run of failures longer by one. Returns its length; 0 if the period is over. */
     private int extendRun() {
         for (; ; ) {
             long word = run;
@@ -120,7 +120,7 @@ abstract class OutcomeWindow extends Stripes {
         }
     }
 
-    /** Raises a number, just seen to be so much, and returns by how much. */
+    /** Raises {@code number}, which was {@code now} when it was read, to {@code to}. Returns by how much it rose. */
     private long raise(AtomicLongFieldUpdater<OutcomeWindow> number, long now, long to) {
         for (long seen = now; seen < to; seen = number.get(this)) {
             if (number.compareAndSet(this, seen, to)) {
@@ -134,7 +134,7 @@ abstract class OutcomeWindow extends Stripes {
         return (int) (word >>> 32) == cleared ? (int) word & LONGEST_RUN : 0;
     }
 
-    /** Failures in a row. One that was cleared before it made the run longer is not in it. */
+    /** Failures in a row, without any that was cleared before it made the run longer. */
     final long failuresInRow() {
         return Math.min(failuresInRow(run, cleared()), everFailed() - failureBase());
     }
@@ -143,9 +143,7 @@ abstract class OutcomeWindow extends Stripes {
         return new Outcomes(everSucceeded(), everFailed());
     }
 
-    /**
-     * The period has ended, and so many of its outcomes are in the totals; those that come now are added there.
-     */
+    /** The period has ended. So many of its outcomes are in the totals; later ones are added there. */
     final void end(long successes, long failures, SinceStart totals) {
         settledSuccesses = successes;
         settledFailures = failures;
@@ -205,13 +203,13 @@ abstract class OutcomeWindow extends Stripes {
     /** Counts that may come, and the slow calls among them. */
     record Outlook(Counts counts, long slow) {}
 
-    /** Failures that are still counted. */
+    /** Failures that still count. */
     abstract long failures(long now);
 
-    /** Calls of either outcome that are still counted. Read after the failures, it includes these. */
+    /** Calls of either outcome that still count. Read after the failures, it includes these. */
     abstract long completed(long now);
 
-    /** Slow calls, of either outcome, that are still counted. */
+    /** Slow calls, of either outcome, that still count. */
     abstract long slow(long now);
 
     /** All successes of the period. */

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * @param since when it began; for an open one, since when it refuses
  * @param earliest the earliest time seen in an open one: before {@code since} if the clock went back
  * @param openFor how long an open one refuses
- * @param openings how many openings in a row there have been, this one included
+ * @param openings the number of openings in a row, this one included
  * @param window the counts of a closed one
  * @param probes the probes of a half-open one
  * @param past the last half-open one, if any
- * @param before the outcomes of the closed ones before
+ * @param before the outcomes of the closed periods before
  */
 record Period(
         State state,
@@ -107,7 +107,7 @@ record Period(
         return state == State.OPEN ? openFor : config.openFor(settings.timeout(), openings + 1);
     }
 
-    /** The same period after the clock went back to where it was not yet. */
+    /** The same period, with the earlier time that the clock shows after it went back. */
     Period atEarliest(long now) {
         return new Period(state, generation, settings, since, now, openFor, openings, window, probes, past, before);
     }
@@ -117,9 +117,9 @@ record Period(
     }
 
     /**
-     * How long an open one goes on refusing. While the clock is back before the opening, the open time is counted from
-     * where it went to, so that it is not the longer for that; once the clock is past the opening again, from there as
-     * if nothing had been.
+     * How long an open one still refuses. While the clock is back before the opening, the open time counts from the
+     * earliest time seen, so that it does not become longer. Once the clock is past the opening again, it counts from
+     * the opening, as if the clock had not gone back.
      */
     long timeLeft(long now) {
         long from = now - since >= 0 ? since : earliest;

@@ -24,31 +24,32 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The breaker. */
+/** A breaker whose whole state is one {@link Period}. */
 final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     /*
      * The whole state is one reference to a Period, which is immutable except for the counters in it. A state change
-     * replaces the period by compare-and-set on the one it was decided from: state, generation, time of opening, counts
-     * and probe slots change in that one step, one thread wins, and the winner notifies the listener. A new period is a
-     * new object, so there is no way back to an old one.
+     * replaces the period by a compare-and-set on the one it was decided from: state, generation, time of opening,
+     * counts and probe slots change in that one step, one thread wins, and the winner notifies the listener. A new
+     * period is a new object, so there is no way back to an old one.
      *
-     * A stamp holds the generation that gave it. A thread that reports an outcome compares that with the present one:
-     * equal, and it counts into the window or probes of the period read; not equal, and it is late. A change in between
-     * leaves it counted in a period that is no longer read, which is as if it had come just before the change.
+     * A stamp holds the generation that gave it. A thread that reports an outcome compares that with the present
+     * generation. If they are equal, the outcome counts into the window or probes of the period read; if not, it is
+     * late. A change in between leaves it counted in a period that is no longer read, as if it had come just before the
+     * change.
      *
-     * Taking a slot for a probe, or finding none, is followed by another look at the generation, since slots of a
-     * period that is over may have been freed or taken after its end. Who finds it unchanged is admitted or refused by
-     * a period that was the present one at that instant. Who finds another starts over, and leaves what it took to a
-     * period in which no call is admitted or refused any more; unless a call has been refused for that take, which
-     * then stands: see Probes.
+     * A thread that took a slot for a probe, or found none, looks at the generation again, because slots of a period
+     * that is over may be freed or taken after its end. If the generation is unchanged, the call is admitted or refused
+     * by a period that was the present one at that instant. If not, the thread starts over, and leaves its take to a
+     * period in which no call is admitted or refused any more; unless a call has been refused for that take, which then
+     * stands: see Probes.
      *
      * A change of settings replaces the period by one of the same generation, with the same window and probes. So does
-     * a clock that is seen to have gone back while open.
+     * a clock that is seen to have gone back while the breaker is open.
      *
-     * A call's result goes before its bookkeeping: what goes wrong while an outcome is counted ends here, and is
-     * counted as lost. The stack may be at its end, so that not even the counting of that can be called; then it is a
-     * plain write. There are no lambdas on these paths, and no class that is first used there: what fails to link once,
-     * for lack of stack, stays so for good.
+     * A call's result matters more than its bookkeeping: an error while an outcome is counted ends here, and is counted
+     * as lost. At the end of the stack not even the method that counts it can be called, so that is a plain write.
+     * There are no lambdas on these paths, and no class that is first used there: what fails to link once, for lack of
+     * stack, never links.
      */
     private static final AtomicReferenceFieldUpdater<PeriodBreaker, Period> PERIOD =
             AtomicReferenceFieldUpdater.newUpdater(PeriodBreaker.class, Period.class, "period");
@@ -59,7 +60,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     private static final int PROBES_IN_MEAN = 4;
 
     static {
-        // Here, and not at the end of somebody's stack or memory: a class that cannot be made ready once never can.
+        // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
         FlightEvents.untold(PeriodBreaker::playAll);
     }
 
@@ -134,7 +135,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     // Calls
 
     @Override
-    @SuppressWarnings("NonAtomicVolatileUpdate") // there may be no stack left for a call, and an atomic update is one
+    @SuppressWarnings("NonAtomicVolatileUpdate") // an atomic update is a call, for which there may be no stack
     public <T> T execute(Callable<? extends T> call) throws Exception {
         requireNonNull(call, "call");
         long stamp = tryAcquire();
@@ -203,7 +204,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         return returned;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // with no stack for a call, roughly right is the best there is
+    @SuppressWarnings("NonAtomicVolatileUpdate") // without stack for a call, a roughly right count must do
     private <T> CompletionStage<T> fail(long stamp, Throwable error) {
         try {
             Stages.keepInterrupt(error);
@@ -351,13 +352,13 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         }
     }
 
-    /** Moves on to half-open with this call as the first probe; 0 if another thread did. */
+    /** Changes to half-open with this call as the first probe. Returns 0 if another thread did. */
     private long tryHalfOpen(Period seen, long now) {
         Period next = seen.toHalfOpen(now, new Probes(seen.settings().maxRequests(), now));
         return replace(seen, next, Cause.TIMEOUT, false) ? stamp(next, Probes.FIRST) : 0;
     }
 
-    /** Takes a slot or refuses; 0 if the period is over. */
+    /** Takes a slot or refuses. Returns 0 if the period is over. */
     private long tryProbe(Period seen, Probes probes, long now) {
         long limit = seen.settings().probeLimit();
         for (; ; ) {
@@ -392,12 +393,14 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         return Stamp.probe(owner.generation(), id, Probes.holder(take));
     }
 
-    /** How long until a slot is likely to be free: when the oldest probe has taken as long as usual, or soon. */
+    /**
+     * How long until a slot is likely to be free: the usual time of a probe less the age of the oldest, or a second.
+     */
     private long untilSlot(Probes probes, long now, long limit) {
         long age = probes.longestAge(now);
         long usual = usualProbe;
         long left = usual > age ? usual - age : SECOND;
-        long expiry = limit - age; // over already, while a slot over a lowered limit keeps all out
+        long expiry = limit - age; // negative if a slot above a lowered limit keeps all calls out
         return expiry > 0 ? Math.min(left, expiry) : left;
     }
 
@@ -488,7 +491,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         }
     }
 
-    /** The time; if there is none, the call that ends is taken out of the running ones. */
+    /** Returns the time. If the ticker throws, the call that ends is taken out of the running ones. */
     private long endOf(OutcomeWindow window) {
         try {
             return now();
@@ -515,7 +518,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
             case UNKNOWN -> misused.increment();
             case EXPIRED -> late.increment();
             case IN_TIME -> {
-                // The outcome first: who finds the slot free must find what it has decided, too.
+                // Counts the outcome first: a thread that finds the slot free must find what the outcome has decided,
+                // too.
                 try {
                     if (!present) {
                         late.increment();
@@ -532,7 +536,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         }
     }
 
-    /** How long a probe has taken; if there is no time, it is taken out of the requests. */
+    /** How long a probe has taken. If the ticker throws, the probe is taken out of the requests. */
     private long timeSince(long start, Probes probes) {
         try {
             return now() - start;
@@ -602,7 +606,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         return isAbove(config.slowRate(), slow, completed, settings);
     }
 
-    /* Spares adding up all the rest while the calls in question are few: it would have to be the minimum at least. */
+    /* Saves adding up all rows while the calls in question are too few even for the smallest number of calls. */
     private static boolean canBeAbove(double rate, long part, Settings settings) {
         return isAbove(rate, (double) part / settings.minimumObservations());
     }
@@ -611,14 +615,16 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         return completed >= settings.minimumObservations() && isAbove(rate, (double) part / completed);
     }
 
-    /* No share is above a rate of 1, which means all of them. */
+    /* A rate of 1 means all calls, as no share is above it. */
     private static boolean isAbove(double rate, double share) {
         return share > rate || share >= 1;
     }
 
     // State changes
 
-    /** Moves on from the generation of {@code seen}, unless another thread has; {@code slow} as in {@link #replace}. */
+    /**
+     * Changes the state unless the generation is no longer that of {@code seen}; {@code slow} as in {@link #replace}.
+     */
     private boolean change(Period seen, State to, Cause cause, boolean slow) {
         for (Period from = seen; from.generation() == seen.generation(); from = period) {
             if (replace(from, next(from, to), cause, slow)) {
@@ -637,8 +643,9 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     }
 
     /**
-     * Changes the state and notifies the listeners, unless another thread has; {@code slow} is for the probe that is
-     * the cause.
+     * Changes the state and notifies the listeners, unless another thread was first.
+     *
+     * @param slow whether the probe that is the cause was slow
      */
     private boolean replace(Period from, Period to, Cause cause, boolean slow) {
         boolean told = from.state() != to.state();
@@ -788,7 +795,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     @Override
     public BreakerMetrics metrics() {
-        Outcomes apart = sinceStart.apart(); // first, so that none is counted twice
+        Outcomes apart = sinceStart.apart(); // read first, so that none is counted twice
         Period seen = period;
         Outcomes ever = sinceStart.told(seen.outcomes().plus(apart));
         long now = now();

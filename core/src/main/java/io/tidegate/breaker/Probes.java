@@ -3,41 +3,41 @@ package io.tidegate.breaker;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
-/** The probes of one half-open period, as many at once as there are slots for them. */
+/** The probes of one half-open period: as many at the same time as there are slots. */
 final class Probes {
     /*
-     * A slot's tag says all of who is in it, so that taking a slot is one compare-and-set:
+     * A slot's tag says everything about its holder, so that taking a slot is one compare-and-set:
      *
      *   63 … 35   sequence: rises with each holder
      *   34 … 3    untold: a bit for each of the last 32 holders before, set if it lost the slot and its outcome has not
      *             come
      *    2 … 0    LEFT      the holder has left, or there was none yet: free
-     *             EVICTED   the holder was put out and its outcome has not come: free
-     *             TAKEN     a thread has taken the slot, and has not seen the period go on since
+     *             EVICTED   the holder lost the slot and its outcome has not come: free
+     *             TAKEN     a thread has taken the slot, and has not looked yet whether the period goes on
      *             IN        the holder's call is admitted
      *             LEAVING   the holder's outcome was reported, and is being counted
-     *             STUCK     the same, seen by a thread that found no room and has set the time to when that was
+     *             STUCK     as LEAVING; a thread that found no free slot has set the holder's time to that moment
      *             VOID      taken after the end of the period: it belongs to no thread
      *
-     * A take may come before the end of its period or after it, and a look at the period tells only if it has gone on
-     * since. Who finds that makes TAKEN IN: the taker itself, or who would be refused for that take. A taker that finds
-     * the period over makes it VOID, unless another thread was quicker, and then it stands. So no call is refused for a
-     * take that does not stand; and none after the end does. And a taker that never comes back, as its stack ends
-     * there, leaves a slot that the next caller enters for it, and that is lost after the time of a probe, like any
-     * other.
+     * A take may come before the end of its period or after it, and only a later look at the period tells which. A
+     * thread that finds the period going on changes TAKEN to IN: the taker itself, or a thread that would be refused
+     * for that take. A taker that finds the period over changes its take to VOID, unless another thread was quicker,
+     * and then the take stands. So no call is refused for a take that does not stand, and no take stands that came
+     * after the end. A taker that never comes back, because its stack ends there, leaves a slot that the next caller
+     * enters for it, and that is lost after the time of a probe, like any other.
      *
      * The times of a holder are written before IN: by the taker, unless another thread has entered for it, which
-     * changes what it compares with; and by who enters for it, only to later ones. Who reads a tag, then a time, and
-     * then changes the tag by compare-and-set, has decided by the time of that very holder.
+     * changes what the taker compares with; and by a thread that enters for it, only to later ones. A thread that reads
+     * a tag, then a time, and then changes the tag by compare-and-set, has decided by the time of that very holder.
      *
      * A holder leaves by IN -> LEAVING on its own sequence, which it can do once, and frees the slot after its outcome
-     * is counted. One whose time is over loses its slot to the next taker, in the step that takes it. One that is
-     * leaving has a whole time for that, however old it is, so that what it decides comes before its slot goes to
-     * another.
+     * is counted. A holder whose time is over loses its slot to the next taker, in the step that takes it. A holder
+     * that is leaving has a whole probe time for that, however old it is, so that its decision comes before its slot
+     * goes to another.
      *
-     * Slots over a lowered limit are closed: no thread takes them, and while one of them has a holder no thread takes
-     * any. So looking at them first is enough. Who is refused has seen all open slots held in two rounds with the same
-     * sequences, so they were so at one instant, or a closed one held.
+     * Slots above a lowered limit are closed: no thread takes them, and while one of them has a holder no thread takes
+     * any slot. So looking at them first is enough. A thread that is refused has seen all open slots held in two rounds
+     * with the same sequences, so they were held at one instant; or it has seen a closed one held.
      */
     private static final int LEFT = 0;
     private static final int EVICTED = 1;
@@ -52,13 +52,13 @@ final class Probes {
     private static final long UNTOLD_MASK = ((1L << REMEMBERED) - 1) << STATE_BITS;
     private static final int SLOT_BITS = 6;
 
-    /** No take. */
+    /** No slot was taken. */
     static final long NONE = -1;
 
-    /** The take of the first one. */
+    /** The take of the first probe. */
     static final long FIRST = take(0, 1);
 
-    /** What became of a probe whose outcome is told. */
+    /** What became of a probe whose outcome is reported. */
     enum End {
         /** It held its slot until now. */
         IN_TIME,
@@ -68,7 +68,7 @@ final class Probes {
         UNKNOWN
     }
 
-    /** Where one probe is at a time, since when, and the earliest time seen since, if the clock went back. */
+    /** Where one probe is, since when, and the earliest time seen since, if the clock went back. */
     private static final class Slot {
         static final AtomicLongFieldUpdater<Slot> TAG = AtomicLongFieldUpdater.newUpdater(Slot.class, "tag");
         static final AtomicLongFieldUpdater<Slot> START = AtomicLongFieldUpdater.newUpdater(Slot.class, "start");
@@ -88,8 +88,9 @@ final class Probes {
         }
 
         /**
-         * How long ago the holder came. While the clock is back before that, from where it went to, so that a slot is
-         * not lost the later for that; once the clock is past it again, from there as if nothing had been.
+         * How long the holder has had the slot. While the clock is back before that, the time counts from the earliest
+         * time seen, so that the slot is not lost later. Once the clock is past it again, the time counts as if the
+         * clock had not gone back.
          */
         long age(long now) {
             long sinceStart = now - start;
@@ -104,7 +105,7 @@ final class Probes {
             return now - seen;
         }
 
-        /** The next holder takes this slot, if it is still as the tag says. */
+        /** The next holder takes this slot, if the tag is unchanged. */
         boolean tryTake(long tag, long now) {
             long oldStart = start;
             long oldEarliest = earliest;
@@ -125,7 +126,7 @@ final class Probes {
             }
         }
 
-        /** Changes the state of the holder of this sequence. */
+        /** Changes the state of the holder with this sequence. */
         boolean trySet(long sequence, int from, int to) {
             for (; ; ) {
                 long seen = tag;
@@ -151,7 +152,7 @@ final class Probes {
         this.successes = successes;
     }
 
-    /** Makes room for so many, with the first one in the first slot. */
+    /** Makes so many slots, with the first probe in the first one. */
     Probes(int limit, long now) {
         this(newSlots(limit, now), allOf(limit), new AtomicLong(), new AtomicLong());
         slots[0].tag = taken(LEFT) - TAKEN + IN;
@@ -169,7 +170,10 @@ final class Probes {
         return -1L >>> (Long.SIZE - slots);
     }
 
-    /** The same probes with another limit. Those under way stay where they are, and go first into the open slots. */
+    /**
+     * The same probes with another limit. Running probes stay in their slots, and their slots are the first to stay
+     * open.
+     */
     Probes withLimit(int limit, long now) {
         Slot[] enough = slots;
         if (limit > slots.length) {
@@ -239,8 +243,8 @@ final class Probes {
     }
 
     /**
-     * A take that has not been entered, if there is one. Its time is counted from now, as is that of all who are
-     * leaving.
+     * Returns a take that has not been entered, if there is one. Its time counts from now, and so does that of every
+     * holder that is leaving.
      */
     long entering(long now) {
         for (int i = 0; i < slots.length; i++) {
@@ -259,7 +263,7 @@ final class Probes {
         return NONE;
     }
 
-    /** Whether all slots were held, by takes that stand, at one instant. */
+    /** Whether takes that stand held all slots at one instant. */
     boolean isFull() {
         for (long left = allOf(slots.length) & ~open; left != 0; left &= left - 1) {
             if (isEntered(slots[Long.numberOfTrailingZeros(left)].tag)) {
@@ -271,7 +275,7 @@ final class Probes {
     }
 
     /**
-     * The sum of all holders' sequences, which is another one if any of them is; or {@link #NONE} if a slot has none.
+     * The sum of all holders' sequences, which changes if any holder changes; {@link #NONE} if a slot has no holder.
      */
     private long holders() {
         long sum = 0;
@@ -285,17 +289,17 @@ final class Probes {
         return sum;
     }
 
-    /** Lets a take stand, by a thread that has seen the period go on after it. */
+    /** Makes a take stand. The thread has seen the period go on after it. */
     void enter(long take) {
         slots[slot(take)].trySet(take >>> SLOT_BITS, TAKEN, IN);
     }
 
-    /** Gives a take up that has found its period over; false if it stands. */
+    /** Gives up a take whose period is over. Returns false if the take stands. */
     boolean giveUp(long take) {
         return slots[slot(take)].trySet(take >>> SLOT_BITS, TAKEN, VOID);
     }
 
-    /** A holder's outcome is told. One that held its slot until now keeps it from others until that is freed. */
+    /** A holder's outcome is reported. If it held its slot until now, other calls get the slot when it is freed. */
     End leave(int slot, int sequence) {
         if (slot >= slots.length) {
             return End.UNKNOWN;
@@ -324,7 +328,7 @@ final class Probes {
         }
     }
 
-    /** Lets others have the slot of a holder that has left in time, unless its time is over and another call has it. */
+    /** Frees the slot of a holder that has left in time, unless its time is over and another call has the slot. */
     void free(int slot, int sequence) {
         long tag = slots[slot].tag;
         if (((int) sequence(tag) & Stamp.SEQUENCE_MASK) == sequence) {
@@ -334,12 +338,12 @@ final class Probes {
         }
     }
 
-    /** Since when the slot has had its present holder, until that leaves. */
+    /** When the present holder took the slot. */
     long start(int slot) {
         return slot < slots.length ? slots[slot].start : 0;
     }
 
-    /** How long ago the holder came that is there for longest. */
+    /** How long the oldest holder has had its slot. */
     long longestAge(long now) {
         long longest = 0;
         for (Slot slot : slots) {
@@ -376,7 +380,7 @@ final class Probes {
         return new Counts(Math.max(ended, takes - left), ended, 0, ended, 0);
     }
 
-    /** The slot and the sequence number of a take as they stand in a stamp. */
+    /** The slot and the sequence number of a take, as a stamp has them. */
     static int holder(long take) {
         return Stamp.holder(slot(take), take >>> SLOT_BITS);
     }

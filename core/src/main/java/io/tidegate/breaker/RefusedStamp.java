@@ -3,7 +3,7 @@ package io.tidegate.breaker;
 import java.time.Duration;
 
 /**
- * The negative numbers that {@link CircuitBreaker#tryAcquire} refuses with: why, and after how many nanoseconds to
+ * The negative numbers with which {@link CircuitBreaker#tryAcquire} refuses: why, and after how many nanoseconds to
  * retry.
  */
 final class RefusedStamp {

@@ -6,13 +6,13 @@ import io.tidegate.time.Nanos;
 import java.time.Duration;
 
 /**
- * The settings that can change while a breaker runs. Times in nanoseconds; a duration too long for that counts as the
- * longest there is.
+ * The settings that can change while a breaker runs. Times in nanoseconds; a longer duration counts as the longest
+ * possible one.
  *
  * @param successesToClose 0 for as many as {@code maxRequests}
  * @param probeTimeout 0 for as long as {@code timeout}
  * @param rateThreshold the failure rate that trips, or 0 for none
- * @param minimumObservations the completed calls from which on rates are looked at
+ * @param minimumObservations how many calls must have completed before a rate can trip
  */
 record Settings(
         int maxRequests,

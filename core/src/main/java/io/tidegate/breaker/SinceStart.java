@@ -2,13 +2,13 @@ package io.tidegate.breaker;
 
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
-/** The totals since a breaker was built: what its periods do not have of them. */
+/** The part of the totals since a breaker was built that its periods do not have. */
 final class SinceStart {
     /*
-     * A period has the outcomes of the closed periods before it, added up as each of them ended, and of its own window.
-     * Here are the others: those of probes, and those that an ended period has counted since. So at rest the sum is
-     * exact. While a period ends it may lack some outcomes for a moment, and never has too many, as these are read
-     * before the period. The last reported value is kept, so that no reader gets less.
+     * A period has the outcomes of the closed periods before it, added up as each of them ended, and those of its own
+     * window. This object has the others: those of probes, and those that a period has counted after its end. So at
+     * rest the sum is exact. While a period ends the sum may lack some outcomes for a moment, and never has too many,
+     * because these are read before the period. The last reported value is kept, so that no reader gets less.
      */
     private static final AtomicLongFieldUpdater<SinceStart> SUCCESSES = updater("successes");
     private static final AtomicLongFieldUpdater<SinceStart> FAILURES = updater("failures");

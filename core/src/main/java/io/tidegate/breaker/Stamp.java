@@ -10,17 +10,16 @@ final class Stamp {
      * probe       0   0   generation   breaker       slot      sequence
      * refusal     1   why: see RefusedStamp
      *
-     * A stamp says which period admitted its call, so that its outcome counts there or nowhere. Generations are
-     * compared modulo 2^18: to be taken for its successor's, a call would have to last through exactly that many state
-     * changes.
+     * A stamp says which period admitted its call, so that the outcome counts there or nowhere. Generations are
+     * compared modulo 2^18: a stamp would be mistaken only for one exactly that many state changes later.
      *
-     * A probe's stamp names the breaker, the slot and which of the slot's holders it is, so that one used twice, or on
-     * another breaker, is recognised. A call's stamp has no room for that and needs none: see OutcomeWindow for why one
-     * reported twice does no harm.
+     * A probe's stamp names the breaker, the slot and the slot's holder, so that a stamp that is used twice, or on
+     * another breaker, is recognised. A call's stamp has no room for that and needs none: see OutcomeWindow for why a
+     * call reported twice does no harm.
      *
      * The start time in a call's stamp is in units of a power of two nanoseconds, at most a four-millionth of the time
-     * from which on a call is slow, and rounded up: a call never passes for longer than it was, and for shorter by a
-     * unit at most. It wraps: a call is recognised as slow up to more than a million times that limit.
+     * above which a call is slow, and rounded up. So a call never seems longer than it was, and shorter by at most a
+     * unit. The start time wraps: a call is recognised as slow up to more than a million times that limit.
      */
     static final int GENERATION_SHIFT = 44;
     static final long GENERATION_MASK = (1L << 18) - 1;
@@ -51,12 +50,12 @@ final class Stamp {
         return ((generation & GENERATION_MASK) << GENERATION_SHIFT) | ((long) breaker << BREAKER_SHIFT) | holder;
     }
 
-    /** The part of a probe's stamp that says who it is among the probes of its period. */
+    /** The part of a probe's stamp that identifies it among the probes of its period. */
     static int holder(int slot, long sequence) {
         return (slot << SLOT_SHIFT) | ((int) sequence & SEQUENCE_MASK);
     }
 
-    /** The unit of start times, as a shift, for calls that are slow from {@code slowerThan} nanoseconds on. */
+    /** The unit of start times, as a shift, if calls are slow from {@code slowerThan} nanoseconds on. */
     static int shiftFor(long slowerThan) {
         return Long.SIZE - Long.numberOfLeadingZeros(slowerThan >> (UNITS_OF_LIMIT_BITS + 1));
     }

@@ -4,20 +4,20 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
-/** Counters in one row, and in more of them once threads meet there. */
+/** Counters in one row, and in more rows once threads meet there. */
 abstract class Stripes {
     /*
-     * A counter is the sum over all rows of what they have in its place. At rest there is one row, which all threads
-     * add to. Who looks at a counter, adds one and finds that it added to something else has met another thread.
-     * Threads that keep meeting make two rows, and twice as many each time it goes on; each thread then adds to the row
-     * that its number falls to. So there are as many rows as threads have met, and adding them up does not cost more
-     * where there are more processors: these are only the limit.
+     * A counter is the sum of its entries in all rows. At rest there is one row, to which all threads add. A thread
+     * that reads an entry, adds one and finds that the entry had changed in between has met another thread. Threads
+     * that keep meeting double the number of rows; each thread then adds to the row given by its number. So there are
+     * as many rows as threads have met, and adding them up does not cost more on a machine with more processors: their
+     * number is only the limit.
      *
      * A row, once made, is in every later table, and rows are never set back: no count is lost while the table grows.
-     * The row of the beginning keeps what it has and is added to no more, for it lies close to what all threads read.
-     * The others have free space around their counters, so that no cache line has those of two rows.
+     * The first row keeps its counts, and nothing is added to it any more, because it lies close to what all threads
+     * read. The other rows have free space around their counters, so that no cache line has counters of two rows.
      *
-     * Where memory or the stack ends while rows are made, threads go on meeting in those there are.
+     * If memory or the stack ends while rows are made, threads go on meeting in the existing ones.
      */
     private static final VarHandle COUNTER = MethodHandles.arrayElementVarHandle(long[].class);
     private static final AtomicReferenceFieldUpdater<Stripes, long[][]> ROWS =
@@ -27,7 +27,7 @@ abstract class Stripes {
     private static final long[][] NONE = {};
     private static final int MANY_MEETINGS = 64;
 
-    /** Where the counters of a row begin. */
+    /** The index of the first counter in a row. */
     static final int START = SPACE;
 
     /** The most rows that threads make. */
@@ -35,9 +35,9 @@ abstract class Stripes {
 
     private final long[] first;
     private volatile long[][] rows = NONE;
-    private int meetings; // about so many, as threads meet here too
+    private int meetings; // approximate, because threads meet here, too
 
-    /** With so many counters in a row. */
+    /** Makes rows of so many counters. */
     Stripes(int counters) {
         first = new long[START + counters];
     }
@@ -47,17 +47,17 @@ abstract class Stripes {
         return Integer.highestOneBit(wanted * 2 - 1);
     }
 
-    /** The row of the beginning. */
+    /** The first row. */
     final long[] first() {
         return first;
     }
 
-    /** The rows that were made since, twice as many each time. */
+    /** The rows made later, twice as many each time. */
     final long[][] more() {
         return rows;
     }
 
-    /** The row that this thread adds to. */
+    /** The row to which this thread adds. */
     final long[] row() {
         long[][] table = rows;
         return table.length == 0 ? first : table[number(table.length)];
@@ -75,12 +75,12 @@ abstract class Stripes {
         return COUNTER.compareAndSet(row, index, seen, next);
     }
 
-    /** Adds one where all threads add to the same row, and returns what was there. */
+    /** Adds one to an entry that all threads share, and returns its value before. */
     static long getAndIncrement(long[] row, int index) {
         return (long) COUNTER.getAndAdd(row, index, 1L);
     }
 
-    /** Adds one in {@link #row}. */
+    /** Adds one to an entry of {@link #row}. */
     final void increment(long[] row, int index) {
         long seen = get(row, index);
         if (getAndIncrement(row, index) != seen) {
@@ -104,7 +104,7 @@ abstract class Stripes {
             try {
                 ROWS.compareAndSet(this, table, twice(table));
             } catch (OutOfMemoryError | StackOverflowError none) {
-                // What was to be counted is counted, and there is a row for what comes.
+                // What was to be counted is counted, and there is a row for the next counts.
             }
         }
     }
@@ -117,12 +117,12 @@ abstract class Stripes {
         return twice;
     }
 
-    /** A row among several. */
+    /** Makes one of several rows. */
     long[] newRow() {
         return new long[first.length + SPACE];
     }
 
-    /** What a counter has. */
+    /** The value of a counter. */
     final long sum(int index) {
         long sum = get(first, index);
         for (long[] row : rows) {

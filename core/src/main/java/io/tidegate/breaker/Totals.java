@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 /** Counts since the period began, or since they were last cleared: the tumbling window. */
 final class Totals extends OutcomeWindow {
     /*
-     * Clearing takes the sums so far for the new zero. One compare-and-set of the reference does it, so it happens
-     * once; an outcome that comes between the summing and the compare-and-set is not in the new zero and so is counted.
+     * Clearing takes the sums so far as the new zero. One compare-and-set of the reference does it, so it happens once.
+     * An outcome that comes between the summing and the compare-and-set is not in the new zero and so is counted.
      */
     private record Zero(int cleared, long start, long successes, long failures, long slow) {}
 

@@ -3,8 +3,8 @@ package io.tidegate.bulkhead;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * An atomic word with its cache line to itself: the fields of a class lie between those of the classes above and below
- * it.
+ * An atomic word with its cache line to itself: the fields of a class lie between those of its superclass and its
+ * subclasses.
  */
 abstract class PaddedLong extends Word {
     @SuppressWarnings("unused")

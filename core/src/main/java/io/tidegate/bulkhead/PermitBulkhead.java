@@ -25,10 +25,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the permit, runs the supplier, and hands the permit to whatever will end the submission. */
+/** Takes the permit, runs the supplier, and hands the permit to the object that will end the submission. */
 final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     static {
-        // Here, and not at the end of somebody's stack: a class that cannot be made ready once never can.
+        // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
         FlightEvents.untold(PermitBulkhead::playAll);
     }
 
@@ -56,7 +56,10 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     private final Times runs = new Times();
     private final Holders holders;
 
-    /* Of the limit that refused last. Its fields are final, so any thread may read it without more ado. */
+    /*
+     * The refusal for the limit that refused last. Its fields are final, so any thread may read it without
+     * synchronization.
+     */
     private Full full;
 
     PermitBulkhead(
@@ -78,7 +81,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     @Override
     public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
         requireNonNull(operation, "operation");
-        StackRoom.require(); // so that nothing below but the operation can end for lack of it
+        StackRoom.require(); // so that below, only the operation can run out of it
         long stamp = enter();
         if (stamp < 0) {
             @SuppressWarnings("unchecked") // it has no value, so it is a stage of any type
@@ -101,7 +104,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         return follow(stamp, stage);
     }
 
-    /** A refusal is told from others by the limit that refused. */
+    /** The number of a refusal is the limit that refused. */
     @Override
     public long enter() {
         long number = permits.take(moving);
@@ -138,7 +141,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         learn(free(stamp, error), error, verdict);
     }
 
-    /** What is left of a stamp, for {@link #learn}: nobody holds the place any more. */
+    /** Returns what is left of a stamp, for {@link #learn}, when the call no longer holds its permit. */
     long free(long stamp, @Nullable Throwable error) {
         long inner = Holders.isHeld(stamp) ? holders.end(stamp, Ends.outcome(error)) : stamp;
         if (moving == null) {
@@ -169,7 +172,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     }
 
     /*
-     * Whether the operation may come back as it is. A failed one whose error the listener must be told is followed
+     * Returns whether the operation itself may be returned. A failed one whose error the listener must get is followed
      * instead.
      */
     private boolean isOver(CompletionStage<?> stage) {
@@ -196,7 +199,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         return returned;
     }
 
-    /** Called once for each admission, by whoever won the decision that ended it; {@link #tellReleased} follows. */
+    /** Called once for each admission, by the winner of the decision that ended it; {@link #tellReleased} follows. */
     void giveBack(@Nullable Throwable error) {
         ends.count(error);
         permits.giveBack();
@@ -212,7 +215,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         }
     }
 
-    /** What an end says to a limit that moves. The permit may be back already. */
+    /** Tells a limit that moves of an end. The permit may be back already. */
     void learn(long stamp, @Nullable Throwable error, Verdict verdict) {
         if (moving != null) {
             moving.end(stamp, permits.out() + 1, error, verdict);
@@ -299,7 +302,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         return "AsyncBulkhead(" + name + ", " + inFlight() + " of " + maxInFlight() + " in flight)";
     }
 
-    /** What every refusal at one limit is answered with. */
+    /** The answer to every refusal at one limit. */
     private static final class Full {
         final BulkheadRejectedException refusal;
         final RefusedStage<?> stage;

@@ -13,25 +13,26 @@ final class Permits extends PaddedLong {
      *
      *   | taken, modulo 2^33 | out, 31 bits |
      *
-     * Taking adds one to both fields by one compare-and-set, giving back
-     * takes one from `out` by one unconditional add; as a permit is out then, nothing is borrowed from `taken`. Both
-     * decide on one value of one word, so each is exact at that instant, and so is everything read from one word: what
-     * is out, what was ever taken and, by their difference, what was ever returned. Since `taken` only rises, the
-     * compare-and-set can fail to notice a change only after a whole lap of it.
+     * Taking adds one to both fields by one compare-and-set. Giving back takes one from `out` by one unconditional add;
+     * as a permit is out then, nothing is borrowed from `taken`. Both decide on one value of one word, so each is exact
+     * at that instant. So is everything read from one word: how many permits are out, how many were ever taken and, by
+     * their difference, how many were ever given back. Since `taken` only rises, the compare-and-set can miss a change
+     * only after a whole lap of it.
      *
-     * The refusing path writes nothing. The word has its cache line to itself (see PaddedLong): the limit and
-     * the masks are read by every taker, and would be fetched anew after each write if they were its neighbours.
+     * Refusing writes nothing. The word has its cache line to itself (see PaddedLong): every taker reads the limit and
+     * the masks, and would fetch them anew after each write if they were the word's neighbours.
      *
-     * Laps: `halfLaps` counts how often its top bit has flipped; the taker that flips it counts that right after. A
-     * reader takes `halfLaps` first: if its parity is not the word's top bit, a flip is not counted yet or came between
-     * the two reads, and is added by the reader.
+     * Laps: `halfLaps` counts how often the top bit of `taken` has flipped; the taker that flips it counts that right
+     * after. A reader takes `halfLaps` first: if its parity is not the top bit of the word, a flip is not counted yet
+     * or came between the two reads, and the reader adds it.
      *
-     * The limit is read after the word, and what it says holds only if the word is still the same: the compare-and-set
-     * says so to who is let in, another look at the word to who is not. So both are right at the instant at which the
-     * limit was read. A limit from before the word would let in too many, long after it was lowered.
+     * The limit is read after the word, and holds only if the word is still the same: a taker that is admitted learns
+     * that from the compare-and-set, one that is refused from another look at the word. So both answers are right at
+     * the instant at which the limit was read. A limit read before the word could admit too many, long after it was
+     * lowered.
      *
-     * giveBack does not check that a permit is out: whoever calls it has just won the one atomic decision that ends a
-     * submission, and that is where a permit's identity lives (see Submission and OperationHook).
+     * giveBack does not check that a permit is out: its caller has just won the one atomic decision that ends a
+     * submission, and only that decision knows which permit it is (see Submission and OperationHook).
      */
     private static final AtomicIntegerFieldUpdater<Permits> HALF_LAPS =
             AtomicIntegerFieldUpdater.newUpdater(Permits.class, "halfLaps");
@@ -59,7 +60,7 @@ final class Permits extends PaddedLong {
     }
 
     /**
-     * Takes a permit: how many were taken before, modulo 2^33. Negative if none was to be had: then minus the limit.
+     * Takes a permit. Returns how many were taken before, modulo 2^33; if none is free, minus the limit.
      *
      * @param moving the limit, if it moves by itself
      */
@@ -97,7 +98,7 @@ final class Permits extends PaddedLong {
         return (int) (word & OUT_MASK);
     }
 
-    /** How many were taken and how many given back, both at one instant. */
+    /** How many permits were taken and how many given back, both at one instant. */
     Totals totals() {
         int counted = halfLaps;
         long seen = word;

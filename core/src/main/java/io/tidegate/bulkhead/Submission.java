@@ -13,12 +13,12 @@ class Submission<T> extends DecidedFuture<T> {
      *   RELEASING       decided; the winner is about to give the permit back
      *   null            the permit is back
      *
-     * The winner gives the permit back, notifies the listener, and only then is the result published (see
-     * DecidedFuture): so a permit is free before anyone can see the end.
+     * The winner gives the permit back, notifies the listener, and only then publishes the result (see DecidedFuture).
+     * So the permit is free before anyone can see the end.
      *
-     * Who calls an operation's end with the stack at its own end may make any call in here throw. Giving back takes
-     * effect as its last step: if it throws, the permit is still out, and the future is open again. What repairs a
-     * state is a write to the field, which needs no stack.
+     * A thread that ends an operation may be at the end of its stack; then any call in here may throw. Giving back
+     * takes effect as its last step: if it throws, the permit is still out, and the future is open again. A state is
+     * repaired by a write to the field, which needs no stack.
      *
      * The constructor's write needs no fence: a thread gets hold of the future through the operation's own atomic
      * registration of the hook, or from this thread.

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The returned future under {@link PermitLifetime#OPERATION} where the limit moves: its end says something, also one by
- * its caller, who has waited long enough. The permit is held by the operation's own hook.
+ * The returned future under {@link PermitLifetime#OPERATION} where the limit moves. The limit learns from its end, even
+ * if the caller ends it because it has waited long enough. The operation's own hook holds the permit.
  */
 final class TimedFollower<T> extends DecidedFuture<T> {
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments

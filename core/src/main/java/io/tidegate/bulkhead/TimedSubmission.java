@@ -3,7 +3,7 @@ package io.tidegate.bulkhead;
 import io.tidegate.gate.Gate.Verdict;
 import org.jspecify.annotations.Nullable;
 
-/** A submission that is timed, or whose permit is known to be its. */
+/** A submission that is timed, or whose permit has a recorded holder. */
 final class TimedSubmission<T> extends Submission<T> {
     private final long stamp;
 

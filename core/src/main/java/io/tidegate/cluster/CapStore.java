@@ -25,8 +25,8 @@ public interface CapStore {
      * @param slice the slice that the member still uses; never more than it was granted last
      * @param inUse what it has in flight: more than its slice if it drains, or if its lease had ended
      * @param need what it could use now, in flight included
-     * @param exact asks for {@code need} and no more, first come, first served; otherwise the need is a weight in dividing
-     *     the cap, and the member keeps one permit even if it needs none, while there are as many as members
+     * @param exact asks for {@code need} and no more, first come, first served; otherwise the need is a weight when the
+     *     cap is divided, and the member keeps one permit even if it needs none, while there are as many as members
      * @param leaseMillis how long the claim holds
      */
     record Claim(

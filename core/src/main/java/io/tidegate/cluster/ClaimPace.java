@@ -3,23 +3,24 @@ package io.tidegate.cluster;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides how often a member claims. Only one claim runs at a time, which guards the fields that nothing else reads.
+ * Decides how often a member claims. Only one claim runs at a time; that alone guards the fields that no other thread
+ * reads.
  */
 final class ClaimPace {
     /*
-     * A member looks at the engine often enough to hear within a tenth of a lease that others need something, to give
-     * it back, and to be given it: three looks are in that. It asks sooner when it has something to give, or to gain;
-     * in vain, less and less often.
+     * A member looks at the engine often enough that within a tenth of a lease it learns what others need, gives it
+     * back, and the others get it: that takes three looks. A member with permits to give back or to gain asks sooner;
+     * after fruitless claims it backs off.
      *
-     * All members' claims are one after the other at the engine, and each looks at all members. So who holds less than
-     * one of a hundred members would if they held the same looks less often, by as much, down to what the lease needs:
-     * it has little to give. However many members there are, looks are as many as those of a hundred, and the renewals.
-     * After a gain it asks for more less often by as much, too.
+     * The engine runs all members' claims one after the other, and each claim reads all members. So a member that holds
+     * less than a hundredth of the cap looks less often, in proportion, down to what its lease needs: it has little to
+     * give. However many members there are, their looks are as many as those of a hundred members, and the renewals.
+     * After a gain such a member asks for more less often, in the same proportion.
      *
-     * One that takes each permit when it is asked for, and waits for one, asks twice in the time that permits are held:
-     * so one that comes back is idle for a quarter of that, and few claims come in it; in vain, a little less often
-     * each time. While others have their turn it need not ask at all. Now and then it must, as the engine keeps nothing
-     * for one that does not.
+     * A strict member takes each permit when a request asks for it. While one waits, it claims twice in the time that
+     * permits are held, so a returned permit is idle for a quarter of that time, and few claims come in it; after each
+     * fruitless claim a little less often. While others have their turn it need not claim. It must do so now and then,
+     * because the engine keeps nothing for a member that does not ask.
      */
     private static final int LOOKS_PER_LEASE = 30;
     private static final long QUICKEST_LOOK_MS = 10;
@@ -29,23 +30,23 @@ final class ClaimPace {
     private static final int OFTEN_LOOKING = 100;
     private static final int TRIES_PER_LOOK = 3;
     private static final int ASKED_PER_HOLD = 2;
-    private static final int IN_VAIN_BY = 4; // one part in so many longer each time
+    private static final int IN_VAIN_BY = 4; // each time longer by one part in so many
     private static final long TURN_MS = 50;
     private static final long SLOWEST_POLL_MS = 500;
     private static final long LONGEST_WAIT_MS = 1_000;
     private static final int SPREAD_OVER = 5; // one part in so many
 
-    /** With something to give or to gain. */
+    /** The pause with something to give or to gain. */
     final long quickMs;
 
-    /** With nothing to do but to see whether others need something, for who holds much. */
+    /** The pause of a member that holds much, between looks at whether others need something. */
     final long leastLookMs;
 
-    /** So that the lease goes on. */
+    /** The pause after which the lease must be renewed. */
     final long renewMs;
 
     private final RandomGenerator random;
-    private volatile long betweenMs; // two claims for more
+    private volatile long betweenMs; // between two claims for more
     private long lookMs;
     private int inVain;
 
@@ -58,7 +59,7 @@ final class ClaimPace {
         this.betweenMs = quickMs;
     }
 
-    /** How long after a claim another one may come, because a request found no room. */
+    /** The least pause after a claim before the next one, if a request found no room. */
     long betweenMs() {
         return betweenMs;
     }
@@ -74,7 +75,7 @@ final class ClaimPace {
         return slower(lookMs);
     }
 
-    /** The engine did not answer: there are some tries before the lease ends. */
+    /** The engine did not answer: several tries fit into the rest of the lease. */
     long failed() {
         return slower(Math.max(leastLookMs, lookMs / TRIES_PER_LOOK));
     }
@@ -85,21 +86,21 @@ final class ClaimPace {
         return now;
     }
 
-    /** With nothing to do but to see whether others need something, for who holds this slice. */
+    /** The pause of a member with this slice, between looks at whether others need something. */
     long look(int slice, int cap) {
         long littleMs = leastLookMs * cap / (OFTEN_LOOKING * Math.max(1L, slice));
         lookMs = Math.max(leastLookMs, Math.min(littleMs, renewMs));
         return lookMs;
     }
 
-    /** Everybody has what was asked for, so the next one who comes is asked for at once. */
+    /** Every request has its permit, so the next request causes a claim without a pause. */
     long satisfied() {
         inVain = 0;
         betweenMs = 0;
         return renewMs;
     }
 
-    /** It has its part while others wait, and asks for more when that comes back. */
+    /** The member has its share while others wait, and asks for more when permits of it come back. */
     long inTurn() {
         inVain = 0;
         betweenMs = renewMs;
@@ -107,7 +108,7 @@ final class ClaimPace {
     }
 
     /**
-     * A request waits for a permit that is asked for when it is needed.
+     * A request waits for a permit of a strict member.
      *
      * @param holdMs how long permits are held
      * @param waitMs how long the engine says that others have their turn, if operations are shorter than that
@@ -120,7 +121,7 @@ final class ClaimPace {
         return betweenMs;
     }
 
-    /** So that members that began together do not go on together. */
+    /** Varies the delay, so that members that started together do not claim together. */
     long spread(long delayMs) {
         return delayMs - random.nextLong(delayMs / SPREAD_OVER + 1);
     }

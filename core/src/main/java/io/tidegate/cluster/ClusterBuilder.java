@@ -41,7 +41,7 @@ final class ClusterBuilder implements ClusterBulkhead.Builder {
 
     ClusterBulkhead.Listener listener = new ClusterBulkhead.Listener() {};
 
-    /** Of this process; its cap is the slice. */
+    /** The bulkhead of this process; its cap is the slice. */
     final RemoteBulkhead.Builder bulkhead;
 
     ClusterBuilder(CapStore store, String name, int maxInFlight, ScheduledExecutorService scheduler) {

@@ -37,8 +37,8 @@ import java.util.random.RandomGenerator;
  * already in flight cannot be recalled; they count again as soon as the process reports them. The slice of a process
  * that died is free when its lease ends.
  *
- * <p>A process that has to give up a part of its slice drains to it as {@link RemoteBulkhead#setMaxInFlight} says; but
- * under the queue policy, requests that come meanwhile wait. A process without a slice answers like a full one.
+ * <p>A process that must give up a part of its slice drains to the rest as {@link RemoteBulkhead#setMaxInFlight} says;
+ * but under the queue policy, requests that come meanwhile wait. A process without a slice answers like a full one.
  *
  * <p>Safe for use by many threads. Starts no thread: claims run on the scheduler and block it for a round trip each, so
  * give it one thread more than there are bulkheads on it, and give the engine's client a time-out well below the lease.
@@ -56,7 +56,7 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     /**
      * A builder for a member.
      *
-     * @param name of the shared cap, the same in all processes
+     * @param name the name of the shared cap, the same in all processes
      * @param maxInFlight the cap, if the engine has none of this name yet; otherwise the engine's cap applies, and
      *     {@link #setMaxInFlight} changes it
      * @param scheduler runs the claims, and ends waits whose time is up. When it is shut down, the lease ends
@@ -119,9 +119,7 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     /** {@link RemoteBulkhead#droppedEvents}. */
     long droppedEvents();
 
-    /**
-     * Of the requests of this process, from when they were submitted: {@link RemoteBulkhead#p99ForegroundLatencyMs}.
-     */
+    /** {@link RemoteBulkhead#p99ForegroundLatencyMs} of the requests of this process, from when they were submitted. */
     OptionalLong p99ForegroundLatencyMs();
 
     /** {@link RemoteBulkhead#latencyWithinTarget}. */
@@ -130,14 +128,14 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     /**
      * The figures of a process in the cluster.
      *
-     * @param cap of all processes, by the engine's last answer; 0 before the first one
+     * @param cap the cap of all processes, by the engine's last answer; 0 before the first one
      * @param configuredCap the cap given to the builder, which applies only if the engine has none
-     * @param slice of this process, 0 without a lease
+     * @param slice the slice of this process, 0 without a lease
      * @param inFlight operations of this process
      * @param waiting requests in this process
      * @param leaseLeftMs how long this process may still admit without an answer of the engine; 0 when it may not
      * @param failedClaims how many claims in a row have failed
-     * @param lastFailure why, the last time
+     * @param lastFailure why the last one failed
      */
     record Standing(
             int cap,

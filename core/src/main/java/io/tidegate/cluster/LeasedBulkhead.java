@@ -33,29 +33,31 @@ import org.jspecify.annotations.Nullable;
 /** A bulkhead whose cap is a slice of the cluster's, and the keeper of that slice. */
 final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     /*
-     * The bulkhead is one like any other whose cap follows the slice. Three things make the sum right:
+     * The bulkhead is like any other; its cap follows the slice. Three things keep the sum within the cap:
      *
-     *   - A claim says what the bulkhead's cap is, or what is in flight if that is more, and the engine sets that much
-     *     aside until the lease ends. The cap is raised only by an answer, and lowered before the claim that says so.
-     *     So it is never above what is set aside.
-     *   - The lease is counted from before the claim was sent, and made shorter by what clocks may differ in pace. So
-     *     it ends here before it does at the engine. The bulkhead looks at it under its lock with each admission, and
-     *     the client once more before the operation starts, as the process may have been stopped in between.
-     *   - Claims are one at a time and numbered. One that is late at the engine, or comes twice, is known there.
+     *   - A claim reports the bulkhead's cap, or what is in flight if that is more, and the engine sets that much aside
+     *     until the lease ends. Only an answer raises the bulkhead's cap, and it is lowered before the claim that
+     *     reports it. So it is never above what is set aside.
+     *   - The lease counts from before the claim was sent, and is made shorter by how much the pace of clocks may
+     *     differ. So it ends here before it ends at the engine. The bulkhead checks it under its lock with each
+     *     admission, and the client once more before the operation starts, because the process may have been stopped in
+     *     between.
+     *   - Claims are numbered and run one at a time. The engine recognises a claim that comes late or twice.
      *
-     * An answer that is lost leaves more set aside than is used here, until the next claim.
+     * After a lost answer the engine sets more aside than is used here, until the next claim.
      *
-     * A member leaves when the bulkhead says, in one step, that it is closed and that nothing is left.
+     * A member leaves when the bulkhead reports, in one step, that it is closed and that nothing is left.
      *
-     * ClaimPace says when claims are due. `dueMs` is when the next one is, and `plan` says which of the tasks at the
-     * scheduler is the one; others do nothing.
+     * ClaimPace decides when claims are due. `dueMs` is when the next one is due, and `plan` says which of the tasks at
+     * the scheduler runs it; other tasks do nothing.
      *
-     * With `strict` the bulkhead's cap is what is in flight. Each request waits in the queue, and a claim asks for as
-     * much more as wait. What was taken for one that has gone by the time of the answer goes back at once.
+     * With `strict` the bulkhead's cap is what is in flight. Each request waits in the queue, and a claim asks for one
+     * more permit for each. A permit whose request has gone by the time of the answer goes back in the next claim,
+     * without a pause.
      */
-    private static final int PACE_DIFFERS_BY = 50; // one part in so many, far more than clocks do
+    private static final int PACE_DIFFERS_BY = 50; // one part in so many, far more than clocks really differ
     private static final int FADINGS_PER_LEASE = 3;
-    private static final int NEED_FADES_BY = 4; // one part in so many with each
+    private static final int NEED_FADES_BY = 4; // each time by one part in so many
     private static final int FADINGS_WHEN_LACKING = 10;
     private static final int NEED_FADES_WHEN_LACKING_BY = 2;
     private static final int MOST_UNDECIDED = 10_000;
@@ -73,14 +75,14 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     private final LongSupplier clock;
     private final SliceLease lease;
     private final RemoteBulkhead bulkhead;
-    private final SlicedBulkhead sliced; // the same
+    private final SlicedBulkhead sliced; // the same object
     private final RemoteBulkheadClient client;
     private final ClaimPace pace;
     private final Listener listener;
     private final Times claims;
     private final AtomicLong errors = new AtomicLong();
 
-    // Of the thread that is claiming
+    // Only for the thread that is claiming
     private long number;
     private int need;
     private boolean othersLack;
@@ -92,7 +94,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     private volatile long failedClaims;
     private volatile long claimedMs;
 
-    // Guarded by this
+    // Guarded by this object's lock
     private boolean claiming;
     private boolean again;
     private boolean left;
@@ -227,7 +229,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
 
     // When to claim
 
-    /** On this thread, unless another one is at it. */
+    /** Claims on this thread, unless another thread is claiming. */
     void claimNow() {
         synchronized (this) {
             if (left || claiming) {
@@ -239,8 +241,8 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         claimAndPlan();
     }
 
-    private void claimWhenCalled(SliceLease.Call call) {
-        switch (call) {
+    private void claimWhenCalled(SliceLease.Urgency urgency) {
+        switch (urgency) {
             case NONE -> {}
             case SOON -> claimWithin(Math.max(0, claimedMs + pace.betweenMs() - clock.getAsLong()));
             case NOW -> claimWithin(0);
@@ -278,7 +280,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         plan++;
     }
 
-    /* Users are notified once the next claim is planned: their code may take long. */
+    /* Users are notified once the next claim is planned, because their code may take long. */
     private void claimAndPlan() {
         PendingNotifications told = new PendingNotifications();
         long delayMs = pace.quickMs;
@@ -304,7 +306,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         claimWhenCalled(lease.called());
     }
 
-    /* Without a scheduler the lease ends, and nothing is admitted any more. */
+    /* Without a scheduler the lease ends, and from then on nothing is admitted. */
     @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
     private void schedule(Runnable task, long delayMs) {
         try {
@@ -319,7 +321,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
 
     // Claims
 
-    /** In how many milliseconds the next one is due. */
+    /** Claims, and returns in how many milliseconds the next claim is due. */
     private long claim(PendingNotifications told) {
         long sentMs = clock.getAsLong();
         claimedMs = sentMs;
@@ -367,7 +369,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         });
     }
 
-    /* No request comes any more, so what is given back cannot be used again. */
+    /* No request comes any more, so a permit that was given back cannot be used again. */
     private long leave(long nowMs, PendingNotifications told) {
         told.add(sliced.resize(0, nowMs));
         store.leave(name, owner);
@@ -382,10 +384,10 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     }
 
     /**
-     * The most that was wanted lately. Who was turned away and tries again and again counts each time, so all of these
-     * count for what was wanted otherwise, or half of the cap, at most: what is given for nobody is not asked for any
-     * more. Rises at once and fades slowly, so that slices do not come and go; but within half of a lease if others
-     * lack something, who would wait for what nobody uses.
+     * The most that was wanted lately. A request that is turned away and tries again counts each time. So all of these
+     * together count for no more than what was wanted otherwise, or half of the cap: a member does not keep asking for
+     * permits that it does not use. The value rises without delay and fades slowly, so that slices do not come and go.
+     * It fades within half of a lease if others lack permits, which would otherwise wait for unused ones.
      */
     private int smoothed(Demand demand, long nowMs) {
         int mostTurnedAway = Math.max(1, Math.max(demand.peak(), lease.cap() / 2));
@@ -402,11 +404,11 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         }
         faded = Math.max(faded, wantedLately);
         fadedMs = nowMs;
-        wantedLately = fadings > 1 ? 0 : wanted; // of who looks seldom, that is long ago
+        wantedLately = fadings > 1 ? 0 : wanted; // for a member that looks seldom, that is long ago
         return faded;
     }
 
-    /* Who looks less often has not turned away more at a time. */
+    /* Looking less often must not make the number turned away seem greater. */
     private int turnedAwayPerLook(Demand demand, long nowMs) {
         long sinceMs = Math.max(pace.leastLookMs, nowMs - countedMs);
         countedMs = nowMs;
@@ -423,7 +425,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     }
 
     private long afterSliced(CapStore.Share share, int slice, int before) {
-        othersLack = share.goal() <= need; // or there would be some head-room
+        othersLack = share.goal() <= need; // otherwise there would be some head-room
         long lookMs = pace.look(slice, share.cap());
         boolean gained = share.granted() > before || share.granted() > need;
         long askAgainMs = gained ? pace.quick() : pace.slower();
@@ -431,21 +433,21 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
             return 0; // others wait for it
         }
         if (share.granted() > slice || bulkhead.inFlight() > slice) {
-            return pace.quickMs; // there is something to tell, now and when operations have ended
+            return pace.quickMs; // there is something to report, now and when operations have ended
         }
         return need > slice && slice < share.cap() ? askAgainMs : lookMs;
     }
 
     private long afterStrict(CapStore.Share share, int before) {
         if (share.granted() <= need && bulkhead.maxInFlight() < share.granted()) {
-            return 0; // the request it was for has gone, and other members wait for it
+            return 0; // the request for the permit has gone, and other members wait for it
         }
         if (need <= share.granted()) {
             return pace.satisfied();
         }
         if (rejects) {
             pace.satisfied();
-            return 0; // who was turned away does not need it any more
+            return 0; // the request that was turned away does not need the permit any more
         }
         boolean othersWait = share.waitMillis() > 0;
         if (othersWait && share.granted() > 0) {
@@ -454,7 +456,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         return pace.inLine(share.granted() > before, sliced.holdMs(), share.waitMillis());
     }
 
-    /* To reject, where each permit is asked for, is to wait for one answer. */
+    /* With strict permits, the reject policy waits for one answer. */
     private void turnAwayUndecided(Demand asked, int cap, PendingNotifications told) {
         if (strict && rejects) {
             told.add(sliced.turnAway(asked, cap, clock.getAsLong()));

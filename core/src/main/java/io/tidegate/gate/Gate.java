@@ -4,20 +4,22 @@ import org.jspecify.annotations.Nullable;
 
 /** A part that a call goes through: it is entered before the call, and left once after it. */
 public interface Gate {
-    /** Not negative: a stamp, to be handed to {@link #leave} once. Negative: refused, see {@link #refusal}. */
+    /** Returns a stamp, to be handed to {@link #leave} once, or a negative number: refused, see {@link #refusal}. */
     long enter();
 
-    /** The exception for an entry that was refused with this number. Implements {@link io.tidegate.Refusal}. */
+    /**
+     * Returns the exception for an entry that was refused with this number. It implements {@link io.tidegate.Refusal}.
+     */
     RuntimeException refusal(long refused);
 
     /**
      * The call is over, or never began. Throws nothing.
      *
-     * @param error what it ended with, if not with the value
+     * @param error the error it ended with; null for a value
      */
     void leave(long stamp, @Nullable Object value, @Nullable Throwable error, Verdict verdict);
 
-    /** Whether the permit is kept for as long as the operation itself runs, even if its caller gives up. */
+    /** Returns whether the operation itself keeps the permit as long as it runs, even if its caller gives up. */
     default boolean bindsToOperation() {
         return false;
     }

@@ -17,6 +17,6 @@ public interface HedgePolicy {
     /** Reports a first attempt to the budget. */
     void onFirst();
 
-    /** Whether the budget has one left; it is then spent. */
+    /** Spends one extra attempt of the budget; returns whether there was one. */
     boolean tryExtra();
 }

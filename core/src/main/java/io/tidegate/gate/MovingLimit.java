@@ -2,7 +2,7 @@ package io.tidegate.gate;
 
 import org.jspecify.annotations.Nullable;
 
-/** Says how many may be in flight at once, and learns from how calls end. Nothing here throws. */
+/** Says how many calls may be in flight at once, and learns from how calls end. Nothing here throws. */
 public interface MovingLimit {
     /** The limit in force. */
     int limit();
@@ -10,15 +10,15 @@ public interface MovingLimit {
     /** A call is admitted. Returns a stamp for {@link #end}, not negative, and below 2^62. */
     long begin();
 
-    /** How many nanoseconds it has been since {@link #begin} answered with this; negative if that is not known. */
+    /** How many nanoseconds have passed since {@link #begin} returned this stamp; negative if that is not known. */
     long elapsed(long stamp);
 
     /**
      * A call has ended.
      *
-     * @param stamp what {@link #begin} has answered
-     * @param inFlight how many were in flight with it
-     * @param error what it ended with, null for a value
+     * @param stamp the stamp from {@link #begin}
+     * @param inFlight how many calls were in flight, this one included
+     * @param error the error it ended with; null for a value
      * @param verdict what its end says; {@link Gate.Verdict#FAILED}: a time limit ended it
      */
     void end(long stamp, int inFlight, @Nullable Throwable error, Gate.Verdict verdict);

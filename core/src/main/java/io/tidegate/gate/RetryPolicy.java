@@ -26,6 +26,6 @@ public interface RetryPolicy {
     /** Reports a first attempt to the budget. */
     void onFirst();
 
-    /** Whether the budget has one left; it is then spent. */
+    /** Spends one retry of the budget; returns whether there was one. */
     boolean tryRetry();
 }

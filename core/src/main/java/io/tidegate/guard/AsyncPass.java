@@ -4,22 +4,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** A place at a remote bulkhead. */
+/** A request of an attempt at a remote bulkhead, from its submission until its permit is back. */
 final class AsyncPass extends RemotePass {
     /*
-     * `place` is the client's future; null until it has returned it, and LEFT if the attempt ended before.
+     * `admission` is the client's future: null until the client has returned it, and LEFT if the attempt ended first.
      */
     private static final Object LEFT = "LEFT";
 
-    private static final AtomicReferenceFieldUpdater<AsyncPass, @Nullable Object> PLACE =
-            AtomicReferenceFieldUpdater.newUpdater(AsyncPass.class, Object.class, "place");
+    private static final AtomicReferenceFieldUpdater<AsyncPass, @Nullable Object> ADMISSION =
+            AtomicReferenceFieldUpdater.newUpdater(AsyncPass.class, Object.class, "admission");
 
     private volatile @Nullable Attempt<?> attempt; // until it has left
     private @Nullable Thread submitter = Thread.currentThread();
     private boolean atOnce;
 
-    @SuppressWarnings("unused") // written and read through PLACE
-    private volatile @Nullable Object place;
+    @SuppressWarnings("unused") // written and read through ADMISSION
+    private volatile @Nullable Object admission;
 
     AsyncPass(Attempt<?> attempt) {
         this.attempt = attempt;
@@ -39,19 +39,19 @@ final class AsyncPass extends RemotePass {
         }
     }
 
-    /** The client has answered: whether it was let in at once. */
+    /** The client has answered; returns whether it admitted the request at once. */
     boolean keep(CompletableFuture<@Nullable Object> answer) {
         submitter = null;
-        if (!PLACE.compareAndSet(this, null, answer)) {
+        if (!ADMISSION.compareAndSet(this, null, answer)) {
             answer.cancel(false);
         }
         return atOnce;
     }
 
-    /** The permit goes back now, unless it is bound to the operation; or the place in the queue does. */
+    /** Gives up the wait, or gives the permit back, unless the permit is bound to the operation. */
     void leave(@Nullable Throwable error) {
         attempt = null;
-        Object seen = PLACE.getAndSet(this, LEFT);
+        Object seen = ADMISSION.getAndSet(this, LEFT);
         if (seen instanceof CompletableFuture<?> future) {
             if (error == null) {
                 future.complete(null);
@@ -61,13 +61,13 @@ final class AsyncPass extends RemotePass {
         }
     }
 
-    /** The permit goes back now; nothing was started with it. */
+    /** Gives the permit back; nothing was started with it. */
     void giveBack() {
         endOperation(null);
         leave(null);
     }
 
-    /** Nothing runs any more for which a permit might be bound. */
+    /** Nothing runs any more to which a permit might be bound. */
     void endOperation(@Nullable Throwable error) {
         if (error == null) {
             complete(null);

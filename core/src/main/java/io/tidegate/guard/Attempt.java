@@ -24,16 +24,16 @@ final class Attempt<T> implements WaitingGate.Waiter {
      * `state` is
      *
      *   ENTERING    a thread enters layer after layer
-     *   WAITING     in front of a layer; who lets it in goes on entering
+     *   WAITING     the attempt waits at a layer; the thread that admits it enters the next ones
      *   RUNNING     all layers are entered, and the operation, or the retry or hedge inside, is under way
-     *   a Stop      somebody ended it while a thread was entering: that thread leaves what it has entered
+     *   a Stop      the attempt was ended while a thread was entering: that thread leaves what it has entered
      *   OVER        ended
      *
-     * One compare-and-set to OVER, or to a Stop, decides how it ends. The winner leaves the layers, innermost first;
-     * `entered` and `stamps` are written by the thread that enters, before it gives up ENTERING. A user's supplier runs
-     * in RUNNING, so that a limit can end the attempt while it blocks.
+     * One compare-and-set to OVER, or to a Stop, decides how the attempt ends. The winner leaves the layers, innermost
+     * first. The entering thread writes `entered` and `stamps` before it gives up ENTERING. A user's supplier runs in
+     * RUNNING, so that a limit can end the attempt while the supplier blocks.
      *
-     * Places that are bound to the operation (see BoundPermits) are left when that ends, if it is later.
+     * Permits that are bound to the operation (see BoundPermits) go back when the operation ends, if that is later.
      */
     private static final Object ENTERING = "ENTERING";
     private static final Object WAITING = "WAITING";
@@ -44,19 +44,19 @@ final class Attempt<T> implements WaitingGate.Waiter {
     private static final AtomicReferenceFieldUpdater<Attempt, Object> STATE =
             AtomicReferenceFieldUpdater.newUpdater(Attempt.class, Object.class, "state");
 
-    /** What made an attempt, and is told when it has ended by itself. */
+    /** Makes an attempt, and is told when the attempt has ended by itself. */
     interface Parent<T> {
         void ended(Attempt<T> attempt, @Nullable T value, @Nullable Throwable error);
     }
 
-    /** What makes attempts inside of one. */
+    /** Makes attempts inside another one. */
     interface Inside {
         void start();
 
         /** Ends what is under way, from outside. */
         void stop(@Nullable Throwable error, Verdict verdict);
 
-        /** Cancels the operations of what was stopped, where that can be. */
+        /** Cancels the operations of stopped attempts, where they can be cancelled. */
         void cancelOperations();
     }
 
@@ -84,12 +84,12 @@ final class Attempt<T> implements WaitingGate.Waiter {
     private volatile boolean cancelWanted;
     private volatile Object state = ENTERING;
 
-    /** All of a submission. */
+    /** The outermost attempt of a submission. */
     Attempt(Submission<T> root, Supplier<? extends CompletionStage<T>> operation) {
         this(root, root, operation, 0, root.guard.hasWaits ? Deadline.ofAnyThread() : null, null, null);
     }
 
-    /** One of those that a retry or hedge makes, which is a layer after those of another attempt. */
+    /** An attempt of the retry or hedge that follows the layers of {@code outer}. */
     Attempt(Attempt<T> outer, Parent<T> parent) {
         this(outer.root, parent, outer.operation, outer.to + 1, outer.foreign, outer.deadline, outer.bound());
     }
@@ -170,7 +170,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         }
     }
 
-    /** Whether to go on with the layer after it. */
+    /** Returns whether to go on with the next layer. */
     private boolean enterNext(Layer layer) {
         if (layer instanceof Layer.Through through) {
             return enter(through.gate());
@@ -271,15 +271,15 @@ final class Attempt<T> implements WaitingGate.Waiter {
             return false;
         }
         String request = guard.nextRequest();
-        CompletableFuture<@Nullable Object> place;
+        CompletableFuture<@Nullable Object> admission;
         try {
-            place = layer.client()
+            admission = layer.client()
                     .submit(layer.capability(), request, () -> pass)
                     .toCompletableFuture();
         } catch (Throwable thrown) {
             return STATE.compareAndSet(this, WAITING, ENTERING) && refuse(thrown);
         }
-        if (pass.keep(place)) {
+        if (pass.keep(admission)) {
             if (STATE.compareAndSet(this, WAITING, ENTERING)) {
                 return isIn(0);
             }
@@ -295,7 +295,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
                 guard.time.callOff(alarm);
             }
         }
-        place.whenComplete((value, error) -> {
+        admission.whenComplete((value, error) -> {
             if (error != null) {
                 endWait(error);
             }
@@ -311,7 +311,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         return pass;
     }
 
-    /** A remote bulkhead lets it in after a wait, on its client's thread. */
+    /** A remote bulkhead admits the attempt after a wait, on its client's thread. */
     void admitted(AsyncPass pass) {
         if (STATE.compareAndSet(this, WAITING, ENTERING)) {
             callOffWaitAlarm();
@@ -410,12 +410,12 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     // Ending
 
-    /** Ended by what it is in. */
+    /** The attempt around this one, or a limit, ends it. */
     void stop(@Nullable Throwable error, Verdict verdict) {
         end(null, error, verdict, true);
     }
 
-    /** Cancels its operation, where that can be; after it was stopped. */
+    /** Cancels the operation of a stopped attempt, where it can be cancelled. */
     void cancelOperations() {
         cancelWanted = true;
         OperationEnd<T> end = operationEnd;
@@ -428,7 +428,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         }
     }
 
-    /** Tells listeners if it was refused, unless attempts inside of it were made, and told. */
+    /** Tells listeners of a refusal, unless attempts inside this one were made and have told them. */
     void tellIfRefused(@Nullable Throwable error) {
         if (error != null && inside == null) {
             guard.counts.refused(error);
@@ -515,7 +515,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         }
     }
 
-    /** Something for later. */
+    /** A task for later. */
     static final class Alarm extends Timekeeper.Alarm {
         private final Runnable task;
 

@@ -4,14 +4,15 @@ import io.tidegate.gate.Gate.Verdict;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the places of an attempt that are bound to operations until the last operation inside of it has ended. */
+/** Keeps the permits of an attempt that are bound to operations, until the last operation inside it has ended. */
 final class BoundPermits extends AtomicInteger {
     /*
-     * Counts the operations that run, one more while the attempt itself is under way, and one for each attempt inside
-     * that has bound permits of its own. Who brings it to zero leaves the places. From there on nothing can be counted any
-     * more, and so nothing begins: the attempt is over.
+     * Counts the running operations, one more while the attempt itself is under way, and one for each attempt inside
+     * that has bound permits of its own. The thread that brings the count to zero gives the permits back. From then on
+     * nothing can be counted, so nothing begins: the attempt is over.
      *
-     * An operation that never ends keeps this. So it knows the places and not the attempt, with all that hangs on that.
+     * An operation that never ends keeps this object. So it refers to the permits, and not to the attempt with all that
+     * the attempt refers to.
      */
     private static final long serialVersionUID = 1L;
 
@@ -37,12 +38,12 @@ final class BoundPermits extends AtomicInteger {
         this.outer = outer;
     }
 
-    /** The attempt begins: whether it may. */
+    /** The attempt begins; returns whether it may. */
     boolean begin() {
         return outer == null || outer.tryRetain();
     }
 
-    /** An operation begins: whether it may. */
+    /** An operation begins; returns whether it may. */
     boolean tryRetain() {
         for (int seen = get(); seen > 0; seen = get()) {
             if (compareAndSet(seen, seen + 1)) {
@@ -52,7 +53,7 @@ final class BoundPermits extends AtomicInteger {
         return false;
     }
 
-    /** Something that was counted has ended, as said. */
+    /** Something that was counted has ended with this value or error. */
     void release(@Nullable Object value, @Nullable Throwable error) {
         if (decrementAndGet() == 0) {
             leave(value, error);
@@ -72,12 +73,14 @@ final class BoundPermits extends AtomicInteger {
         }
     }
 
-    /** The attempt ends: whether nothing else was counted, so that it can leave all places itself. */
+    /**
+     * The attempt ends; returns whether nothing else was counted, so that the attempt can leave all its layers itself.
+     */
     boolean tryDrain() {
         return compareAndSet(1, 0);
     }
 
-    /** The attempt has ended, and has left what it could of so many layers. */
+    /** The attempt has ended. It had entered this many layers and has left those it could. */
     void end(boolean drained, int layersEntered, @Nullable Throwable error) {
         entered = layersEntered;
         if (drained) {

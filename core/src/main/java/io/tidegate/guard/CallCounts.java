@@ -32,13 +32,13 @@ final class CallCounts {
         this.holders = new Holders("guard", settings.name, settings.watch);
     }
 
-    /** The counts of this thread, if it has any; one look is enough for a call that ends where it began. */
+    /** The counts of this thread, if it has any; one lookup is enough for a call that ends where it began. */
     ThreadCounts.@Nullable ThreadCount ofThread() {
         return byThread.own();
     }
 
     /**
-     * A call begins: a stamp for {@link #succeeded} or {@link #failed}.
+     * Counts the begin of a call, and returns a stamp for {@link #succeeded} or {@link #failed}.
      *
      * @param own the counts of this thread, if it has any
      */
@@ -64,7 +64,7 @@ final class CallCounts {
         }
     }
 
-    /** @param call which asks a time-out whether it is its own */
+    /** @param call a time-out is asked whether a limit around this call made it */
     void failed(Throwable error, Object call, long began) {
         Throwable bare = Stages.bare(error);
         Refusal refusal = Refusals.find(error);
@@ -93,7 +93,7 @@ final class CallCounts {
         }
     }
 
-    /* What is left of the stamp: nobody holds the place any more. */
+    /* Returns what is left of the stamp when the call no longer holds its permit. */
     private long left(long began, String outcome) {
         return Holders.isHeld(began) ? holders.end(began, outcome) : began;
     }
@@ -111,7 +111,7 @@ final class CallCounts {
         }
     }
 
-    /** An attempt is to come after a pause, unless the call ends in it. */
+    /** An attempt will follow after a pause, unless the call ends in the pause. */
     void retryPlanned(int attempt, @Nullable Throwable cause, long delayNanos) {
         if (listeners.length > 0) {
             Duration delay = Duration.ofNanos(delayNanos);
@@ -120,7 +120,7 @@ final class CallCounts {
         }
     }
 
-    /** It has come. */
+    /** The planned attempt was made. */
     void retried() {
         retries.increment();
     }

@@ -52,13 +52,13 @@ public interface Guard extends Part {
     /** How many retries each first attempt of {@link #standard} earns: {@value}. */
     double STANDARD_RETRY_RATIO = 0.2;
 
-    /** How many more retries a second {@link #standard} may make: {@value}. */
+    /** How many retries per second {@link #standard} allows besides: {@value}. */
     int STANDARD_RETRIES_PER_SECOND = 10;
 
     /** The share of failures above which the breaker of {@link #standard} opens: {@value}. */
     double STANDARD_FAILURE_RATE = 0.5;
 
-    /** How many calls the breaker of {@link #standard} must have seen before it opens: {@value}. */
+    /** How many calls the breaker of {@link #standard} must have counted before it opens: {@value}. */
     int STANDARD_MINIMUM_CALLS = 20;
 
     /** Over how many seconds the breaker of {@link #standard} counts: {@value}. */

@@ -66,7 +66,7 @@ final class GuardBuilder implements Guard.Builder {
         return this;
     }
 
-    /* What is a first attempt for two layers must not earn twice. */
+    /* Two layers must not both report the same first attempt to one budget. */
     @SuppressWarnings("ReferenceEquality") // the very same
     private boolean isCounted(@Nullable Object budget) {
         return layers.stream().anyMatch(layer -> budget != null && layer.budget() == budget);

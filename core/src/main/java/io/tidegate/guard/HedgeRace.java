@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** Attempts beside each other, of which the first that succeeds counts. */
+/** Attempts side by side, of which the first success counts. */
 final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
     private final Attempt<T> outer;
     private final LayeredGuard guard;
     private final Layer.Race layer;
     private final HedgePolicy policy;
 
-    // Guarded by this; nothing of a user's runs inside
+    // Guarded by this object's lock, under which no user code runs
     private final List<Attempt<T>> running = new ArrayList<>(2);
     private @Nullable Attempt<T> first;
     private @Nullable Throwable firstError;
@@ -60,7 +60,7 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
             try {
                 guard.time.set(next, policy.delayNanos());
             } catch (Throwable noThread) {
-                Stages.keepInterrupt(noThread); // this attempt goes on without another one beside it
+                Stages.keepInterrupt(noThread); // this attempt goes on alone
             }
         }
         if (number > 1) {
@@ -112,7 +112,7 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
             loser.stop(new CancellationException(), Verdict.UNJUDGED);
         }
         outer.insideEnded(value, told, ran);
-        cancelOperations(); // last: it runs what users have registered with them
+        cancelOperations(); // last, because it runs callbacks of users
     }
 
     @Override

@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What stands around a call. */
+/** One of the things around a call. */
 sealed interface Layer {
-    /** The part that stands here, if it is one. */
+    /** The part of this layer, if it has one. */
     default @Nullable Object part() {
         return null;
     }
 
-    /** As those see it who show the guard. */
+    /** This layer as views of the guard show it. */
     default GuardLayer shown() {
         Part part = (Part) requireNonNull(part()); // the builder takes the library's own only
         return new GuardLayer(part.kind(), Optional.of(part), Optional.empty());
@@ -32,12 +32,12 @@ sealed interface Layer {
         return new GuardLayer(kind, Optional.empty(), Optional.ofNullable(limit));
     }
 
-    /** What retries or hedges spend here, if there is one. */
+    /** The budget that retries or hedges spend here, if there is one. */
     default @Nullable Object budget() {
         return null;
     }
 
-    /** A part that lets a call in or refuses it, at once. */
+    /** A part that admits or refuses a call at once. */
     record Through(Gate gate) implements Layer {
         @Override
         public Object part() {
@@ -82,7 +82,7 @@ sealed interface Layer {
         }
     }
 
-    /** A limit that is asked for each time. */
+    /** A limit that is looked up each time. */
     final class LiveLimit implements Layer {
         private final Supplier<Duration> source;
         private volatile Limit last;
@@ -115,8 +115,8 @@ sealed interface Layer {
     /**
      * Makes attempts one after the other.
      *
-     * @param countsFirst whether it tells its budget of first attempts; a layer around it with the same budget does
-     *     otherwise
+     * @param countsFirst whether it reports first attempts to its budget; false if a layer around it with the same
+     *     budget does so
      */
     record Repeat(RetryPolicy policy, boolean countsFirst) implements Layer {
         @Override
@@ -137,9 +137,9 @@ sealed interface Layer {
     }
 
     /**
-     * Makes attempts beside each other.
+     * Makes attempts side by side.
      *
-     * @param countsFirst as above
+     * @param countsFirst as in {@link Repeat}
      */
     record Race(HedgePolicy policy, boolean countsFirst) implements Layer {
         @Override

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 /** A guard: its layers in an array. Calls go through them by {@link SyncCall} and {@link Submission}. */
 final class LayeredGuard implements Guard, Idle {
     /*
-     * Most guards have gates only, at which nobody waits. Their calls go through without an object of their own: each
-     * gate's stamp is on the stack, in the frame that entered it. There a refusal that is thrown bare is one of the
-     * guard's own gates, and the call did not run; one that comes out of the call is wrapped until it has passed all
-     * gates, so that these can tell.
+     * Most guards have only gates at which no call waits. Their calls need no object of their own: each gate's stamp is
+     * on the stack, in the frame that entered the gate. There a refusal that is thrown bare comes from one of the
+     * guard's own gates, and the call did not run. A refusal that comes out of the call is wrapped until it has passed
+     * all gates, so that they can tell the two apart.
      */
     private static final AtomicLong REQUESTS = new AtomicLong();
 
@@ -102,7 +102,7 @@ final class LayeredGuard implements Guard, Idle {
         return value;
     }
 
-    /* For two gates. Mostly each call here is to one kind of gate, so that the compiler can put that in its place. */
+    /* For two gates. Mostly each call here is to one kind of gate, so the compiler can inline it. */
     private static <T> T callThroughBoth(Gate outer, Gate inner, Callable<? extends T> call) throws Exception {
         long outerStamp = outer.enter();
         if (outerStamp < 0) {
@@ -209,7 +209,7 @@ final class LayeredGuard implements Guard, Idle {
         return submission;
     }
 
-    /** Where the first retry or hedge is from a layer on; after the last layer if there is none. */
+    /** The index of the first retry or hedge from this layer on; the number of layers if there is none. */
     int end(int from) {
         int end = from;
         while (end < layers.length && !(layers[end] instanceof Layer.Repeat) && !(layers[end] instanceof Layer.Race)) {
@@ -218,7 +218,7 @@ final class LayeredGuard implements Guard, Idle {
         return end;
     }
 
-    /** Whether one of these layers may keep a place for as long as an operation runs. */
+    /** Whether one of these layers may keep a permit for as long as an operation runs. */
     boolean binds(int from, int to) {
         for (int i = from; i < to; i++) {
             if (layers[i] instanceof Layer.Remote
@@ -237,7 +237,7 @@ final class LayeredGuard implements Guard, Idle {
     }
 
     /**
-     * How long to pause before the next attempt; negative: there is none.
+     * How long to pause before the next attempt; negative if there is none.
      *
      * @param attempts made so far
      */
@@ -259,7 +259,7 @@ final class LayeredGuard implements Guard, Idle {
         return inTime && policy.tryRetry() ? delay : RetryPolicy.NO_DELAY;
     }
 
-    /** What a refusal or an overloaded callee asks for; nothing if it is one of a user's that does not say. */
+    /** The pause that a refusal or an overloaded callee asks for; 0 if a user's implementation throws. */
     private static long retryAfter(@Nullable Throwable error) {
         try {
             if (Stages.bare(error) instanceof Overload overload) {

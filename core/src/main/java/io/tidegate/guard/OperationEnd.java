@@ -9,13 +9,13 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Hangs on an operation, and tells its attempt of the first end. */
+/** Listens to an operation, and tells its attempt of the first end. */
 final class OperationEnd<T>
         implements BiConsumer<@Nullable T, @Nullable Throwable>,
                 BiFunction<@Nullable T, @Nullable Throwable, @Nullable Void> {
     /*
-     * An operation may never end, and keeps this until then. So an attempt that has ended is let go of, and with it the
-     * value or error that the caller got; what is kept are the bound permits, if there are any.
+     * An operation may never end, and keeps this object until then. So an attempt that has ended is let go of, and with
+     * it the value or error that the caller got; only bound permits are kept, if there are any.
      */
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
     private static final AtomicIntegerFieldUpdater<OperationEnd> ENDED =
@@ -40,14 +40,14 @@ final class OperationEnd<T>
             cancellable = future;
         }
         Stages.observe(operation, this);
-        if (cancelled) { // perhaps before there was something to cancel
+        if (cancelled) { // perhaps before the operation was here to be cancelled
             cancelOperation();
         }
     }
 
     @Override
     public void accept(@Nullable T value, @Nullable Throwable error) {
-        StackRoom.require(); // or nothing has happened, and who ends the stage leaves what was entered
+        StackRoom.require(); // before anything happens: the thread that ends the stage leaves the layers
         if (!ENDED.compareAndSet(this, 0, 1)) {
             return;
         }
@@ -74,7 +74,7 @@ final class OperationEnd<T>
         attempt = null;
     }
 
-    /** Cancels the operation, if its stage is one that can be. */
+    /** Cancels the operation, if its stage can be cancelled. */
     void cancelOperation() {
         cancelled = true;
         Future<?> future = cancellable;

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /** How many calls were refused, by code. */
 final class RefusalCodes {
-    /* A refusal may be a user's own, with a code for each call. The library has fewer than this. */
+    /* A refusal may be a user's own, with a code for each call. The library has fewer codes than this. */
     private static final int MOST = 64;
     private static final String OTHERS = "other";
 
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
 
-    /** Throws nothing: what cannot be counted is not. */
+    /** Throws nothing: a refusal that cannot be counted is not counted. */
     void count(Refusal refusal) {
         try {
             String code = code(refusal);

@@ -5,8 +5,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a guard submits to a remote bulkhead: an operation that ends when the guard says so. The client registers with
- * it once it has started, and only then is it let in: whoever ends it has then given the permit back.
+ * A stand-in for the operation, which a guard submits to a remote bulkhead and ends itself. The client registers for
+ * its end when it has started it, and the call is admitted only then: so ending the stand-in gives the permit back.
  */
 abstract class RemotePass extends CompletableFuture<@Nullable Object> {
     /** Called once, by the client's thread. */

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // the very same
 final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
     /*
-     * `present` is the attempt or pause that is under way, or STOPPED. Each change of it is a compare-and-set from what
-     * was there, so that a stop comes between no two of them: who is stopped starts nothing.
+     * `present` is the attempt or pause under way, or STOPPED. Each change of it is a compare-and-set from the value
+     * before, so a stop cannot come between two of them: a loop that is stopped starts nothing.
      *
-     * An attempt may end before its start has returned. The next one then starts after that, not inside of it, or a
+     * An attempt may end before its start has returned. The next one then starts after that, not inside it, or a
      * thousand attempts that fail at once would be a thousand calls deep: `turn` says which thread is at the start of
-     * which attempt. But if it ended on another thread the next one starts there, as the first thread may be kept by
-     * the operation's supplier.
+     * which attempt. If the attempt ended on another thread, the next one starts there, because the operation's
+     * supplier may still keep the first thread.
      */
     private static final Object NEW = "NEW";
     private static final Object STOPPED = "STOPPED";

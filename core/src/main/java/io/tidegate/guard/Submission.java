@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> {
     /*
      * What is under way is a tree. An Attempt goes through the layers up to the next retry or hedge, or up to the
-     * operation. A retry or hedge makes attempts of its own, through the layers inside of it. Each of these can be
-     * ended from inside, by what it runs, and from outside, by a limit or by what it is in; one compare-and-set in each
-     * decides by which. What is ended from outside ends what is inside of it first, so that layers are left in reverse
-     * order.
+     * operation. A retry or hedge makes attempts of its own, through the layers inside it. Each node can end from
+     * inside, by what it runs, and from outside, by a limit or by the node around it; one compare-and-set in each node
+     * decides between them. A node that is ended from outside first ends what is inside it, so that layers are left in
+     * reverse order.
      *
-     * This future is at the root. `stand` decides whether its end comes from inside or from whoever has it.
+     * This future is the root. `stand` decides whether it is ended from inside or by its holder.
      */
     private static final int OPEN = 0;
     private static final int DECIDED = 1;
@@ -58,7 +58,7 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
         }
     }
 
-    /** Ended by whoever has it. */
+    /** Its holder ended it. */
     @Override
     protected boolean settle(@Nullable Throwable error) {
         if (stand != OPEN) {

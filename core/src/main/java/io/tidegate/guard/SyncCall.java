@@ -18,7 +18,7 @@ final class SyncCall<T> {
     private final LayeredGuard guard;
     private final Callable<? extends T> call;
 
-    /** The thread's deadline: the innermost limit that the call is in, if it is in one. */
+    /** The thread's deadline: the innermost limit around the call, if there is one. */
     private @Nullable Deadline deadline;
 
     /** How many limits of this guard the call is in. */
@@ -30,7 +30,7 @@ final class SyncCall<T> {
     /** Whether listeners were told how the present attempt ended. */
     private boolean told;
 
-    /** Whether a limit has ended the present attempt, though with an error of its own. */
+    /** Whether a limit was over before the present attempt ended, with an error of its own. */
     private boolean late;
 
     SyncCall(LayeredGuard guard, Callable<? extends T> call) {
@@ -81,7 +81,7 @@ final class SyncCall<T> {
         }
     }
 
-    /* What the limits answer is decided as soon as the call has ended: see ThreadLimit. */
+    /* As soon as the call has ended, what the limits answer is decided: see ThreadLimit. */
     private T make() throws Exception {
         try {
             return call.call();
@@ -177,7 +177,7 @@ final class SyncCall<T> {
         }
     }
 
-    /** Whether there is another attempt, after the pause before it. */
+    /** Returns whether there is another attempt, after the pause before it. */
     private boolean mayTryAgain(RetryPolicy policy, int attempt, @Nullable T value, @Nullable Throwable error)
             throws InterruptedException {
         if (!ThreadLimit.hold(deadline, limits)) {
@@ -191,7 +191,7 @@ final class SyncCall<T> {
         if (delay > 0) {
             boolean judged = ran;
             boolean wasLate = late;
-            ran = false; // an interrupt says nothing about the callee, however late the attempt before it was
+            ran = false; // an interrupt says nothing about the callee, even after a late attempt
             late = false;
             guard.time.pause(delay);
             ran = judged;
@@ -224,7 +224,7 @@ final class SyncCall<T> {
         return stamp;
     }
 
-    /** Parks until it is let in. */
+    /** Parks until the gate admits it. */
     private static final class ThreadInLine extends AtomicInteger implements WaitingGate.Waiter {
         private static final long serialVersionUID = 1L;
         private static final int WAITING = 0;
@@ -258,11 +258,11 @@ final class SyncCall<T> {
     private T remote(int i, Layer.Remote layer) throws Exception {
         String request = guard.nextRequest();
         ThreadPass pass = new ThreadPass();
-        CompletableFuture<?> place =
+        CompletableFuture<?> admission =
                 layer.client().submit(layer.capability(), request, () -> pass).toCompletableFuture();
         BulkheadException tooLate = new BulkheadException(new BulkheadError.QueueTimeout(request), layer.name());
         try {
-            pass.await(place, deadline, guard.time, tooLate);
+            pass.await(admission, deadline, guard.time, tooLate);
         } catch (InterruptedException interrupted) {
             ThreadLimit.hold(deadline, limits); // the call is over
             throw interrupted;
@@ -278,7 +278,7 @@ final class SyncCall<T> {
         return value;
     }
 
-    /** Parks until the remote bulkhead lets it in. */
+    /** Parks until the remote bulkhead admits it. */
     private static final class ThreadPass extends RemotePass {
         private static final long A_MOMENT_NANOS = 1_000_000;
 
@@ -291,41 +291,41 @@ final class SyncCall<T> {
             LockSupport.unpark(thread);
         }
 
-        /** @param late what to throw when the thread's deadline comes first */
+        /** @param late the exception if the thread's deadline comes first */
         @SuppressWarnings("FutureReturnValueIgnored") // what is registered fails nobody
-        void await(CompletableFuture<?> place, @Nullable Deadline deadline, Time time, BulkheadException late)
+        void await(CompletableFuture<?> admission, @Nullable Deadline deadline, Time time, BulkheadException late)
                 throws Exception {
             if (admitted) {
                 return;
             }
-            place.whenComplete((value, error) -> LockSupport.unpark(thread));
+            admission.whenComplete((value, error) -> LockSupport.unpark(thread));
             while (!admitted) {
-                if (place.isDone()) {
-                    throw Stages.<Exception>rethrow(errorOf(place));
+                if (admission.isDone()) {
+                    throw Stages.<Exception>rethrow(errorOf(admission));
                 }
                 if (Thread.interrupted()) {
-                    giveUp(place);
+                    giveUp(admission);
                     throw new InterruptedException();
                 }
                 long left = Deadline.left(deadline, time.nanos());
                 boolean interruptComes = deadline instanceof ThreadLimit limit && limit.isAboutToFire();
                 if (left == 0 && !interruptComes) {
-                    giveUp(place);
+                    giveUp(admission);
                     throw late;
                 }
                 LockSupport.parkNanos(this, Math.max(left, A_MOMENT_NANOS));
             }
         }
 
-        private void giveUp(CompletableFuture<?> place) {
-            place.cancel(false);
-            cancel(false); // if it was let in meanwhile
+        private void giveUp(CompletableFuture<?> admission) {
+            admission.cancel(false);
+            cancel(false); // if it was admitted meanwhile
         }
 
-        private static Throwable errorOf(CompletableFuture<?> place) {
+        private static Throwable errorOf(CompletableFuture<?> admission) {
             try {
-                place.join();
-                return new IllegalStateException("place: given back (expected: held until the call has ended)");
+                admission.join();
+                return new IllegalStateException("permit: given back (expected: held until the call has ended)");
             } catch (Throwable failed) {
                 Throwable error = Stages.bare(failed);
                 return error == null ? failed : error;

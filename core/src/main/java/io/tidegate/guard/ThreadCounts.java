@@ -9,22 +9,24 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the calls that begin and those that succeed: what nearly every call does. */
+/** Counts the calls that begin and those that succeed, which nearly every call does. */
 final class ThreadCounts {
     /*
-     * Two atomic additions would be the dearest part of a call. So a thread that keeps calling gets its own: two counts
-     * that no other thread writes, for which a read and an ordered write are enough. Threads without one share adders.
+     * Two atomic additions would cost more than the rest of a call. So a thread that keeps calling gets counts of its
+     * own, which no other thread writes: a read and an ordered write are enough for them. Threads without counts share
+     * adders.
      *
-     * They have one place, by its thread's number. Nobody is sent away from a place: a thread that finds another one
-     * there shares. Once that one is dead, its counts are replaced by others that go on from them; it has written the
-     * last of them before it died. So a count never falls, and the reference to the thread is a weak one, so that no
-     * thread is kept for its counts.
+     * A thread's number says at which place its counts are. No thread is ever driven from its place: a thread that
+     * finds another one there shares the adders. Once the owner is dead, new counts replace its counts and go on from
+     * them; it has written the last of them before it died. So a count never falls. The reference to the thread is
+     * weak, so that counts keep no thread alive.
      *
-     * Who shares asks for its own seldom, by chance. So threads that make a call or two leave few behind, and need
-     * no common count of how often they have asked. It asks as a call begins, when there is room on the stack.
+     * A sharing thread asks for counts of its own seldom, by chance. So threads that make a call or two leave few
+     * counts behind, and need no common count of how often they have asked. A thread asks as a call begins, when there
+     * is room on the stack.
      *
-     * A call's begin happens-before its end, whichever threads count them. Who reads successes first and begins
-     * afterwards therefore never finds more of the former.
+     * A call's begin happens-before its end, whichever threads count them. A reader that reads successes first and
+     * begins afterwards therefore never finds more successes than begins.
      */
     static final int PLACES = 64;
 
@@ -53,7 +55,7 @@ final class ThreadCounts {
      * Counts a begin.
      *
      * @param own the counts of this thread, if it has any
-     * @return how many there were before in these; negative without
+     * @return how many begins those had before; negative without them
      */
     long begin(@Nullable ThreadCount own) {
         if (own != null) {
@@ -130,7 +132,7 @@ final class ThreadCounts {
         return sum;
     }
 
-    /** The counts of one thread. Those of two byThread are never in one cache line. */
+    /** The counts of one thread. Counts of two threads are never in one cache line. */
     static final class ThreadCount extends WeakReference<Thread> {
         long begun;
         long succeeded;

@@ -5,24 +5,24 @@ import io.tidegate.time.Timekeeper;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** A time limit on a call that runs on a thread of its caller's. */
+/** A time limit on a call that runs on its caller's thread. */
 final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     /*
      * Whether a call ended in time is one decision, between the clock and the thread:
      *
      *   ARMED    the call runs
      *   HELD     the call has ended in time; a retry may make another one
-     *   LATE     as HELD, and the time is up: there is no other one
+     *   LATE     as HELD, but the time is up: there is no other call
      *   FIRED    the time was up first
      *   OVER     the limit has been left
      *
-     * The thread holds all limits of its call as soon as that has ended, so that what a breaker inside of a limit
-     * counts is what the limit then answers.
+     * The thread holds all limits of its call as soon as the call has ended, so that a breaker inside a limit counts
+     * what the limit then answers.
      *
-     * An interrupt has no sender. So limits around each other on a thread, of one guard or of several, share a ledger,
-     * the outermost one: it knows whether an interrupt is one of theirs. Who leaves a limit that has fired takes that
-     * interrupt away, unless a limit further out has fired, whose call still runs. Under the ledger's lock the clock
-     * sees whether the limit has been left before it interrupts, so that nothing comes afterwards.
+     * An interrupt has no sender. So nested limits on a thread, of one guard or of several, share a ledger, the
+     * outermost limit: it knows whether an interrupt is one of theirs. When a limit that has fired is left, that
+     * interrupt is cleared, unless a limit further out has fired whose call still runs. The clock interrupts only under
+     * the ledger's lock and only a limit that was not left, so that no interrupt comes afterwards.
      */
     private static final int ARMED = 0;
     private static final int HELD = 1;
@@ -38,20 +38,20 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     private final long at;
     private volatile int state = ARMED;
 
-    // Guarded by the ledger
+    // Guarded by the ledger's lock
     private boolean interrupted;
 
-    // Of the ledger, guarded by it
+    // The ledger's own, guarded by its lock
     private boolean fromLimit;
     private short fired;
 
-    /** @param outer what was the thread's deadline before */
+    /** @param outer the thread's deadline before */
     ThreadLimit(long at, @Nullable Deadline outer) {
         this.at = Deadline.earlier(at, outer);
         this.outer = outer;
     }
 
-    /** The outermost on this thread. */
+    /** The outermost limit on this thread. */
     private ThreadLimit ledger() {
         ThreadLimit outermost = this;
         for (Deadline next = outer; next != null; ) {
@@ -92,7 +92,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
             }
             interrupted = true;
             ledger.fired++;
-            if (!thread.isInterrupted()) { // if it is, by its caller, that stays
+            if (!thread.isInterrupted()) { // an interrupt of its caller's stays
                 ledger.fromLimit = true;
                 thread.interrupt();
             }
@@ -100,9 +100,9 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     }
 
     /**
-     * The call has ended, or none is being made: whether no limit has fired before.
+     * The call has ended, or none is being made. Returns whether no limit has fired before.
      *
-     * @param depth how many of its limits the call is in
+     * @param depth how many limits are around the call
      */
     static boolean hold(@Nullable Deadline innermost, int depth) {
         boolean inTime = true;
@@ -115,7 +115,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
         return inTime;
     }
 
-    /** Another call is made: whether there is time for one. */
+    /** Another call follows. Returns whether there is time for one. */
     static boolean resume(@Nullable Deadline innermost, int depth) {
         boolean inTime = true;
         Deadline next = innermost;
@@ -137,7 +137,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
         return fired;
     }
 
-    /** When its time is up: whether the limit whose time that is has yet to fire. */
+    /** Called when the time of one of the limits is up. Returns whether that limit has yet to fire. */
     boolean isAboutToFire() {
         ThreadLimit owner = this;
         Deadline next = outer;
@@ -150,7 +150,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     }
 
     /**
-     * Leaves the limit, on its thread: whether it has fired. Its interrupt is gone then.
+     * Leaves the limit, on its thread. Returns whether it has fired; its interrupt is gone then.
      *
      * @param error what the call ended with; an interrupt in it that was there before the limit's is the caller's
      */

@@ -3,9 +3,9 @@ package io.tidegate.guard;
 import io.tidegate.time.Timekeeper;
 import java.util.concurrent.TimeUnit;
 
-/** What a guard asks of time; another one for tests. */
+/** The time as a guard uses it. Tests use another one. */
 interface Time {
-    /** The system's. */
+    /** The system's time. */
     Time REAL = new Time() {};
 
     /** Monotonic nanoseconds. */
@@ -21,7 +21,7 @@ interface Time {
         alarm.callOff();
     }
 
-    /** Keeps this thread. */
+    /** Pauses this thread. */
     default void pause(long nanos) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(nanos);
     }

@@ -16,7 +16,7 @@ public final class TimeLimitExceededException extends TimeoutException {
     private final String source;
     private final Duration limit;
 
-    /** The call it ended, until that has been counted. */
+    /** The call that the limit ended, until the call has been counted. */
     private transient @Nullable Object call;
 
     @SuppressWarnings("this-escape") // initCause is final in all but name

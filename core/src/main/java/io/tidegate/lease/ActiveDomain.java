@@ -32,7 +32,7 @@ final class ActiveDomain {
      * not begun.
      */
 
-    /** How often in a row others may be quicker before a turn waits, or an offer gives up. */
+    /** How often in a row other callers may be quicker before a turn waits, or an offer gives up. */
     private static final int MOST_ASKS = 16;
 
     /** What to look for when the domain has abandoned work. */
@@ -56,7 +56,7 @@ final class ActiveDomain {
         void tell(ActiveDomain domain, LeasedWork work);
     }
 
-    /** Whether it has left the runner's map: a thread that finds it retired looks it up again. */
+    /** Whether the domain has left the runner's map: a thread that finds it retired looks the domain up again. */
     private boolean retired;
 
     private boolean active;
@@ -79,7 +79,7 @@ final class ActiveDomain {
     /** Whether the sweep waits until a thread reaches it. */
     private boolean sweepWaits;
 
-    /** Work that the answer gave up: its last owner died, and no retry was left. */
+    /** Work whose attempts the answer ended: its last owner died, and no retry was left. */
     private @Nullable LeasedWork givenUp;
 
     /** The futures of callers that wait for the end of an offset. */
@@ -109,7 +109,7 @@ final class ActiveDomain {
         this.lostWork = lostWork;
     }
 
-    // ---- whose turn it is ----
+    // ---- the turn ----
 
     void lock() {
         lock.lock();
@@ -124,7 +124,8 @@ final class ActiveDomain {
     }
 
     /**
-     * Returns whether nothing needs it any more. The holder of the lock may be inside a lease call that called back.
+     * Returns whether nothing needs the domain any more. The holder of the lock may be inside a lease call that called
+     * back.
      */
     boolean retire() {
         retired = !active && awaited.isEmpty() && lock.getHoldCount() == 1;
@@ -138,7 +139,7 @@ final class ActiveDomain {
         return taken != null || want != Want.NOTHING;
     }
 
-    /* Takes turns. */
+    /* Awaited offsets take turns. */
     private void wantNextAwaited() {
         Long first = awaited.keySet().iterator().next();
         CompletableFuture<Completion> waits = requireNonNull(awaited.remove(first));
@@ -159,7 +160,7 @@ final class ActiveDomain {
         return active;
     }
 
-    /** Asks to release the domain. Completes when that has happened; at once if it is not active. */
+    /** Asks to release the domain. Completes when that has happened; at once if the domain is not active. */
     CompletableFuture<Void> revoke() {
         if (!active) {
             return CompletableFuture.completedFuture(null);
@@ -209,7 +210,7 @@ final class ActiveDomain {
         return held != null && keeper != null && keeper.end(held) ? held : null;
     }
 
-    // ---- who holds it ----
+    // ---- the lease ----
 
     private LeasedWork hold(LeasedWork work, boolean fresh, long askedAt) {
         if (keeper == null) {
@@ -262,7 +263,7 @@ final class ActiveDomain {
         return !running && !hasWork();
     }
 
-    // ---- who waits for the end ----
+    // ---- callers that wait for an end ----
 
     boolean isAwaited(long offset) {
         return awaited.containsKey(offset);
@@ -316,7 +317,7 @@ final class ActiveDomain {
         return waited;
     }
 
-    /** Returns whether a sweep found it, and another owner has it now. */
+    /** Returns whether a sweep found the domain, and another owner has it now. */
     boolean isSweptByAnother() {
         return swept && heldBy != null && awaited.isEmpty();
     }

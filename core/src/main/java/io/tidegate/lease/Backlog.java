@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 final class Backlog {
     /*
      * A ring has the offsets in order. `index` finds them: a table with open addressing and linear probing that has, at
-     * or after the home of an offset, its place in the ring plus one; 0 is a free slot. Its size is twice that of the
-     * ring, so it is never more than half full. Only heads leave, and what follows in the table closes the gap, so
-     * there are no tombstones. A ring of up to SCANNED places has no table.
+     * or after the home of an offset, its index in the ring plus one; 0 is a free slot. Its size is twice that of the
+     * ring, so it is never more than half full. Only heads leave, and the entries behind one close the gap, so there
+     * are no tombstones. A ring of up to SCANNED offsets has no table.
      *
-     * Both grow to the double when full and shrink to the half at a quarter, so each offset pays for a constant number
-     * of moves. New arrays are made before anything changes.
+     * Both double when full and halve when a quarter full, so each offset pays for a constant number of moves. New
+     * arrays are made before anything changes.
      */
     private static final int SMALLEST = 4;
     private static final int SCANNED = 8;
@@ -41,14 +41,14 @@ final class Backlog {
         return index == null ? isInRing(offset) : index[slot(index, offset)] != 0;
     }
 
-    /** After this, adding one does not fail for want of memory. */
+    /** Afterwards, adding one offset cannot fail for lack of memory. */
     void makeRoom() {
         if (size == ring.length) {
             resize(Math.multiplyExact(size, 2));
         }
     }
 
-    /** Puts it at the tail unless it is here already. */
+    /** Puts the offset at the tail unless it is here already. */
     void add(long offset) {
         if (contains(offset)) {
             return;
@@ -74,12 +74,12 @@ final class Backlog {
         size--;
     }
 
-    /** The first ones, at most so many. */
+    /** The first offsets, at most so many. */
     long[] first(int most) {
         return from(0, most);
     }
 
-    /** Those behind the offset, at most so many; none when it is not here. */
+    /** The offsets behind this one, at most so many; none if it is not here. */
     long[] behind(long offset, int most) {
         return contains(offset) ? from(position(offset) + 1, most) : new long[0];
     }
@@ -92,7 +92,7 @@ final class Backlog {
         return offsets;
     }
 
-    /* How many are before it. */
+    /* The number of offsets before this one. */
     private int position(long offset) {
         if (index != null) {
             return (index[slot(index, offset)] - 1 - head) & (ring.length - 1);
@@ -113,7 +113,7 @@ final class Backlog {
         return false;
     }
 
-    /* Of the i-th offset. */
+    /* The index of the i-th offset. */
     private int place(int i) {
         return (head + i) & (ring.length - 1);
     }
@@ -138,7 +138,7 @@ final class Backlog {
         index = newIndex;
     }
 
-    /* The slot that has the offset, or the free one that would. */
+    /* The slot that has the offset, or the free one that would get it. */
     private int slot(int[] table, long offset) {
         int mask = table.length - 1;
         int slot = home(offset) & mask;
@@ -148,7 +148,7 @@ final class Backlog {
         return slot;
     }
 
-    /* Each one that follows moves into the gap unless that is before its home. */
+    /* Each entry that follows moves into the gap unless the gap is before its home. */
     private void free(int[] table, int slot) {
         int mask = table.length - 1;
         int gap = slot;
@@ -163,7 +163,8 @@ final class Backlog {
     }
 
     /*
-     * Spreads offsets that differ in few bits, wherever those are. Who chooses the offsets must not know where they go.
+     * Spreads offsets that differ in few bits, wherever those are. A caller that chooses the offsets must not know
+     * where they go.
      */
     private static int home(long offset) {
         long secret = (offset ^ SECRET) * SECRET_FACTOR;

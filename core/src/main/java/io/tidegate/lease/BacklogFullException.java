@@ -11,7 +11,7 @@ public final class BacklogFullException extends IllegalStateException implements
     @Serial
     private static final long serialVersionUID = 1L;
 
-    /** What {@link #code} says. */
+    /** The answer of {@link #code}. */
     private static final String CODE = "WL_ERR_BACKLOG_FULL";
 
     private final String domainId;

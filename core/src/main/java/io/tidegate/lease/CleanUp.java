@@ -32,7 +32,7 @@ final class CleanUp {
         this.rounds = new JitteredLoop(pace, pause, this::cleanUp);
     }
 
-    /** Null if there is nothing to do. */
+    /** Returns null if there is nothing to do. */
     static @Nullable CleanUp of(RunnerBuilder settings, StopGate gate, Consumer<Throwable> errors) {
         Duration failed = settings.failedAge;
         Duration idle = settings.idleAge;

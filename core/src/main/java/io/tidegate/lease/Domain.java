@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
 /** Everything the lease knows of one domain. Callers hold its monitor, except for methods that take it themselves. */
 class Domain extends ProcessedOffsets {
     /*
-     * An offset is leased, in the backlog, failed or processed, or none of these. The first three are what they say.
-     * The inherited set has all that were processed, but after `forget` it may have some of the others too: an offset
-     * is processed when it is in the set and nowhere else. So forgetting need not look at what is still open, and what
-     * was open then is processed as soon as it ends well. Every open offset ends in the set or in `failed`, so none
-     * becomes processed automatically.
+     * An offset is leased, in the backlog, failed or processed, or none of these. The first three are recorded as such.
+     * The inherited set has all processed offsets, but after `forget` it may have some of the others, too: an offset is
+     * processed if it is in the set and nowhere else. So forgetting need not look at open offsets, and such an offset
+     * is processed as soon as it succeeds. Every open offset ends in the set or in `failed`, so none becomes processed
+     * unnoticed.
      *
      * `backlog` and `failed` are null when empty. The inherited fields make an idle domain one object instead of two.
      *
-     * Whatever can throw comes before the first change.
+     * Everything that can throw comes before the first change.
      */
     private static final int GONE = -1;
     private static final AcquireResult ENQUEUED = new Enqueued();
@@ -45,16 +45,16 @@ class Domain extends ProcessedOffsets {
     private @Nullable Backlog backlog;
     private @Nullable NavigableMap<Long, FailedWork> failed;
 
-    /** When it was first found idle, in seconds from 1 on; 0 if it has been in use since, or GONE. */
+    /** When the domain was first found idle, in seconds from 1 on; 0 if it has been in use since, or GONE. */
     private int idleSince;
 
-    /** @param fence of the last acquisition of a domain with the same id, or a greater one */
+    /** @param fence the fence of the last acquisition of a domain with the same id, or a greater one */
     Domain(long number, long fence) {
         this.number = number;
         this.fence = fence;
     }
 
-    /** With tokens of a user's source, which may repeat. */
+    /** A domain with tokens of a user's source, which may repeat. */
     static final class WithUserTokens extends Domain {
         private @Nullable String previousToken;
 
@@ -73,7 +73,7 @@ class Domain extends ProcessedOffsets {
         }
     }
 
-    /** No other domain of the store has it. */
+    /** The number, which no other domain of the store has. */
     long number() {
         return number;
     }
@@ -83,7 +83,7 @@ class Domain extends ProcessedOffsets {
         return Math.addExact(fence, 1);
     }
 
-    /** The answer that needs no new lease; null if this offset must be leased. */
+    /** Returns the answer that needs no new lease; null if this offset must be leased. */
     @Nullable
     AcquireResult answerWithoutLease(String domainId, long offset, int maxBacklog) {
         if (isProcessed(offset)) {
@@ -119,7 +119,7 @@ class Domain extends ProcessedOffsets {
         return failed != null && failed.containsKey(offset);
     }
 
-    /** How many wait. */
+    /** How many offsets wait. */
     int backlogSize() {
         return backlog == null ? 0 : backlog.size();
     }
@@ -134,7 +134,7 @@ class Domain extends ProcessedOffsets {
         return ENQUEUED;
     }
 
-    /** Only when there is nothing to say without. */
+    /** Leases the offset. Only if {@link #answerWithoutLease} returns null. */
     AcquireResult lease(long offset, String token, long nowMillis) {
         long next = nextFence();
         LeaseRecord leased = new LeaseRecord(offset, token, next, nowMillis, 0);
@@ -195,7 +195,7 @@ class Domain extends ProcessedOffsets {
         return lease;
     }
 
-    /** Whether the offset had failed; it waits at the tail now. */
+    /** Replays the offset: it waits at the tail now. Returns whether it had failed. */
     boolean replay(long offset) {
         if (failed == null || !failed.containsKey(offset)) {
             return false;
@@ -211,7 +211,7 @@ class Domain extends ProcessedOffsets {
         return true;
     }
 
-    /** Takes the monitor, and leaves it before it turns numbers into objects. */
+    /** Takes the monitor, and leaves it before it makes objects of numbers. */
     Optional<DomainSnapshot> inspect(String domainId) {
         LeaseRecord held;
         long[] waiting;
@@ -247,7 +247,7 @@ class Domain extends ProcessedOffsets {
                 held.currentOffset(), held.fence(), held.acquiredAtMillis(), held.retryCount(), Optional.empty());
     }
 
-    /** Whether nothing was ever acquired or forgotten here. */
+    /** Returns whether nothing was ever acquired or forgotten here. */
     private boolean isUnknown() {
         return isEmpty() && hasNone() && processedCount == 0;
     }
@@ -256,7 +256,7 @@ class Domain extends ProcessedOffsets {
         return lease == null && backlog == null && failed == null;
     }
 
-    /** Marks it as deleted: it never changes again. */
+    /** Marks the domain as deleted: it never changes again. */
     void leave() {
         idleSince = GONE;
     }
@@ -265,7 +265,7 @@ class Domain extends ProcessedOffsets {
         return idleSince == GONE;
     }
 
-    /** The greatest that was given out. */
+    /** The greatest fence given out. */
     long fence() {
         return fence;
     }
@@ -283,7 +283,7 @@ class Domain extends ProcessedOffsets {
         return idle.isZero() || Duration.ofSeconds(second - idleSince - 1).compareTo(idle) >= 0;
     }
 
-    /** What failed longer ago is processed from now on. How many. */
+    /** Offsets that failed longer ago are processed from now on. Returns how many. */
     long deleteFailed(long nowMillis, Duration olderThan) {
         if (failed == null) {
             return 0;

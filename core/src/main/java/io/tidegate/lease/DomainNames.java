@@ -9,19 +9,20 @@ import org.jspecify.annotations.Nullable;
 /** The names of the domains in memory, sorted, for listings. Thread-safe. */
 final class DomainNames {
     /*
-     * Nothing is kept before the first listing: a program that never lists pays nothing. From then on each name that
-     * comes is added after it is in the map, and each that goes is removed after it has left the map.
+     * Nothing is kept before the first listing: a program that never lists pays nothing. From then on each new name is
+     * added here after it is in the map, and removed here after it has left the map.
      *
-     * The first list publishes the empty set, and then adds all names of the map. A name that is not in the map yet
-     * when that is read came after the set was published, so who brought it adds it. Others who list meanwhile wait.
+     * The first listing publishes the empty set, and then adds all names of the map. A name that is not in the map yet
+     * when the map is read came after the set was published, so the thread that brought the name adds it. Other
+     * listings wait meanwhile.
      *
-     * A name that comes again while it is removed here is looked for in the map once more, so none is missing. One may
-     * be here that is not in the map any more: lists leave it out.
+     * A name that comes again while it is removed here is looked up in the map once more, so none is missing. A name
+     * may be here that is not in the map any more: listings leave it out.
      */
 
     /**
-     * By their bytes in UTF-8, which is the order of code points: a surrogate is a half of one that is greater than all
-     * others.
+     * Compares the bytes in UTF-8, which is the order of code points: a surrogate is half of a code point that is
+     * greater than all others.
      */
     private static final Comparator<String> BY_BYTES = DomainNames::compareBytes;
 
@@ -29,12 +30,12 @@ final class DomainNames {
     private volatile @Nullable NavigableSet<String> ordered;
     private boolean complete;
 
-    /** @param known those of the map, as they are at each moment */
+    /** @param known the names of the map, a live view */
     DomainNames(Set<String> known) {
         this.known = known;
     }
 
-    /** It is in the map now. */
+    /** The name is in the map now. */
     void came(String name) {
         NavigableSet<String> names = ordered;
         if (names != null) {
@@ -42,7 +43,7 @@ final class DomainNames {
         }
     }
 
-    /** It is not in the map any more. */
+    /** The name is not in the map any more. */
     void went(String name) {
         NavigableSet<String> names = ordered;
         if (names != null) {
@@ -53,7 +54,7 @@ final class DomainNames {
         }
     }
 
-    /** Those behind this one. */
+    /** The names behind this one. */
     NavigableSet<String> after(String name) {
         return inOrder().tailSet(name, false);
     }

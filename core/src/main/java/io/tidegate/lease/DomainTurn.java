@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
  * The next step of a domain, on its way to the executor. It is taken once: to run it, to send it again, or to stop it.
  */
 final class DomainTurn implements Runnable {
-    /** What it waits for, if it waits. */
+    /** What the turn waits for, if it waits. */
     enum Wait {
         /** The time of a retry. */
         RETRY,
-        /** Better luck; new work in the domain is a reason to come at once. */
+        /** The end of a pause after a setback; new work in the domain ends it. */
         LUCK,
-        /** A thread, which the executor had not. */
+        /** A thread: the executor had none. */
         THREAD,
-        /** To tell the lease the outcome of an attempt, which is inside the gate. */
+        /** The report of an attempt's outcome to the lease; the attempt is inside the gate. */
         TELL
     }
 
@@ -45,12 +45,12 @@ final class DomainTurn implements Runnable {
         }
     }
 
-    /** The same turn, for who has taken this one. */
+    /** The same turn again, for the thread that has taken this one. */
     DomainTurn again() {
         return new DomainTurn(domain, wait, body);
     }
 
-    /** The same turn, for who has taken this one and got no thread for it. */
+    /** The same turn again, for the thread that has taken this one and got no executor thread for it. */
     DomainTurn refused() {
         return new DomainTurn(domain, wait == Wait.TELL ? wait : Wait.THREAD, body);
     }

@@ -11,7 +11,7 @@ import static java.util.Objects.requireNonNull;
  * @param reason for people; kept with the failed work, up to {@value #MOST_REASON} characters of it
  */
 public record Failure(int number, boolean permanent, String reason) {
-    /** How long a reason is kept. */
+    /** How many characters of a reason are kept. */
     public static final int MOST_REASON = 1_000;
 
     public Failure {

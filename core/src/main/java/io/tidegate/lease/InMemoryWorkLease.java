@@ -17,24 +17,25 @@ import org.jspecify.annotations.Nullable;
 /** Leases in memory. */
 final class InMemoryWorkLease implements WorkLease {
     /*
-     * One Domain for each id, made when it is first acquired or forgotten: it is the monitor of all that happens to the
-     * id, and its fence only rises. Nothing but look-ups, insertions and removals happens in the map, so a domain waits
-     * for another for no longer than these take.
+     * There is one Domain for each id, made when it is first acquired or forgotten. It is the monitor for everything
+     * that happens to the id, and its fence only rises. Only look-ups, insertions and removals happen in the map, so a
+     * domain waits for another one no longer than these take.
      *
-     * Idle domains may be deleted. One that is deleted has no lease, and says under its monitor that it is gone: who
-     * wants to change it looks again. Its fence is kept in `deletedFence` before it leaves the map, and the thread that
-     * makes the next one reads that inside the map's own lock, so fences go on rising.
+     * Idle domains may be deleted. A deleted domain has no lease, and its state under its monitor says that it is gone:
+     * a thread that wants to change it looks the id up again. Its fence is kept in `deletedFence` before it leaves the
+     * map. The thread that makes the next domain reads that inside the map's own lock, so fences keep rising.
      *
-     * Users' clocks and tokens are called with nothing held, between two looks at the domain. The first look says what
-     * can be said without a lease, and which fence comes next. The second looks again: as each acquisition takes a
-     * fence, an unchanged next fence means that the token fits; otherwise everything is decided again. A domain that
+     * Users' clocks and token sources are called with nothing held, between two looks at the domain. The first look
+     * finds the answer that needs no lease, or the next fence. The second look checks again: each acquisition takes a
+     * fence, so an unchanged next fence means that the token fits; otherwise everything is decided again. A domain that
      * does not exist yet is made after the user's code has returned, so nothing is left when that throws. Until its
-     * first acquisition it counts as not there.
+     * first acquisition it counts as absent.
      *
      * The system's clock and our own tokens are no user code, and are called inside.
      *
-     * How much waits in all is counted in stripes, each in cache lines of its own, by who holds a domain's monitor: to
-     * ask all domains would take too long, and one counter would be fought for. Counting cannot throw.
+     * The number of all waiting offsets is counted in stripes, each in cache lines of its own, by the thread that holds
+     * a domain's monitor: asking all domains would take too long, and threads would contend for a single counter.
+     * Counting cannot throw.
      */
     private static final int STRIPES = 16;
     private static final int STRIPE_LONGS = 16;
@@ -154,8 +155,8 @@ final class InMemoryWorkLease implements WorkLease {
     }
 
     /*
-     * In two steps if users' clocks and tokens are asked in between: with nothing held, and what has succeeded stays
-     * so.
+     * In two steps if users' clocks and tokens are called in between: that happens with nothing held, and the success
+     * stands.
      */
     @Override
     public TakeNextResult succeedAndTakeNext(String domainId, String token) {

@@ -24,14 +24,14 @@ final class JitteredLoop {
     }
 
     void begin() {
-        // never later than it was asked for
+        // never later than asked for
         long early = pace.random(everyMillis / JITTER + 1);
         pace.later(this::goRound, everyMillis - early);
     }
 
     private void goRound() {
         if (!over) {
-            begin(); // whatever becomes of this one
+            begin(); // even if this one fails
             round.run();
         }
     }

@@ -11,13 +11,12 @@ import java.security.SecureRandom;
 final class KeyedTokens {
     /*
      * A token is the fence, a dot, and a hash of the domain's number and the fence under a secret key. The hash is
-     * SipHash-2-4 (Aumasson and Bernstein, 2012): who does not know the key cannot tell it from random numbers, however
-     * many tokens of other fences and domains he has seen. Its 64 bits are enough, as a guess can be tried in no other
-     * way than by a call of the store. A random number for each token would do as well, and costs a system call or a
-     * lock.
+     * SipHash-2-4 (Aumasson and Bernstein, 2012): without the key nobody can tell it from random numbers, however many
+     * tokens of other fences and domains are known. Its 64 bits are enough, because a guess can only be tried by a call
+     * of the store. A random number for each token would do as well, but costs a system call or a lock.
      *
-     * SipHash has four words of state. It takes in a word of the message by two rounds, here the two words and the
-     * length, and gives the hash after four more. All of that are five times two rounds, hence the loop over pairs.
+     * SipHash has four words of state. It takes in each word of the message by two rounds, here the two words and the
+     * length, and produces the hash after four more. All of that are five times two rounds, hence the loop over pairs.
      */
     private static final VarHandle EIGHT_BYTES =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -78,7 +77,7 @@ final class KeyedTokens {
         return v0 ^ v1 ^ v2 ^ v3;
     }
 
-    /* Eight hexadecimal digits of 32 bits: four bits go to each byte, then all bytes become characters at once. */
+    /* Eight hexadecimal digits of 32 bits: four bits go to each byte, then all bytes become characters together. */
     private static long digits(long bits) {
         long spread = (bits | bits << 16) & 0x0000FFFF0000FFFFL;
         spread = (spread | spread << 8) & 0x00FF00FF00FF00FFL;

@@ -25,21 +25,20 @@ import org.jspecify.annotations.Nullable;
 
 final class LeaseFollower implements LeaseRunner {
     /*
-     * Each active domain has one turn, which goes round: on the executor it asks the lease for the work that is due,
-     * runs it and reports its outcome; then it goes to the executor again, through the scheduler if there is something
-     * to wait for. So attempts in a domain cannot overlap, whatever the lease answers to other callers.
+     * Each active domain has one turn. On the executor the turn asks the lease for the work that is due, runs it and
+     * reports its outcome; then it goes to the executor again, through the scheduler if there is something to wait for.
+     * So attempts in a domain cannot overlap, whatever the lease answers to other callers.
      *
      * The lease is called under the domain's lock, together with the change of what the runner knows of the domain.
-     * Without that, the lease could answer one offer with a token, and another, of the same offset, with the same token
-     * before the first has made the domain active: both would run it. The lock is a ReentrantLock, which virtual
-     * threads can wait for, and is held for nothing else. The domain leaves the map under its lock when nothing is left
-     * to do.
+     * Otherwise the lease could give one offer a token, and another offer of the same offset the same token, before the
+     * first has made the domain active: both would run it. The lock is a ReentrantLock, on which virtual threads can
+     * wait, and is held for nothing else. The domain leaves the map under its lock when no work is left.
      *
      * The keeper renews a lease on an engine from the answer that granted it, on threads that neither tasks nor timers
      * use, and notices when it is lost.
      *
      * Every use of the lease happens inside the gate, and an attempt stays inside until the lease knows its outcome:
-     * stop closes the gate and waits until it is empty. Work that has not begun then is released.
+     * stop closes the gate and waits until it is empty. Work that has not begun by then is released.
      */
     private static final String LOST_WITH_OWNER = "lost with its owner, no retry left";
 
@@ -76,7 +75,7 @@ final class LeaseFollower implements LeaseRunner {
         this.cleanUp = CleanUp.of(settings, gate, error -> news.error("", error));
     }
 
-    /** Begins to sweep, if the lease is on an engine, and to clean up, if the settings ask for it. */
+    /** Starts to sweep, if the lease is on an engine, and to clean up, if the settings ask for it. */
     LeaseFollower start() {
         if (sweep != null) {
             sweep.begin();
@@ -149,7 +148,7 @@ final class LeaseFollower implements LeaseRunner {
         news.error(domainId, error);
     }
 
-    /** Returns whether this runner works on it; the turn may hold its lock for long. */
+    /** Returns whether this runner works on the domain; the turn may hold its lock for long. */
     boolean seesTo(String domainId) {
         return domains.containsKey(domainId);
     }
@@ -168,7 +167,7 @@ final class LeaseFollower implements LeaseRunner {
         try {
             return calls.apply(domain);
         } finally {
-            // a call that threw may have leased work before
+            // a call that threw may have leased work before it did
             boolean activated = domain.activate();
             HeldElsewhere held = domain.heldBy();
             boolean taken = domain.hasTaken();

@@ -14,9 +14,9 @@ import java.util.function.BiConsumer;
 /** Renews all leases that a runner holds, together, on threads of its own. */
 final class LeaseKeeper {
     /*
-     * It looks often, and asks together for all leases that were not renewed within a quarter of their duration:
-     * two calls that are lost or late cost none. A call that does not return delays no others: the leases in it are
-     * asked for again, by another one, when the next quarter is over. So many that hang are enough to tell.
+     * The keeper looks often, and renews together all leases that were not renewed within a quarter of their duration:
+     * two calls that are lost or late cost no lease. A call that does not return delays no others: the leases in it are
+     * renewed by another call when the next quarter is over. Once several calls hang, no more are made.
      */
     private static final int LOOKS = 12;
     private static final int RENEWALS = 4;
@@ -38,7 +38,8 @@ final class LeaseKeeper {
         this.lease = lease;
         this.pace = pace;
         this.gate = gate;
-        this.errors = (domainId, error) -> pace.later(() -> errors.accept(domainId, error), 0); // who may block
+        // Elsewhere, because the listener may block.
+        this.errors = (domainId, error) -> pace.later(() -> errors.accept(domainId, error), 0);
         Duration duration = lease.leaseDuration();
         this.pauseMillis = duration.dividedBy(LOOKS).toMillis();
         if (pauseMillis < 1) {
@@ -52,27 +53,27 @@ final class LeaseKeeper {
         return pace.nanoTime();
     }
 
-    /** Keeps it until it is over. */
+    /** Renews this one until it is over. */
     void keep(LeaseRenewal renewal) {
         held.put(renewal.domainId, renewal);
         lookLater();
     }
 
-    /** Ends it, if that was not done before. */
+    /** Ends this one, unless that was done before. */
     boolean end(LeaseRenewal renewal) {
         held.remove(renewal.domainId, renewal);
         return renewal.end();
     }
 
-    /** Whether it was confirmed so long ago that it has to be asked for again before anything relies on it. */
+    /** Returns whether it was confirmed so long ago that it must be confirmed again before anything relies on it. */
     boolean isDoubtful(LeaseRenewal renewal) {
         return renewal.isOld(pace.nanoTime(), dueNanos);
     }
 
     /**
-     * Asks for this one now. Whether it is still there.
+     * Renews this one now. Returns whether it still exists.
      *
-     * @throws RuntimeException what the engine throws when it cannot be asked
+     * @throws RuntimeException what the engine throws when it cannot be reached
      */
     boolean confirm(LeaseRenewal renewal) {
         long before = pace.nanoTime();
@@ -87,7 +88,7 @@ final class LeaseKeeper {
         }
     }
 
-    /** Notes that another owner has it, as the engine or another answer has shown. */
+    /** Notes that another owner has the lease, as the engine or another answer has shown. */
     void lose(LeaseRenewal renewal, IllegalStateException refusal) {
         held.remove(renewal.domainId, renewal);
         renewal.lose(refusal);

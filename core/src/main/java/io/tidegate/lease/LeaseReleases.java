@@ -30,7 +30,7 @@ final class LeaseReleases {
         }
     }
 
-    @SuppressWarnings("EmptyCatch") // another process has it: nothing is left to be released
+    @SuppressWarnings("EmptyCatch") // another process has the lease: nothing is left to release
     private void release(LeaseRenewal held, int attempt) {
         try {
             requireNonNull(shared).release(held.domainId, held.token);

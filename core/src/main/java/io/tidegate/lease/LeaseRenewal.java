@@ -22,20 +22,20 @@ final class LeaseRenewal {
     /** Whether it is unknown how much of its time is left. */
     private volatile boolean doubtful;
 
-    /** Just before the engine was asked that has confirmed it last, and just before it was asked last. */
+    /** Just before the call that the engine confirmed last, and just before the last call. */
     private volatile long confirmedAt;
 
     private volatile long askedAt;
 
-    /** Failures that the engine has heard of with this token; known to whose turn it is. */
+    /** The number of failures that the engine knows with this token. Only the domain's turn uses it. */
     private int failures;
 
-    /** The thread of the attempt, if a lost lease interrupts it. Guarded by this. */
+    /** The thread of the attempt, if a lost lease interrupts it. Guarded by this object's lock. */
     private @Nullable Thread runsOn;
 
     private boolean interrupted;
 
-    /** @param fresh whether its token was given just now, so that no failure was reported with it */
+    /** @param fresh whether its token was given by this answer, so that no failure was reported with it */
     LeaseRenewal(String domainId, String token, boolean fresh, long askedAt, Runnable whenLost) {
         this.domainId = domainId;
         this.token = token;
@@ -46,14 +46,14 @@ final class LeaseRenewal {
         this.whenLost = whenLost;
     }
 
-    // ---- its time ----
+    // ---- time ----
 
     /** Returns whether no renewal was asked for in that time. */
     boolean isDue(long now, long nanos) {
         return doubtful || now - askedAt >= nanos;
     }
 
-    /** Whether the engine has not confirmed it for so long. */
+    /** Returns whether the engine has not confirmed it for that long. */
     boolean isOld(long now, long nanos) {
         return doubtful || now - confirmedAt >= nanos;
     }
@@ -67,7 +67,7 @@ final class LeaseRenewal {
         doubtful = false;
     }
 
-    // ---- its end ----
+    // ---- end ----
 
     /** Ends it here: later answers to renewals do not matter. Returns whether it had not ended before. */
     boolean end() {
@@ -95,13 +95,13 @@ final class LeaseRenewal {
         return refusal != null;
     }
 
-    /** Why it is lost, if it is. */
+    /** Why the lease is lost, if it is lost. */
     @Nullable
     IllegalStateException refusal() {
         return refusal;
     }
 
-    // ---- its attempt ----
+    // ---- attempt ----
 
     /** From now on the thread is interrupted when the lease is lost. */
     synchronized void attemptBegins(Thread thread) {
@@ -112,8 +112,8 @@ final class LeaseRenewal {
     }
 
     /**
-     * From now on it is not; and an interrupt that came from here does not reach what the thread does next. Whether
-     * there was one.
+     * From now on it is not interrupted, and an interrupt from here does not reach what the thread does next. Returns
+     * whether there was one.
      */
     synchronized boolean attemptEnds() {
         runsOn = null;
@@ -130,7 +130,7 @@ final class LeaseRenewal {
         }
     }
 
-    /** Which failure with this token the next one is, or 0 if that is not known. */
+    /** The number of the next failure with this token, or 0 if that is not known. */
     int nextFailure() {
         return failures == UNKNOWN ? 0 : failures + 1;
     }

@@ -73,7 +73,7 @@ public final class LeasedWork {
         }
     }
 
-    /** The transaction has not committed. */
+    /** Withdraws {@link #succeedsWith}: the transaction has not committed. */
     void succeedsNot() {
         answer = null;
         if (renewal != null) {

@@ -5,19 +5,19 @@ import static java.util.Objects.requireNonNull;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A few offsets, or offsets that are close together. Not thread-safe. */
+/** A few offsets, or many that are close together. Not thread-safe. */
 final class OffsetChunk {
     /*
-     * No offset is outside the stretch `first` to `last`. In it they are kept in the form that takes least memory:
-     *   - a run, when all of the stretch is there: `words` is null;
-     *   - a bitmap, one word for each 64 offsets from that of `first` to that of `last`, when that is at most one word
+     * All offsets are within the stretch `first` to `last`. They are kept in the form that takes least memory:
+     *   - a run, if all offsets of the stretch are there: `words` is null;
+     *   - a bitmap, one word for each 64 offsets from that of `first` to that of `last`, if that is at most one word
      *     for each offset;
      *   - a sorted list otherwise, with some room at the end.
-     * Adding an offset finds out the form afterwards and changes to it. Lists and bitmaps have at most MOST_WORDS
+     * Adding an offset finds the best form afterwards and changes to it. Lists and bitmaps have at most MOST_WORDS
      * words.
      *
-     * A chunk takes an offset outside its stretch only if it costs no more memory than a chunk of its own would, so
-     * a long run is not made a bitmap for the sake of a neighbour. In its stretch it takes any, unless it is a full
+     * A chunk takes an offset outside its stretch only if that costs no more memory than a chunk of its own would, so a
+     * long run does not become a bitmap for the sake of a neighbour. In its stretch it takes any, unless it is a full
      * list, which is split.
      */
     private static final int MOST_WORDS = 256;
@@ -25,11 +25,11 @@ final class OffsetChunk {
 
     private long first;
     private long last;
-    private int count; // of a run: derived
+    private int count; // not used for a run
     private boolean bitmap;
     private long @Nullable [] words;
 
-    /** A run. */
+    /** Makes a run. */
     OffsetChunk(long first, long last) {
         this.first = first;
         this.last = last;
@@ -60,14 +60,14 @@ final class OffsetChunk {
                 : Arrays.binarySearch(words, 0, count, offset) >= 0;
     }
 
-    /** Whether an offset that is not here is to come here. */
+    /** Returns whether an offset that is not here should come here. */
     boolean takes(long offset) {
         long need = wordsFor(Math.min(first, offset), Math.max(last, offset), count() + 1);
         int have = words == null ? 0 : words.length;
         return need <= MOST_WORDS && (spans(offset) || need <= have + WORDS_OF_A_CHUNK);
     }
 
-    /** Only what it takes. */
+    /** Adds an offset that it {@link #takes}. */
     void add(long offset) {
         long newFirst = Math.min(first, offset);
         long newLast = Math.max(last, offset);
@@ -88,7 +88,7 @@ final class OffsetChunk {
         }
     }
 
-    /** Takes over a run that goes on where this one ends; false if it is not so. */
+    /** Takes over a run that begins where this one ends; returns false if it does not. */
     boolean join(OffsetChunk next) {
         if (words != null || next.words != null || last + 1 != next.first) {
             return false;
@@ -97,7 +97,7 @@ final class OffsetChunk {
         return true;
     }
 
-    /** The upper half of a list, which leaves this one. */
+    /** Returns the upper half of a list, and removes it here. */
     OffsetChunk splitOff() {
         long[] list = requireNonNull(words, "a run is never split");
         int half = count / 2;
@@ -160,7 +160,7 @@ final class OffsetChunk {
         return list;
     }
 
-    /* With room for some more, but at least for one. */
+    /* Makes a list with room for some more, but at least for one. */
     private long[] asList(int members) {
         int length = Math.max(members + 1, Math.min(MOST_WORDS, members + members / 8 + 1));
         if (words != null && !bitmap) {

@@ -5,12 +5,12 @@ import java.util.Arrays;
 /** A set of offsets that is small where they are dense, and not large where they are not. Not thread-safe. */
 final class OffsetSet {
     /*
-     * Chunks in order, each for the offsets of one stretch; stretches do not overlap. How a chunk keeps its offsets is
-     * its own affair; see there. A new offset goes to the chunk whose stretch it is in, or else to that before or after
-     * it if it takes the offset cheaply, or else into a chunk of its own. Runs that touch become one.
+     * Chunks in order, each for the offsets of one stretch; stretches do not overlap. OffsetChunk describes how a chunk
+     * keeps its offsets. A new offset goes to the chunk whose stretch it is in; otherwise to the chunk before or after
+     * it, if that takes the offset cheaply; otherwise into a chunk of its own. Runs that touch become one.
      *
-     * A chunk has bounded work to do for each offset. The list of chunks is an array: to put one into it moves
-     * references, one in some hundred offsets, which is less than the chunk's own work up to a hundred million of them.
+     * The work of a chunk for an offset is bounded. The list of chunks is an array: inserting one moves references, one
+     * for some hundred offsets, which is less than the chunk's own work up to a hundred million offsets.
      */
     private OffsetChunk[] chunks = new OffsetChunk[1];
     private int size;
@@ -19,7 +19,7 @@ final class OffsetSet {
         return size == 0;
     }
 
-    /** How many offsets there are; takes as long as there are chunks. */
+    /** The number of offsets; takes time in proportion to the number of chunks. */
     long count() {
         long count = 0;
         for (int i = 0; i < size; i++) {
@@ -63,7 +63,7 @@ final class OffsetSet {
         }
     }
 
-    /** Drops chunks that end at or before this one; of the chunk that it is in the middle of, nothing. */
+    /** Drops chunks that end at or before this offset; a chunk that goes beyond it stays whole. */
     void dropUpTo(long upTo) {
         int dropped = lastFrom(upTo);
         if (dropped >= 0 && chunks[dropped].endsBy(upTo)) {
@@ -80,7 +80,7 @@ final class OffsetSet {
         int low = 0;
         int high = size - 1;
         if (high >= 0 && chunks[high].first() <= offset) {
-            return high; // work comes in order, mostly
+            return high; // work mostly comes in order
         }
         while (low <= high) {
             int middle = (low + high) >>> 1;
@@ -93,7 +93,7 @@ final class OffsetSet {
         return high;
     }
 
-    /* First of all, so that nothing is half done when memory is short. */
+    /* Comes first, so that nothing is half done when memory is short. */
     private void makeRoom(int more) {
         if (size + more > chunks.length) {
             chunks = Arrays.copyOf(chunks, size + size / 2 + more);

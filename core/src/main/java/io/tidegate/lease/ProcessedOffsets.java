@@ -7,7 +7,7 @@ class ProcessedOffsets {
     /*
      * The set is the union of
      *   - all below `bound`: what was forgotten;
-     *   - one run, `first` to `last`, none when first > last: work that comes in order lengthens it and needs no memory;
+     *   - one run, `first` to `last`, none when first > last: work that comes in order lengthens it, without memory;
      *   - `others`, null when empty.
      * They may overlap. A bound cannot be above Long.MAX_VALUE: when that is forgotten, the run is all there is.
      */
@@ -46,7 +46,7 @@ class ProcessedOffsets {
         others = set;
     }
 
-    /** All up to this one are in the set from now on. */
+    /** From now on all offsets up to this one are in the set. */
     final void forget(long upTo) {
         if (upTo == Long.MAX_VALUE) {
             first = Long.MIN_VALUE;

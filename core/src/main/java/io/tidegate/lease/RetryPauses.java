@@ -22,8 +22,8 @@ final class RetryPauses {
     }
 
     /**
-     * After one more setback of a domain in a row. The first wait of those is the first wait of a retry. What another
-     * process has is asked for when its lease ends.
+     * The pause after one more setback of a domain in a row. The first one is as long as that before a first retry.
+     * Work that another process has is asked for when its lease ends.
      */
     Duration next(ActiveDomain domain, @Nullable HeldElsewhere held) {
         domain.setbacks++;
@@ -32,7 +32,7 @@ final class RetryPauses {
         if (held == null || shared == null) {
             return delay;
         }
-        // the engine's clock may be another, so its end is a hint and the duration a bound
+        // the engine's clock may differ, so the end is a hint and the duration a bound
         Duration longest = shared.leaseDuration();
         Duration left = Duration.ofMillis(held.untilMillis() - pace.millis());
         boolean known = left.compareTo(Duration.ZERO) > 0 && left.compareTo(longest) < 0;
@@ -40,7 +40,7 @@ final class RetryPauses {
         return delay.compareTo(most) < 0 ? delay : most;
     }
 
-    /** Before a retry, by the number of those of the offset. A backoff that fails is replaced by the default one. */
+    /** The pause before the retry of this number. If a backoff fails, the default one replaces it. */
     Duration retry(String domainId, int number) {
         try {
             Duration delay = backoff.delay(number);

@@ -100,7 +100,7 @@ final class RunnerBuilder implements LeaseRunner.Builder {
         return this;
     }
 
-    /** For tests, whose time passes when they say so. */
+    /** For tests, which decide how time passes. */
     RunnerBuilder pace(RunnerClock pace) {
         this.pace = pace;
         return this;
@@ -113,7 +113,7 @@ final class RunnerBuilder implements LeaseRunner.Builder {
         return runner;
     }
 
-    /* Not refused: it is unknown whether the tasks take their connections from it. */
+    /* Not refused: whether the tasks take their connections from that pool is unknown. */
     private void tellOfSmallPool(LeaseFollower runner) {
         if (lease instanceof SharedWorkLease shared && executor instanceof ThreadPoolExecutor threads) {
             int tasks = threads.getMaximumPoolSize();
@@ -130,7 +130,7 @@ final class RunnerBuilder implements LeaseRunner.Builder {
         }
     }
 
-    /** A task that has ended when it returns. */
+    /** Makes a task that has ended when it returns. */
     static StageTask stage(LeaseTask task) {
         requireNonNull(task, "task");
         return work -> {

@@ -28,15 +28,15 @@ interface RunnerClock {
         }
     };
 
-    /** Only differences mean something. */
+    /** Monotonic nanoseconds: only differences mean something. */
     long nanoTime();
 
-    /** The time of day, as this machine has it. */
+    /** The time of day on this machine. */
     long millis();
 
-    /** A number from 0 up to the bound. */
+    /** A random number from 0 up to the bound. */
     long random(long bound);
 
-    /** Runs it once, after so many milliseconds, on a thread that others do not wait for. */
+    /** Runs the task once, after so many milliseconds, on a thread that delays no others. */
     void later(Runnable task, long millis);
 }

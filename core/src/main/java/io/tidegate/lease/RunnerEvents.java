@@ -33,7 +33,7 @@ final class RunnerEvents {
         tell(told -> told.onStarted(work));
     }
 
-    /** An attempt has succeeded and the lease knows it: counted before that can be seen elsewhere. */
+    /** An attempt has succeeded and the lease knows it. Counted before that can be seen elsewhere. */
     void countSucceeded() {
         succeeded.increment();
     }
@@ -91,7 +91,7 @@ final class RunnerEvents {
         return new LeaseRunnerStats(domains, running, waiting, succeeded.sum(), failed.sum(), parked.sum(), lost.sum());
     }
 
-    /** What is not in the stats. */
+    /** Reports the measures that are not in the stats. */
     void read(Reading to) {
         to.count("retries", retries.sum());
         runs.read(to, "run");

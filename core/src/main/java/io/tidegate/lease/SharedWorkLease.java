@@ -64,7 +64,7 @@ public interface SharedWorkLease extends WorkLease {
      * {@link #release} for an operator, who has no token: the next renewal or finish of the holder is refused. Use it
      * only if the holder is stuck: work that still runs may run twice.
      *
-     * @param fence of the lease to release, as {@link #domains} or {@link #inspect} shows it: a newer lease stays
+     * @param fence its fence, as {@link #domains} or {@link #inspect} shows it: a newer lease stays
      * @return false when the domain has no lease with this fence; then nothing has changed
      * @throws UnsupportedOperationException when the lease does not support it
      */

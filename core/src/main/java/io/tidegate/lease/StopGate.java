@@ -12,7 +12,7 @@ final class StopGate {
     private final AtomicLong word = new AtomicLong();
     private final CompletableFuture<Void> empty = new CompletableFuture<>();
 
-    /** Whether it was open; {@link #leave} must follow then. */
+    /** Enters, if the gate is open. Returns whether it was; {@link #leave} must follow then. */
     boolean enter() {
         long seen;
         do {
@@ -24,12 +24,14 @@ final class StopGate {
         return true;
     }
 
-    /** For one who is inside: counts as another, whether it is open or not. */
+    /** Counts the caller, who is inside, once more, whether the gate is open or not. */
     void enterToo() {
         word.addAndGet(ONE_INSIDE);
     }
 
-    /** Returns whether it was open or another thread was inside; {@link #leave} must follow then. */
+    /**
+     * Enters, if the gate is open or another thread is inside. Returns whether it did; {@link #leave} must follow then.
+     */
     boolean enterUnlessEmpty() {
         long seen;
         do {
@@ -57,7 +59,7 @@ final class StopGate {
         return (word.get() & CLOSED) != 0;
     }
 
-    /** Completes when it is closed and empty. */
+    /** Completes when the gate is closed and empty. */
     CompletionStage<Void> empty() {
         return empty.minimalCompletionStage();
     }

@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Looks at intervals for abandoned work on an engine, and makes the runner take it up. */
 final class Sweep {
     /*
-     * Processes that sweep at the same time would ask for the same domains: each takes some of a page at random, at a
-     * time of its own. The second one to come learns that the domain is held, and leaves it. A runner that has not got
-     * to what it was given before is given no more, so what it cannot do is left to others.
+     * Processes that sweep at the same time would take up the same domains. So each takes some domains of a page at
+     * random, at a time of its own. The second process that comes to a domain learns that it is held, and leaves it. A
+     * runner that has not begun the domains it got before gets no more, so other runners take what it cannot do.
      *
-     * When there is far more than a page, many processes would still stand at its beginning and get nothing. So who was
-     * second too often skips some, at random up to a number that grows while that goes on; behind the last one comes
-     * the first. Who was second more often than first also pauses before it looks on: what all find may be what their
-     * owners are about to go on with.
+     * When there is far more work than a page, many processes would still begin at its start and get nothing. So a
+     * process that was too often second skips some domains, at random up to a number that grows while that continues;
+     * behind the last domain the first one follows. A process that was second more often than first also pauses before
+     * it looks on: the domains that all find may be those that their owners are about to continue.
      */
     private static final int PAGE = 256;
     private static final int MOST = 64;
@@ -35,21 +35,21 @@ final class Sweep {
     private final LeaseFollower runner;
     private final AtomicBoolean sweeps = new AtomicBoolean();
 
-    /** Domains that were given to the runner, and that no thread has come to yet. */
+    /** Domains that were given to the runner and that no thread has begun yet. */
     private final AtomicInteger notBegun = new AtomicInteger();
 
-    /** Of those that a thread has come to since the last page, how many others had, and how many it got. */
+    /** How many domains begun since the last page another owner had, and how many this process got. */
     private final AtomicInteger inVain = new AtomicInteger();
 
     private final AtomicInteger got = new AtomicInteger();
 
-    /** Where the next page begins; known to who sweeps. */
+    /** Where the next page begins. Only the sweeping thread uses it. */
     private String after = "";
 
-    /** How many domains to skip at most, the next time; known to who sweeps. */
+    /** How many domains to skip at most, the next time. Only the sweeping thread uses it. */
     private int farthest = NEAREST;
 
-    /** Whether there was more than the runner had room for. */
+    /** Whether there was more work than the runner had room for. */
     private volatile boolean more;
 
     /** How long to wait at most before looking on. */
@@ -75,7 +75,7 @@ final class Sweep {
     }
 
     /**
-     * A thread has come to a domain that was given to the runner, or it was let go.
+     * A thread has begun a domain that was given to the runner, or the domain was dropped.
      *
      * @param hadByAnother whether another owner was quicker
      */
@@ -86,8 +86,8 @@ final class Sweep {
     }
 
     /*
-     * A thread that has found more asks this after it has noted so, and a thread that makes room after it has made it:
-     * one of them sees both.
+     * A thread that has found more calls this after it has noted that, and a thread that makes room calls it after it
+     * has made room: one of them sees both.
      */
     private void sweepOn() {
         if (more && notBegun.get() <= MOST / 2 && goesOn.compareAndSet(false, true)) {
@@ -112,7 +112,7 @@ final class Sweep {
         try {
             more = takeUpSome();
         } catch (Throwable away) {
-            pace.later(() -> runner.tellError("", away), 0); // who may block
+            pace.later(() -> runner.tellError("", away), 0); // the listener may block
         } finally {
             sweeps.set(false);
             sweepOn();
@@ -120,7 +120,7 @@ final class Sweep {
         }
     }
 
-    /* Whether there is more. */
+    /* Returns whether there is more. */
     private boolean takeUpSome() {
         goOnIfCrowded();
         while (!rounds.isOver()) {
@@ -134,7 +134,7 @@ final class Sweep {
                     return true;
                 }
                 notBegun.incrementAndGet();
-                pace.later(() -> takeUp(domain), 0); // on an executor that runs things at once it takes its time
+                pace.later(() -> takeUp(domain), 0); // an executor that runs tasks at once keeps this thread
             }
             after = end;
             if (last) {
@@ -155,7 +155,7 @@ final class Sweep {
         pauseMillis = others > mine ? Math.min(Math.max(FIRST_PAUSE_MILLIS, 2 * pauseMillis), rounds.everyMillis()) : 0;
     }
 
-    /* Behind the last one comes the first one. */
+    /* Behind the last domain the first one follows. */
     private void skip(long domains) {
         for (long left = domains; left > 0 && !rounds.isOver(); ) {
             int most = (int) Math.min(left, MOST_SKIPPED);

@@ -18,7 +18,7 @@ public record TakeNextResult(SucceedResult succeeded, Optional<AcquireResult> ne
         requireNonNull(next, "next");
     }
 
-    /** Both, one after the other, for implementations of a lease. */
+    /** Makes both calls, one after the other, for implementations of a lease. */
     public static TakeNextResult of(SucceedResult succeeded, LongFunction<AcquireResult> tryAcquire) {
         if (!(succeeded instanceof SucceedResult.NextHint hint)) {
             return new TakeNextResult(succeeded, Optional.empty());

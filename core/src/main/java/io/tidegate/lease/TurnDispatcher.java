@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns on their way to the executor, by way of the scheduler if there is something to wait for. Whatever these refuse,
- * and whoever hurries or stops a turn meanwhile, it is taken once.
+ * Sends turns to the executor, through the scheduler if there is something to wait for. Whatever these refuse, and
+ * whichever thread hurries or stops a turn meanwhile, the turn is taken once.
  */
 final class TurnDispatcher {
     private final Executor executor;
@@ -23,7 +23,7 @@ final class TurnDispatcher {
     private final Consumer<ActiveDomain> letGo;
     private final Trampoline oneByOne = new Trampoline();
 
-    /** @param letGo what to do with the domain of a turn that will not come */
+    /** @param letGo what happens to the domain of a turn that will not come */
     TurnDispatcher(
             RunnerBuilder settings,
             StopGate gate,
@@ -38,7 +38,7 @@ final class TurnDispatcher {
         this.letGo = letGo;
     }
 
-    /** It is inside the gate. */
+    /** Sends the turn, which is inside the gate. */
     void send(DomainTurn turn, Duration delay) {
         if (delay.isZero()) {
             handOver(turn);
@@ -80,7 +80,7 @@ final class TurnDispatcher {
     }
 
     private void comeInTime(DomainTurn turn) {
-        if (turn.take()) { // or it was called before
+        if (turn.take()) { // otherwise it was called before
             handOver(turn.again());
         }
     }
@@ -94,7 +94,7 @@ final class TurnDispatcher {
         }
     }
 
-    /** What is taken now does not wait for what was waited for before. */
+    /** Work that is taken now ends the wait of the turn. */
     void hurry(@Nullable DomainTurn turn) {
         if (turn != null && turn.waits() && turn.wait != Wait.THREAD && turn.wait != Wait.TELL && turn.take()) {
             turn.cancelTimer();
@@ -108,7 +108,7 @@ final class TurnDispatcher {
         }
     }
 
-    /** It does not come, but for one that tells an outcome: that is told even to a runner that stops. */
+    /** Cancels the turn, except one that reports an outcome: that is reported even to a runner that stops. */
     void cancel(@Nullable DomainTurn turn) {
         if (turn == null || turn.wait == Wait.TELL) {
             return;

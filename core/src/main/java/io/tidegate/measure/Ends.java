@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 /** Counts how admitted calls ended, for a part that counts all ends anyway: only errors cost anything. */
 public final class Ends {
     /*
-     * Successes are what ended less what ended badly. An error is counted before the end is, so that the difference is
-     * never too much; it may lack one whose error was counted and whose end was not, so the last reported value is
-     * kept.
+     * The number of successes is the number of ends less that of errors. An error is counted before its end, so the
+     * difference is never too great. It may lack one whose error was counted and whose end was not yet, so the last
+     * reported value is kept.
      */
     private static final AtomicLongFieldUpdater<Ends> TOLD_SUCCESSES =
             AtomicLongFieldUpdater.newUpdater(Ends.class, "toldSuccesses");
 
-    /** The outcome of what ended with a value. */
+    /** The outcome of a call that ended with a value. */
     public static final String SUCCESS = "success";
 
-    /** The outcome of what ended with an error. */
+    /** The outcome of a call that ended with an error. */
     public static final String FAILURE = "failure";
 
-    /** The outcome of what was cancelled. */
+    /** The outcome of a call that was cancelled. */
     public static final String CANCELLED = "cancelled";
 
     private final LongAdder failures = new LongAdder();
@@ -32,7 +32,8 @@ public final class Ends {
     private volatile long toldSuccesses;
 
     /**
-     * A call is about to end with this error, null for a value. Throws nothing: a call that cannot be counted is not.
+     * A call is about to end with this error, null for a value. Throws nothing: a call that cannot be counted is not
+     * counted.
      */
     public void count(@Nullable Throwable error) {
         if (error != null) {
@@ -40,7 +41,7 @@ public final class Ends {
         }
     }
 
-    /** The same for an error whose kind is known. */
+    /** As {@link #count}, for an error whose kind is known. */
     public void countError(boolean isCancellation) {
         try {
             (isCancellation ? cancelled : failures).increment();
@@ -49,7 +50,7 @@ public final class Ends {
         }
     }
 
-    /** The outcome's name. */
+    /** Returns the name of the outcome. */
     public static String outcome(@Nullable Throwable error) {
         if (error == null) {
             return SUCCESS;
@@ -60,7 +61,7 @@ public final class Ends {
     /**
      * Reports the counts.
      *
-     * @param ended how many ended in all, as it was before this call
+     * @param ended how many calls had ended in all before this method was called
      */
     public void read(Reading to, long ended) {
         long failed = failures.sum();

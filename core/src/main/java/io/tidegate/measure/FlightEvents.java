@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** The events of flight recordings. */
 public final class FlightEvents {
     /*
-     * Whether an event is on can be asked only of an object of its class, and making one just to ask would allocate
-     * until the compiler has seen through it. So each has one for that question alone.
+     * Only an object of an event's class can say whether the event is on, and an object made just to ask would be
+     * allocated until the compiler removes it. So each class has one object for that question alone.
      */
     private static final RefusalEvent REFUSALS = new RefusalEvent();
     private static final StateChangeEvent STATE_CHANGES = new StateChangeEvent();
@@ -26,7 +26,7 @@ public final class FlightEvents {
 
     private FlightEvents() {}
 
-    /** Runs it on this thread without recording events. */
+    /** Runs {@code play} on this thread without recording events. */
     public static void untold(Runnable play) {
         UNTOLD.set(true);
         try {
@@ -36,7 +36,7 @@ public final class FlightEvents {
         }
     }
 
-    /* What a recording cannot take is not recorded; the call goes on. */
+    /* An event that the recording cannot take is not recorded; the call goes on. */
     private static void commit(Event event) {
         try {
             event.commit();
@@ -186,7 +186,7 @@ public final class FlightEvents {
     /** A permit that was held. */
     @Name("tidegate.Hold")
     @Label("Hold")
-    @Description("A place of a part was held by a call, from its admission to its end")
+    @Description("A call held a permit of a part, from its admission to its end")
     @Category("Tidegate")
     @Enabled(false)
     @StackTrace(false)

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 /** Durations, counted by their size. Adding one allocates nothing and takes no lock. */
 final class Histogram {
     /*
-     * Each power of two has 16 buckets of equal width, so a bucket is at most a sixteenth of its values wide, and its
-     * middle at most a thirty-second away from any of them. The smallest have a bucket each. The greatest power is that
-     * of an hour and a bit: longer times count as that, except in the total and the maximum.
+     * Each power of two has 16 buckets of equal width. So a bucket is at most a sixteenth of its values wide, and its
+     * middle at most a thirty-second away from any of them. The smallest values have a bucket each. The greatest power
+     * is a little more than an hour: longer times count as that, except in the total and the maximum.
      */
     private static final int SUB_BITS = 4;
     private static final int SUBS = 1 << SUB_BITS;
@@ -29,7 +29,7 @@ final class Histogram {
     /**
      * Counts a duration.
      *
-     * @param weight how many it stands for
+     * @param weight how many durations it stands for
      */
     void add(long nanos, int weight) {
         long value = Math.max(0, nanos);
@@ -51,7 +51,7 @@ final class Histogram {
         return shift * SUBS + (int) (nanos >>> shift);
     }
 
-    /** What stands for all values of a bucket: the middle of it. */
+    /** The middle of a bucket, which stands for all of its values. */
     static long middleOf(int bucket) {
         if (bucket < 2 * SUBS) {
             return bucket;
@@ -68,7 +68,7 @@ final class Histogram {
             counts[i] = buckets.get(i);
             count += counts[i];
         }
-        long sum = total < 0 ? Long.MAX_VALUE : total; // after three centuries of calls, one after the other or beside
+        long sum = total < 0 ? Long.MAX_VALUE : total; // more than three centuries of calls
         long greatest = max; // after the counts, so that none of them was greater
         to.time(
                 measure,

@@ -19,38 +19,38 @@ import org.jspecify.annotations.Nullable;
 /** The holders of a part's permits. */
 public final class Holders {
     /*
-     * Off, this costs a part only two checks: whether there is a watch, which never changes, and whether a
-     * flight recording wants holds, which the compiler knows. On, each admitted call is put into a map, in the order of
-     * coming, and the stamp with which it leaves is its number there, marked by a bit that no other stamp has. The
+     * Off, this costs a part only two checks: whether there is a watch, which never changes, and whether a flight
+     * recording wants holds, which the compiler knows. On, each admitted call is put into a map, in the order of
+     * admission. Its number there, marked by a bit that no other stamp has, is the stamp with which it leaves. The
      * stamp that it would have had otherwise is kept with it.
      *
-     * For a watch one look at a time is planned, for when the first who was not told yet will have been there for too
-     * long. Who has gone by then is not seen; with nobody left no look is planned. Who was told of moves to a map of its
-     * own, so that a look costs nothing for those who never leave.
+     * For a watch one look at a time is planned, at the moment when the oldest holder that was not reported will be too
+     * old. A holder that is gone by then is not seen; without holders no look is planned. A reported holder moves to a
+     * map of its own, so that a look costs nothing for holders that never leave.
      */
     private static final long HELD = 1L << 62;
     private static final StackWalker STACKS = StackWalker.getInstance();
     private static final String OWN = "io.tidegate.";
-    private static final int MOST_FRAMES = 64; // who asks is among these, and a stack may be long
+    private static final int MOST_FRAMES = 64; // the asking code is among these, and a stack may be long
     private static final int MOST_WALKED = 256;
 
-    /* Between looks: so many that come one after the other are seen at once. */
+    /* The least time between looks, so that many holders that come one after the other are seen in one look. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final Caller NOBODY = new Caller("", "", List.of());
 
     static {
-        Caller.stack(); // here, and not at the end of a caller's stack: a class whose initialization fails once never
-        // can
+        // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
+        Caller.stack();
     }
 
     private final String kind;
     private final String source;
     private final @Nullable HolderWatch watch;
-    private volatile @Nullable Table table; // made for the first who is kept
+    private volatile @Nullable Table table; // made for the first recorded holder
 
     /**
-     * Makes those of a part.
+     * Makes the holders of a part.
      *
      * @param watch null: off
      */
@@ -75,16 +75,16 @@ public final class Holders {
     }
 
     /**
-     * A call on this thread was admitted. Throws nothing: a holder that cannot be recorded is not.
+     * A call on this thread was admitted. Throws nothing: a holder that cannot be recorded is not recorded.
      *
-     * @param stamp what it would leave with otherwise
-     * @return what it leaves with
+     * @param stamp the stamp with which the call would leave otherwise
+     * @return the stamp with which it leaves
      */
     public long begin(long stamp) {
         return begin(stamp, caller());
     }
 
-    /** The same for a call that was recorded earlier, perhaps on another thread. */
+    /** As {@link #begin(long)}, for a caller that was recorded earlier, perhaps on another thread. */
     public long begin(long stamp, @Nullable Caller caller) {
         try {
             return table().begin(stamp, caller) | HELD;
@@ -135,7 +135,7 @@ public final class Holders {
     }
 
     /**
-     * It leaves.
+     * The call leaves.
      *
      * @return the stamp inside, as {@link #stampIn}
      */
@@ -183,7 +183,7 @@ public final class Holders {
             try {
                 planLook(limit);
             } catch (Throwable outOfStack) {
-                // who comes next plans one
+                // the next call plans a look
             }
             return number;
         }
@@ -220,7 +220,7 @@ public final class Holders {
                 try {
                     Timekeeper.later(() -> look(watch), inNanos, TimeUnit.NANOSECONDS);
                 } catch (Throwable notNow) {
-                    planned.set(false); // who comes next plans one
+                    planned.set(false); // the next call plans a look
                 }
             }
         }
@@ -246,11 +246,11 @@ public final class Holders {
             if (next >= 0) {
                 planLook(Math.max(next, PAUSE_NANOS));
             } else if (!held.isEmpty()) {
-                planLook(limit); // it came after the look
+                planLook(limit); // a holder came after the look
             }
         }
 
-        /* Whoever removes it from the first map has it: this, or the call that leaves. */
+        /* The thread that removes a holder from the first map has it: this one, or that of the call that leaves. */
         private boolean hasMoved(Long number, Held there) {
             told.put(number, there);
             if (held.remove(number) != null) {
@@ -302,7 +302,7 @@ public final class Holders {
             return new Caller(thread(), owner(watch), isSampled ? stack() : List.of());
         }
 
-        /* A virtual thread has no name unless it is given one. */
+        /* A virtual thread has no name unless the program names it. */
         private static String thread() {
             Thread thread = Thread.currentThread();
             return thread.getName().isEmpty() ? thread.toString() : thread.getName();

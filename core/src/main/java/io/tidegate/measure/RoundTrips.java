@@ -22,16 +22,16 @@ public final class RoundTrips {
     private final Times others = new Times();
     private final LongAdder errors = new LongAdder();
 
-    /** With nothing measured. */
+    /** Makes one with nothing measured. */
     public RoundTrips() {
         OPERATIONS.forEach(operation -> times.put(operation, new Times()));
         times.put(OTHER, others);
     }
 
     /**
-     * Calls the engine, and measures it.
+     * Calls the engine, and measures the call.
      *
-     * @param question returns what the engine answers, and throws if it does not
+     * @param question returns what the engine answers, and throws if it does not answer
      */
     public <T> T ask(String operation, Supplier<T> question) {
         Times taken = times.getOrDefault(operation, others);

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /** Measures how long calls or waits of a part take. Nothing is timed until the first reading. */
 public final class Times {
     /*
-     * A look at the clock costs more than most of what a part does for a call, and two are needed. They are nothing
-     * beside a call that takes microseconds or more, which is what is worth knowing. So while calls keep being shorter
-     * than that, one of a few is timed, chosen by chance, and counts for all of these; the first one seen that takes
-     * longer has all of them timed again. Where calls are numbered anyway, the number is scattered instead of asking
-     * for a random one, which would cost as much as a gate: of any steps through the numbers one in as many is chosen.
+     * Reading the clock costs more than most of what a part does for a call, and two reads are needed. They are nothing
+     * compared with a call of a microsecond or more, and only such calls are worth measuring. So while calls keep being
+     * shorter than that, one of a few is timed, chosen by chance, and counts for all of these; the first timed call
+     * that takes longer has all calls timed again. Where calls are numbered anyway, the number is scattered instead of
+     * asking for a random one, which would cost as much as a gate.
      *
      * A stamp is the time since the class was loaded, times two, plus one if it counts for many; 0: not timed. So it
      * stays below the bit with which Holders marks its own.
@@ -30,22 +30,22 @@ public final class Times {
     private final long start;
     private volatile @Nullable Histogram kept;
 
-    /* A guess that threads may overwrite for each other: it decides how many are timed, and nothing else. */
+    /* A guess, which threads may overwrite for each other: it decides only how many calls are timed. */
     private int shortOnes;
 
-    /** By the system's clock. */
+    /** Uses the system's clock. */
     public Times() {
         this.ticker = System::nanoTime;
         this.start = START;
     }
 
-    /** By this clock, which may start anywhere. */
+    /** Uses this clock, which may start anywhere. */
     public Times(LongSupplier ticker) {
         this.ticker = ticker;
         this.start = ticker.getAsLong() - 1;
     }
 
-    /** Something begins: a stamp for {@link #end}, or 0 if it is not timed. */
+    /** A call begins. Returns a stamp for {@link #end}, or 0 if the call is not timed. */
     public long begin() {
         if (kept == null) {
             return 0;
@@ -59,7 +59,7 @@ public final class Times {
     /**
      * As {@link #begin()}, for a part that numbers its calls.
      *
-     * @param number of this one
+     * @param number the number of this call
      */
     public long begin(long number) {
         if (kept == null) {
@@ -80,7 +80,7 @@ public final class Times {
         return now() << 1;
     }
 
-    /** How many nanoseconds it has been since. */
+    /** How many nanoseconds have passed since the stamp. */
     public long elapsed(long stamp) {
         return Math.max(0, now() - (stamp >>> 1));
     }
@@ -89,7 +89,7 @@ public final class Times {
         return Math.max(1, ticker.getAsLong() - start);
     }
 
-    /** It has ended. */
+    /** The call has ended. */
     public void end(long stamp) {
         if (stamp != 0) {
             endTimed(stamp);
@@ -102,7 +102,7 @@ public final class Times {
             return;
         }
         long nanos = now() - (stamp >>> 1);
-        int seen = shortOnes; // written only where it changes, as all who call read it
+        int seen = shortOnes; // written only where it changes, because every call reads it
         int next = nanos >= SHORT_NANOS ? 0 : Math.min(seen + 1, SHORT_ONES_BEFORE_SAMPLING);
         if (next != seen) {
             shortOnes = next;
@@ -110,7 +110,7 @@ public final class Times {
         histogram.add(nanos, (stamp & 1) == 0 ? 1 : SAMPLED_ONE_IN);
     }
 
-    /** It has ended after this time, which is known without a stamp. */
+    /** A call has ended after this time, which is known without a stamp. */
     public void took(long nanos) {
         Histogram histogram = kept;
         if (histogram != null) {

@@ -5,16 +5,16 @@ import java.math.BigInteger;
 /** Counts permits since the limiter was last full, or since its base. For rates too fine for {@link ArrivalInUnits}. */
 final class ArrivalInPermits extends ArrivalTime {
     /*
-     * A full limiter begins at a whole nanosecond, and from there on the arrival time moves in steps of a permit. So
-     * the instant and the number of steps say exactly when, whatever a step is:
+     * A full limiter begins at a whole nanosecond, and from then on the arrival time moves in steps of a permit. So the
+     * instant and the number of steps give the exact time, however long a step is:
      *
      *   | BASE, 1 bit | nanoseconds from the origin to when it was last full, 30 bits | steps since, 31 bits |
      *
-     * With BASE, the limiter has not been full since the origin, and the steps are counted from the base, `baseNanos`
-     * and `baseUnits` after the origin. After 2^30 nanoseconds, which is more than a second, the thread that takes
-     * permits next starts over. So does a thread that takes more steps than can be counted, two thousand million.
+     * With BASE, the limiter has not been full since the origin, and the steps count from the base, `baseNanos` and
+     * `baseUnits` after the origin. After 2^30 nanoseconds, which is more than a second, the next thread that takes
+     * permits starts over. So does a thread that takes more steps than can be counted, two thousand million.
      *
-     * What is compared are products that take up to 128 bits: no division, nothing rounded.
+     * Comparisons use products of up to 128 bits: there is no division, and nothing is rounded.
      */
     private static final int STEP_BITS = 31;
     private static final long STEPS = (1L << STEP_BITS) - 1;
@@ -44,7 +44,7 @@ final class ArrivalInPermits extends ArrivalTime {
         return value & STEPS;
     }
 
-    /** Whether so many steps from where the value counts lead no further than to now. */
+    /** Whether so many steps from the instant of the value end no later than now. */
     private boolean isOver(long value, long steps, long passed) {
         long since = passed - fromNanos(value);
         if (passed < -NEVER) {
@@ -78,7 +78,7 @@ final class ArrivalInPermits extends ArrivalTime {
         return Math.max(ifFull, left(fromNanos(value) + nanosOf(steps, fromUnits(value)), now - origin));
     }
 
-    /* Rounded up. The steps may be negative. */
+    /* Rounds up. The steps may be negative. */
     private long nanosOf(long steps, long units) {
         long whole = rate.wholeNanosOf(Math.abs(steps));
         if (whole == NEVER) {

@@ -2,14 +2,17 @@ package io.tidegate.rate;
 
 import java.math.BigInteger;
 
-/** Counts units since its origin. For rates of which a second and a whole burst fit into the value: almost all. */
+/**
+ * Counts units since its origin, for rates of which a second and a whole burst fit into the value: almost all rates.
+ */
 final class ArrivalInUnits extends ArrivalTime {
     /*
      *   | units from the origin to the arrival time, 58 or 62 bits | permits counted, 4 bits or none |
      *
-     * Nothing is ever rounded: now, too, is a whole number of units. After `lapse` nanoseconds now plus a burst is
-     * more than fits in, and the next thread that takes permits starts over, with a new origin. If a permit takes
-     * whole nanoseconds, that is after years. Where a burst and a second leave no room for it, nothing is counted.
+     * Nothing is ever rounded: now, too, is a whole number of units. After `lapse` nanoseconds, now plus a burst does
+     * not fit any more, and the next thread that takes permits starts over, with a new origin. If a permit takes whole
+     * nanoseconds, that is after years. Where a burst and a second leave no room for the count of permits, there is
+     * none.
      *
      * Time may be before the origin, if it went back.
      */
@@ -37,7 +40,7 @@ final class ArrivalInUnits extends ArrivalTime {
         this.lapse = (most() - depth) / unitsPerNano;
     }
 
-    /** Whether a value lasts for a second at least. */
+    /** Whether a value lasts for at least a second. */
     static boolean fits(Rate rate) {
         return fits(rate, 0);
     }
@@ -80,7 +83,7 @@ final class ArrivalInUnits extends ArrivalTime {
         return ahead(units, passed) + permits * unitsPerPermit <= depth ? ELSEWHERE : NOT_YET;
     }
 
-    /* How far it is from full. What is further from the origin than any value can be has passed all of them. */
+    /* How far the limiter is from full. A time further from the origin than any value can be is after all values. */
     private long ahead(long units, long passed) {
         return passed > most() / unitsPerNano ? 0 : Math.max(0, units - passed * unitsPerNano);
     }

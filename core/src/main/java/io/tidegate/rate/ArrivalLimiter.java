@@ -28,22 +28,23 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Gives out permits as the arrival time allows, and keeps the line of those who wait. */
+/** Gives out permits as the arrival time allows, and keeps the line of waiting submissions. */
 final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     /*
      * While nothing waits, the word in `arrival` is the whole state (see ArrivalTime).
      *
-     * Those who wait stand in `line`, and have taken nothing yet. So who gives up only leaves, and everybody behind
-     * moves up. The first is due when there is a permit, the i-th when there would be i; that is how long a newcomer
-     * would wait. The line's lock guards it. Who holds it and finds or makes the word CLOSED has the word alone; it
-     * is CLOSED while a submission is in the line. No code of a user runs with the lock held: the time is read
-     * before. A refusal stands only if nothing has changed since, as it would not be right at any instant otherwise.
+     * Waiters stand in `line`, and have taken nothing yet. So a waiter that gives up only leaves, and all behind it
+     * move up. The first is due when there is a permit, the i-th when there would be i; that is how long a new one
+     * would wait. The line's lock guards it. A thread that holds the lock and finds the word CLOSED, or makes it
+     * CLOSED, has the word alone; it is CLOSED while a submission is in the line. No user code runs with the lock held:
+     * the time is read before. A refusal stands only if nothing has changed since; otherwise it might not be right at
+     * any instant.
      *
      * One timer, for the first in line, is enough. It has the number of the plan it was set for, and does nothing if
-     * there is another plan by then. Who is let in is run at once by the same thread: nothing lies between the permit
-     * and the start that could keep it from starting. That thread then goes on with the next who is due, so that they
-     * start in order. Meanwhile the timer is set anyway: if one has not come back from its start by then,
-     * another thread takes over, and who is stuck stops there.
+     * there is another plan by then. The thread that admits a submission also runs it: nothing lies between the permit
+     * and the start that could keep the operation from starting. Then that thread goes on with the next one due, so
+     * that they start in order. The timer is set meanwhile anyway: if a start has not returned by then, another thread
+     * takes over, and the first one stops after its start.
      */
     private static final long TAKEN = 0;
     private static final long NO_PLAN = 0;
@@ -69,13 +70,13 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @SuppressWarnings("unused") // through TOLD
     private volatile long told;
 
-    // Guarded by the line; the number of those who wait is read without it, too.
+    // Guarded by the line's lock; the number of waiters is read without it, too.
     private final Map<Waiter, Waited> line = new LinkedHashMap<>();
     private volatile int waiting;
     private long plan = NO_PLAN;
     private boolean planned;
     private long plannedFor;
-    private long shift; // of letting in: who began the last one goes on
+    private long shift; // of admitting threads: the thread that began the last shift goes on
     private boolean starting;
     private long startingSince;
 
@@ -108,7 +109,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         return answer == TAKEN;
     }
 
-    /* TAKEN, NOT_YET, or CLOSED: only who holds the lock may. */
+    /* Returns TAKEN, NOT_YET, or CLOSED: only the holder of the lock may take. */
     private long tryTake(long permits) {
         long now = ticker.getAsLong();
         boolean isOld = true; // the time was read before the word: good enough for an admission
@@ -151,7 +152,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         return isMoved;
     }
 
-    /* What the word has not counted, or has no more. */
+    /* Counts the permits that the word has not counted or can hold no more. */
     private void count(ArrivalTime time, long word, long next, long permits) {
         long uncounted = time.counted(word) + permits - (next >= 0 ? time.counted(next) : 0);
         if (uncounted != 0) {
@@ -192,7 +193,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         return longest > 0 ? ask(waiter, longest) : ask(null, 0);
     }
 
-    /* TAKEN, WAITS, or how much longer than allowed the wait would be, as a negative number. */
+    /* Returns TAKEN, WAITS, or how much longer than allowed the wait would be, as a negative number. */
     private long ask(@Nullable Waiter waiter, long longest) {
         long answer = tryTake(1);
         while (answer == ArrivalTime.NOT_YET) {
@@ -232,7 +233,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
         requireNonNull(operation, "operation");
-        StackRoom.require(); // so that nothing below but the operation can end for lack of it
+        StackRoom.require(); // so that below, only the operation can run out of it
         WaitingSubmission<T> submission = maxWaitNanos > 0 ? new WaitingSubmission<>(this, operation) : null;
         CompletionStage<T> stage;
         try {
@@ -306,7 +307,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    /* The word is then CLOSED: no other thread moves it. */
+    /* Makes the word CLOSED, so that no other thread moves it. */
     private ArrivalTime close(long now) {
         for (; ; ) {
             ArrivalTime time = arrival;
@@ -321,7 +322,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    /* Permits that are there, with the word closed. */
+    /* Takes permits that are there, with the word closed. */
     private void take(ArrivalTime time, long value, long now, long permits) {
         long next = time.after(value, now, permits);
         if (next >= 0) {
@@ -334,7 +335,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         count(time, value, next, permits);
     }
 
-    /* The last step with the lock held: the next thread need not take it if nothing waits. */
+    /* The last step with the lock held: if nothing waits, the next thread need not take the lock. */
     private void countLine() {
         waiting = line.size();
         if (line.isEmpty()) {
@@ -354,7 +355,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    /* The plan to be scheduled, or NO_PLAN. One that is long overdue was lost with its scheduler. */
+    /* Returns the plan to be scheduled, or NO_PLAN. A plan that is long overdue was lost with its scheduler. */
     private long planFor(long now, long delay) {
         boolean isTimely = planned && plannedFor - (now + delay) <= 0 && now - plannedFor < OVERDUE_NANOS;
         return isTimely ? NO_PLAN : planAnew(now, delay);
@@ -444,7 +445,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         return true;
     }
 
-    /* The first who still waits, if it is due, with its permit taken. */
+    /* Returns the first submission that still waits, if it is due, with its permit taken. */
     private @Nullable Waiter letIn(long now) {
         Iterator<Map.Entry<Waiter, Waited>> waiters = line.entrySet().iterator();
         while (waiters.hasNext()) {
@@ -475,7 +476,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    /* Those who wait are let in whatever the ticker does. */
+    /* Waiting submissions are admitted whatever the ticker does. */
     private long nowOrAsPlanned() {
         try {
             return ticker.getAsLong();
@@ -521,7 +522,8 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public RateLimiterStats stats() {
         ArrivalTime time = arrival;
-        // A changed word may not be added yet, so this may lack some for a moment: the last reported value stays.
+        // A changed word may not be counted yet, so this may lack some permits for a moment: the last reported value
+        // stays.
         long counted = TOLD.accumulateAndGet(this, admitted.sum() + time.counted(time.word), Math::max);
         return new RateLimiterStats(counted, refused.sum(), waiting);
     }

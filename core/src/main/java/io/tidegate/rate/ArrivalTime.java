@@ -9,35 +9,35 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
  */
 abstract class ArrivalTime {
     /*
-     * Taking m permits moves the time by m steps, from where it is or from now, whichever is later; that is allowed
-     * if it is then no more than a burst after now. So all there is to know is one number, kept in one word with two
-     * flags:
+     * Taking m permits moves the time by m steps, from where it is or from now, whichever is later; that is allowed if
+     * the time is then no more than a burst after now. So one number is all there is to know. It is kept in one word
+     * with two flags:
      *
      *   | CLOSED | FROZEN | value, 62 bits |
      *
      *   neither   a thread that takes permits moves the value by a compare-and-set
      *   CLOSED    a submission waits, or the rate changes: only the thread that holds the limiter's lock takes permits
-     *   both      the value can do no more, and is final. The next thread that takes permits replaces this object by
+     *   both      the value can go no further, and is final. The next thread that takes permits replaces this object by
      *             another one. Any thread can, so none has to wait for another.
      *
-     * The lowest bits of a value may count permits taken, those of `countMask`. What they cannot hold any more, the
-     * limiter counts elsewhere: a second atomic step for every few admissions only.
+     * The lowest bits of a value, those of `countMask`, may count permits taken. The limiter counts elsewhere what they
+     * cannot hold: a second atomic step for every few admissions only.
      *
-     * How a value says when is the subclasses' affair. Their methods are pure functions of a value and the time. An
-     * object never has the same value twice, so a compare-and-set cannot mistake it for an older one; and a time read
-     * after the value makes a refusal right at that instant: whatever came meanwhile, it only took permits.
+     * Subclasses define what a value means. Their methods are pure functions of a value and the time. An object never
+     * has the same value twice, so a compare-and-set cannot mistake it for an older one. A time read after the value
+     * makes a refusal right at that instant: a change in between can only have taken permits.
      */
     static final long CLOSED = Long.MIN_VALUE;
     static final long FROZEN = CLOSED | 1L << 62;
     static final long VALUE = (1L << 62) - 1;
 
-    /** From {@link #after}: there are not that many permits. */
+    /** An answer of {@link #after}: there are not that many permits. */
     static final long NOT_YET = -1;
 
-    /** From {@link #after}: there are, but the value cannot be moved that far. */
+    /** An answer of {@link #after}: there are that many permits, but the value cannot be moved that far. */
     static final long ELSEWHERE = -2;
 
-    /** A wait that has no end in sight: far more than anything that is ever waited for. */
+    /** An endless wait: far longer than any allowed one. */
     static final long NEVER = 1L << 62;
 
     static final AtomicLongFieldUpdater<ArrivalTime> WORD =
@@ -53,16 +53,21 @@ abstract class ArrivalTime {
         this.word = value;
     }
 
-    /** The value after so many permits are taken, no more than a burst; or {@link #NOT_YET} or {@link #ELSEWHERE}. */
+    /**
+     * Returns the value after so many permits are taken, no more than a burst; or {@link #NOT_YET} or {@link
+     * #ELSEWHERE}.
+     */
     abstract long after(long value, long now, long permits);
 
-    /** How long until so many permits are there, or would be if more than a burst fitted in; 0 if now. */
+    /**
+     * How long until so many permits are there, or would be if more than a burst fitted in; 0 if they are there now.
+     */
     abstract long nanosUntil(long value, long now, long permits);
 
-    /** The same with the permits taken, which must be there, in another object that begins now. */
+    /** Returns the same limiter with the permits taken, which must be there, in another object that begins now. */
     abstract ArrivalTime renewed(long value, long now, long permits);
 
-    /** How many units it is from full; negative or zero if it is. */
+    /** How many units are missing until it is full; negative or zero if it is full. */
     abstract BigInteger lacking(long value, long now);
 
     /** How many permits the value has counted. */
@@ -74,12 +79,12 @@ abstract class ArrivalTime {
         return (word & FROZEN) == FROZEN;
     }
 
-    /** Rounded up. */
+    /** Divides and rounds up. */
     static long divide(long units, long unitsPerNano) {
         return -Math.floorDiv(-units, unitsPerNano);
     }
 
-    /** A wait from the origin on, of which so much has passed. */
+    /** What is left of a wait that began at the origin, after so much time. */
     static long left(long nanos, long passed) {
         return nanos >= NEVER ? NEVER : Math.min(nanos - Math.max(passed, -NEVER), NEVER);
     }

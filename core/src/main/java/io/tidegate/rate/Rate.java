@@ -7,14 +7,14 @@ import java.time.Duration;
 
 /** So many permits in a period, with a burst, in lowest terms. */
 final class Rate {
-    /** A burst that was not given. */
+    /** The burst of a builder without one. */
     static final long FOLLOWS_PERMITS = 0;
 
     private static final Duration LONGEST = Duration.ofNanos(RateLimiter.LARGEST);
 
     final long burst;
 
-    /** Into how many units a nanosecond is divided, so that a permit takes a whole number of them. */
+    /** Into how many units a nanosecond is divided, so that a permit takes a whole number of units. */
     final long unitsPerNano;
 
     /** How many units a permit takes. */
@@ -26,7 +26,7 @@ final class Rate {
         this.unitsPerPermit = unitsPerPermit;
     }
 
-    /** @param givenBurst or {@link #FOLLOWS_PERMITS} */
+    /** @param givenBurst the burst, or {@link #FOLLOWS_PERMITS} */
     static Rate of(long permits, Duration period, long givenBurst) {
         long nanos = requirePeriod(period).toNanos();
         BigInteger divisor =
@@ -69,13 +69,13 @@ final class Rate {
         return permits;
     }
 
-    /** How long so many permits take, rounded up; {@link ArrivalTime#NEVER} if too long to tell. */
+    /** How long so many permits take, rounded up; {@link ArrivalTime#NEVER} if that is not countable. */
     long nanosOf(long permits) {
         long whole = wholeNanosOf(permits);
         return whole == ArrivalTime.NEVER || unitsBeyond(permits, whole) == 0 ? whole : whole + 1;
     }
 
-    /** How long so many permits take, rounded down; {@link ArrivalTime#NEVER} if too long to tell. */
+    /** How long so many permits take, rounded down; {@link ArrivalTime#NEVER} if that is not countable. */
     long wholeNanosOf(long permits) {
         long high = Math.multiplyHigh(permits, unitsPerPermit);
         long low = permits * unitsPerPermit;
@@ -86,14 +86,14 @@ final class Rate {
     }
 
     /**
-     * What so many permits take beyond these nanoseconds, in units. The products may overflow, their difference does
+     * How many units so many permits take beyond these nanoseconds. The products may overflow; their difference does
      * not.
      */
     long unitsBeyond(long permits, long wholeNanos) {
         return permits * unitsPerPermit - wholeNanos * unitsPerNano;
     }
 
-    /* Bit by bit, as on paper. The result may take all 64 bits. */
+    /* Divides bit by bit, as on paper. The result may take all 64 bits. */
     private long divide(long high, long low) {
         long rest = high;
         long quotient = 0;
@@ -114,7 +114,8 @@ final class Rate {
     }
 
     /**
-     * A limiter of this rate, as full as one of the other rate that lacks so many of its units; rounded up to a unit.
+     * A limiter of this rate that is as full as one of the other rate that lacks so many of its units; rounded up to a
+     * unit.
      */
     ArrivalTime asFull(long now, BigInteger lacking, Rate other) {
         BigInteger otherDepth = other.depth();
@@ -130,7 +131,7 @@ final class Rate {
         return arrival(now, anew[0].add(BigInteger.valueOf(anew[1].signum())));
     }
 
-    /** In how many units it fills. */
+    /** In how many units the limiter fills. */
     private BigInteger depth() {
         return BigInteger.valueOf(burst).multiply(BigInteger.valueOf(unitsPerPermit));
     }

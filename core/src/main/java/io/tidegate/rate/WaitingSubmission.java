@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** The returned future of a submission that may wait for its permit. */
 final class WaitingSubmission<T> extends DecidedFuture<T> implements WaitingGate.Waiter {
     /*
-     * One compare-and-set away from WAITING decides whether the operation starts: the limiter's, which spends the
-     * permit if it wins, or that of the thread that ends this future. What ends it later changes nothing about the
-     * start. If the stack ends before the entry leaves the line, the limiter finds it given up when its turn comes.
+     * One compare-and-set from WAITING decides whether the operation starts: that of the limiter, which spends the
+     * permit if it wins, or that of the thread that ends this future. A later end changes nothing about the start. If
+     * the stack ends before the entry leaves the line, the limiter finds the entry given up when its turn comes.
      */
     private static final int WAITING = 0;
     private static final int LET_IN = 1;

@@ -20,22 +20,22 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Decides who is admitted, who waits and who is refused. Not thread-safe. */
+/** Decides which requests are admitted, wait or are refused. Not thread-safe. */
 final class Admission {
     /*
-     * A state machine: what it does depends on its operations, and the times given with them, and on nothing else. It
-     * runs no code of a user, waits for nothing and looks at no clock. Besides an answer an operation gives two things:
-     * events, which go to the log at once, in order; and notices for requests that wait and are notified, which are
-     * collected until `settle` hands them to the thread that may deliver them.
+     * A state machine: its answers depend only on its operations and the times given with them. It runs no user code,
+     * waits for nothing and reads no clock. Besides its answer an operation produces two things: events, which go to
+     * the log, in order; and notifications for waiting requests, which are collected until `settle` hands them to the
+     * thread that may deliver them.
      *
-     * Each operation is followed by `settle`, which admits waiting requests while there is room. An entry of the
-     * queue with a waiter is let in there. One without is let in when its owner polls.
+     * Each operation is followed by `settle`, which admits waiting requests while there is room. An entry of the queue
+     * with a waiter is admitted there; one without is admitted when its owner polls.
      *
-     * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses newcomers in
-     * the same words, with a target of 0, but lets in those who wait.
+     * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses new requests
+     * in the same way, with a target of 0, but admits those that wait.
      *
      * With a `lease` the cap is a slice of a greater one. It may then be 0, no request is admitted once the lease has
-     * ended, and what the keeper of the slice must know is counted. What the lease allows it says itself.
+     * ended, and what the keeper of the slice must know is counted. The lease itself says what it allows.
      */
     private static final int NOT_DRAINING = -1;
     private static final String CANCELLED = "CANCELLED";
@@ -66,9 +66,9 @@ final class Admission {
         this.maxInFlight = settings.lease == null ? settings.maxInFlight : 0;
     }
 
-    // Coming
+    // New requests
 
-    /** @param waiter is notified if it must wait, and may not wait already; null for one that asks again */
+    /** @param waiter is notified if it must wait, and may not wait already; null for a request that asks again */
     AcquireResult admit(boolean hasRemoteCap, String requestId, long nowMs, @Nullable QueuedRequest waiter) {
         if (!hasRemoteCap) {
             return reject(new RemoteCapRequired(), requestId, nowMs);
@@ -98,7 +98,7 @@ final class Admission {
         return pressBack(requestId, nowMs, waiter);
     }
 
-    /** One process with the cap of all would not drain: so who may wait waits until the slice has moved. */
+    /** With the cap of all, one process would not drain; so a request that may wait waits until the slice has moved. */
     private boolean waitsForDrain() {
         return lease != null && policy instanceof BackpressurePolicy.Queue;
     }
@@ -129,7 +129,9 @@ final class Admission {
         return new AcquireResult.Refused(error);
     }
 
-    /** Which is not out yet: there may be no memory for it, or for what else is needed. */
+    /**
+     * Makes the next permit, which is not out yet: there may be no memory for it, or for other things that it needs.
+     */
     private BulkheadPermit nextPermit(long nowMs) {
         return new BulkheadPermit(this, lastPermitId + 1, nowMs, maxInFlight);
     }
@@ -155,7 +157,7 @@ final class Admission {
         return result != null ? result : new AcquireResult.Refused(new UnknownRequest(requestId));
     }
 
-    /** The answer for one that waits or has expired, or null for a stranger. */
+    /** The answer for a request that waits or has expired, or null for one that is unknown. */
     private @Nullable AcquireResult askedAgain(String requestId, long nowMs) {
         WaitingLine.Entry entry = line.get(requestId);
         if (entry == null) {
@@ -175,7 +177,7 @@ final class Admission {
         return inFlight < maxInFlight && drainTarget == NOT_DRAINING && (lease == null || lease.isLeased(nowMs));
     }
 
-    /** Ends the wait of all whose time is up. */
+    /** Ends the wait of all requests whose time is up. */
     void expire(long nowMs) {
         for (WaitingLine.Entry entry : line.evict(nowMs)) {
             logRejected(nowMs, TIMED_OUT, entry.requestId());
@@ -200,7 +202,7 @@ final class Admission {
         return true;
     }
 
-    /** Takes a waiter out of the queue, or takes back the permit that it was given and has not heard of. */
+    /** Takes a waiter out of the queue, or takes back a permit that was given to it and that it does not know of. */
     @SuppressWarnings("ReferenceEquality") // another request may wait under the same name by now
     void abandon(QueuedRequest waiter, String requestId, long nowMs) {
         WaitingLine.Entry entry = line.get(requestId);
@@ -216,9 +218,9 @@ final class Admission {
         }
     }
 
-    // Going
+    // Permits that come back
 
-    /** Of a permit that was {@linkplain BulkheadPermit#takeBack taken back}. */
+    /** Counts a permit that was {@linkplain BulkheadPermit#takeBack taken back}. */
     void released(BulkheadPermit permit, long nowMs) {
         inFlight--;
         estimate.held(Math.max(0, nowMs - permit.issuedAtMs()));
@@ -235,7 +237,7 @@ final class Admission {
         }
     }
 
-    /** Admits no new request from now on. Notifies when nothing is in flight or waits. */
+    /** Admits no new request from now on. Runs the action when nothing is in flight or waits. */
     void close(Runnable whenNothingIsLeft, long nowMs) {
         if (!closed) {
             closed = true;
@@ -283,7 +285,7 @@ final class Admission {
         changeCap(slice, nowMs);
     }
 
-    /** Refuses all with a waiter that were there when this was asked; without an answer the cap is 0. */
+    /** Refuses all requests with a waiter that were there when the demand was taken. Without an answer the cap is 0. */
     void turnAway(Demand asked, int cap, long nowMs) {
         boolean answered = cap > 0 && lease().isLeased(nowMs);
         BulkheadError error = answered ? new AtCapacity(cap, asked.inFlight()) : new NoLease(lease().whyNone());
@@ -334,8 +336,8 @@ final class Admission {
     }
 
     /*
-     * A request whose time is up is not admitted, whether or not it was checked. What needs memory comes first: who
-     * cannot be let in for want of it keeps its place.
+     * A request whose time is up is not admitted, whether or not it was checked. What needs memory comes first: a
+     * request that cannot be admitted for lack of memory keeps its position.
      */
     private void letIn(String requestId, QueuedRequest waiter, long nowMs) {
         if (line.waits(requestId, nowMs)) {
@@ -362,7 +364,7 @@ final class Admission {
         return notices;
     }
 
-    // Looking
+    // Reads
 
     int maxInFlight() {
         return maxInFlight;
@@ -393,7 +395,7 @@ final class Admission {
     }
 
     /**
-     * How it stands.
+     * The present figures.
      *
      * @param neverStarted permits that came back because their request had ended before it could start
      * @param rejections by reason: a code, or {@link #CANCELLED}
@@ -435,12 +437,12 @@ final class Admission {
         return line.nextExpiryMs(nowMs);
     }
 
-    /** How long permits are held, of late. */
+    /** How long permits were held recently. */
     long holdMs() {
         return estimate.holdMs();
     }
 
-    /** How long another try should wait: until who is ahead has had a permit, at the pace of late. */
+    /** How long another try should wait: until all requests ahead have had a permit, at the recent pace. */
     long retryAfterMs() {
         long ahead = (long) line.depth() + Math.max(0, inFlight - maxInFlight);
         long least = lease == null ? 0 : lease.leastRetryMs();

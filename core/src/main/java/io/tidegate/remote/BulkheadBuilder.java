@@ -18,7 +18,7 @@ final class BulkheadBuilder implements RemoteBulkhead.Builder, Sliceable {
     @Nullable
     Consumer<? super BulkheadEvent> sink;
 
-    /** If the cap is a slice of a greater one. */
+    /** Set if the cap is a slice of a greater one. */
     @Nullable
     SliceLease lease;
 
@@ -87,6 +87,6 @@ final class BulkheadBuilder implements RemoteBulkhead.Builder, Sliceable {
 
     @Override
     public RemoteBulkhead build() {
-        return new GuardedBulkhead(this);
+        return new LockedBulkhead(this);
     }
 }

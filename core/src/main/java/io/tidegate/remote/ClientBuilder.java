@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 final class ClientBuilder implements RemoteBulkheadClient.Builder {
-    final GuardedBulkhead bulkhead;
+    final LockedBulkhead bulkhead;
     PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
     Executor executor = new CompletableFuture<Void>().defaultExecutor();
     Timer timer = new OwnTime();
@@ -23,15 +23,15 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     @Nullable
     HolderWatch watch;
 
-    /** Runs something once, after so many milliseconds. */
+    /** Runs a task once, after so many milliseconds. */
     interface Timer {
         void schedule(Runnable task, long delayMs);
 
-        /** Ends a wait that is over, with the notifications that are left. */
+        /** Ends a wait that is over; returns the notifications that are left. */
         PendingNotifications end(Runnable wait);
     }
 
-    /** Never comes. */
+    /** A timer that never runs anything. */
     static final Timer NO_TIME = new Timer() {
         @Override
         public void schedule(Runnable task, long delayMs) {}
@@ -42,7 +42,10 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
         }
     };
 
-    /** Goes by the library's own time, on whose threads a wait ends: in time, whatever those do who find it over. */
+    /**
+     * Uses the library's timekeeper, and ends waits on its threads: on time, whatever a thread does that finds them
+     * over.
+     */
     private static final class OwnTime implements Timer {
         @Override
         public void schedule(Runnable task, long delayMs) {
@@ -57,8 +60,8 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     }
 
     /**
-     * Uses a scheduler of the user, and the library's own timekeeper for what that refuses. A wait ends on the thread
-     * that finds it over, mostly the scheduler's.
+     * Uses a scheduler of the user, and the library's timekeeper for tasks that the scheduler refuses. A wait ends on
+     * the thread that finds it over, mostly the scheduler's.
      */
     private record GivenTime(ScheduledExecutorService scheduler) implements Timer {
         @Override
@@ -78,7 +81,7 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     }
 
     ClientBuilder(RemoteBulkhead bulkhead) {
-        if (!(requireNonNull(bulkhead, "bulkhead") instanceof GuardedBulkhead own)) {
+        if (!(requireNonNull(bulkhead, "bulkhead") instanceof LockedBulkhead own)) {
             throw new IllegalArgumentException(
                     "bulkhead: " + bulkhead + " (expected: one made by RemoteBulkhead.builder)");
         }

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the latest events, and passes each one to the sink, if there is one. Not thread-safe. */
 final class EventLog {
     /*
-     * What is kept of an event is what its text is made from; the text is made when it is read. So logging makes no
-     * object, unless there is a sink.
+     * The log keeps what an event's text is made from; the text is made when it is read. So logging makes no object,
+     * unless there is a sink.
      *
-     * An event is four numbers side by side, half a line of the cache, and a text or two if it is about a request: two
-     * processors that take turns move few lines, and the collector hears of few changes. Texts stay in their place
-     * until others take it.
+     * An event is four numbers side by side, half a cache line, and a text or two if it is about a request. So two
+     * processors that take turns move few lines, and the collector sees few changes. Texts stay until others replace
+     * them.
      */
     private static final int AT_ONCE = 1024;
     private static final int NUMBERS = 4;
@@ -55,19 +55,19 @@ final class EventLog {
         return new EventLog(this);
     }
 
-    /** One more event. What the number is depends on the code. */
+    /** Logs an event. The meaning of the number depends on the code. */
     void append(BulkheadEventCode code, long nowMs, int inFlight, int maxInFlight, long number) {
         put(place(), code, nowMs, inFlight, maxInFlight, number);
     }
 
-    /** One more event that is about a request. */
+    /** Logs an event about a request. */
     void append(BulkheadEventCode code, long nowMs, int inFlight, int maxInFlight, long number, String requestId) {
         int place = place();
         requestIds[place] = requestId;
         put(place, code, nowMs, inFlight, maxInFlight, number);
     }
 
-    /** One more request that is not let in, or not any longer. */
+    /** Logs a request that is refused, or that does not wait any longer. */
     void appendRejected(long nowMs, int inFlight, int maxInFlight, String reason, String requestId) {
         int place = place();
         requestIds[place] = requestId;
@@ -95,7 +95,7 @@ final class EventLog {
         return next++;
     }
 
-    /* The oldest go if there is no more to be had. */
+    /* Grows the arrays; if they cannot grow any more, the oldest events go. */
     private void makeRoom() {
         if (next < capacity) {
             int places = (int) Math.min(capacity, 2L * next);
@@ -111,7 +111,7 @@ final class EventLog {
         return Math.max(0, appended - requestIds.length);
     }
 
-    /** What is kept, the oldest first. */
+    /** The kept events, the oldest first. */
     List<BulkheadEvent> events() {
         int kept = (int) (appended - dropped());
         List<BulkheadEvent> events = new ArrayList<>(kept);
@@ -131,7 +131,7 @@ final class EventLog {
     }
 
     /*
-     * Not by +, which is linked at its first use: that may be at the end of a stack, and takes more of it than all the
+     * Not by +, which is linked at its first use: that may be at the end of a stack, and takes more stack than all the
      * rest.
      */
     private String detail(BulkheadEventCode code, int place, long number, int maxInFlight) {

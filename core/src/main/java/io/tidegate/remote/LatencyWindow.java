@@ -9,13 +9,13 @@ import java.util.List;
 final class LatencyWindow {
     /*
      * Samples lie in a ring of slots. Each slot is in one of two heaps: `upper` has the floor(n / 100) + 1 greatest,
-     * with the least of them on top, `lower` has the others, with the greatest on top. By nearest rank the 99th
+     * with the least of them on top; `lower` has the others, with the greatest on top. By nearest rank the 99th
      * percentile of n samples is the ceil(99 n / 100)th from below, which is the (floor(n / 100) + 1)th from above: the
      * top of `upper`.
      *
-     * A new sample takes the slot of the oldest, and its place in its heap: from there it moves to where it belongs. If
-     * that is the other heap, it is on top of its own by now, and the tops change places. All cost the logarithm of n,
-     * and nothing when the latency is the same.
+     * A new sample takes the slot of the oldest one, and its place in its heap. From there it moves to where it
+     * belongs. If that is the other heap, it is on top of its own by now, and the tops are exchanged. All of this costs
+     * the logarithm of n, and nothing when the latency is the same.
      */
     private static final int AT_ONCE = 1024;
 
@@ -26,7 +26,7 @@ final class LatencyWindow {
     private int next;
     private final SlotHeap upper = new SlotHeap(1);
     private final SlotHeap lower = new SlotHeap(-1);
-    private int[] places; // of a slot, in the heap that has it
+    private int[] places; // where a slot is in its heap
 
     LatencyWindow(int capacity) {
         this.capacity = capacity;
@@ -139,7 +139,7 @@ final class LatencyWindow {
             return top;
         }
 
-        /** To where it belongs, now that its latency is another. */
+        /** Moves a slot whose latency has changed to where it belongs. */
         void move(int slot) {
             sink(places[slot], slot);
             rise(places[slot], slot);

@@ -14,7 +14,7 @@ final class Notifier {
     private final Admission admission;
     private final @Nullable SinkFeed feed;
     private final @Nullable SliceLease lease;
-    private final Runnable left = this::tellLeft; // linked here, where there is stack for it
+    private final Runnable left = this::tellLeft; // linked here, where there is enough stack
 
     /** @param lock the bulkhead's */
     Notifier(BackoffLock lock, Admission admission, @Nullable SinkFeed feed, @Nullable SliceLease lease) {
@@ -37,7 +37,7 @@ final class Notifier {
         }
     }
 
-    /** The rest, after {@link #handOver}. */
+    /** Delivers the rest, after {@link #handOver}. */
     void tellEnds(PendingNotifications told) {
         try {
             told.tellEnds();
@@ -53,8 +53,8 @@ final class Notifier {
     }
 
     /*
-     * An admitted request that is not notified would be a lost permit. Where there is no stack to notify it, another
-     * thread does, or the next one to come. Notifying it twice changes nothing.
+     * An admitted request that is not notified would be a lost permit. If there is no stack to notify it, another
+     * thread does it, or the next thread that comes. Notifying it twice changes nothing.
      */
     private void leave(PendingNotifications rest) {
         lock.take();
@@ -66,7 +66,7 @@ final class Notifier {
         try {
             Timekeeper.now(left);
         } catch (Throwable outOfStack) {
-            // the next thread
+            // the next thread does it
         }
     }
 

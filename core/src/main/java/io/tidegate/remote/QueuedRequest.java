@@ -5,25 +5,25 @@ import org.jspecify.annotations.Nullable;
 
 /** A request in the queue that is notified of its end: once, with nothing held. */
 interface QueuedRequest {
-    /** It begins to wait; called under the bulkhead's lock. */
+    /** The request begins to wait; called under the bulkhead's lock. */
     void queued();
 
     /** Keeps the permit; called under the bulkhead's lock, before {@link #granted()}. */
     void keep(BulkheadPermit permit);
 
-    /** What was kept; asked under the bulkhead's lock. */
+    /** The permit of {@link #keep}; asked under the bulkhead's lock. */
     @Nullable
     BulkheadPermit kept();
 
-    /** It is admitted. Returns the notifications that follow if it could not go on. */
+    /** The request is admitted. Returns the notifications that follow if it could not go on. */
     PendingNotifications granted();
 
-    /** It waited for too long. Returns the notifications that follow. */
+    /** The request waited for too long. Returns the notifications that follow. */
     PendingNotifications expired();
 
-    /** It was taken out of the queue. */
+    /** The request was taken out of the queue. */
     void cancelled();
 
-    /** There is no permit for it. */
+    /** There is no permit for the request. */
     void refused(BulkheadError error);
 }

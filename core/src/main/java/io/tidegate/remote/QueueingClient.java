@@ -27,25 +27,25 @@ import org.jspecify.annotations.Nullable;
 
 final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     /*
-     * The bulkhead's queue is the only queue: its entries carry the submissions, which the bulkhead tells that they are
-     * let in, or that their time is up. All that is left to do here is to check when a time is up.
+     * The bulkhead's queue is the only queue: its entries carry the submissions, and the bulkhead tells them that they
+     * are admitted, or that their time is up. The client only has to check when a time is up.
      * Requests wait for equally long, so one timer, for the first of them, is enough: the latest `look`. It is written
      * after its timer is set, so no request relies on a timer that could not be set. A request that finds no look sets
      * one; two at the same time both do. A look that leaves requests waiting sets the next one unless a request has.
      */
-    /** A stamp of nothing. */
+    /** The stamp of a request that is not recorded. */
     static final long NOT_KEPT = 0;
 
     private static final long OVERDUE_MS = 1_000;
     private static final long NO_MEMORY_NANOS = 1_000_000;
 
     static {
-        // Here, and not at the end of somebody's stack or memory: a class that cannot be made ready once never can.
+        // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
         Timekeeper.ready();
         FlightEvents.untold(QueueingClient::playAll);
     }
 
-    /* Requests that end in each way, with each lifetime of a permit. */
+    /* Plays requests that end in each way, with each lifetime of a permit. */
     private static void playAll() {
         for (PermitLifetime lifetime : PermitLifetime.values()) {
             BackpressurePolicy queue = BackpressurePolicy.queue(2, 1);
@@ -74,7 +74,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         }
     }
 
-    final GuardedBulkhead bulkhead;
+    final LockedBulkhead bulkhead;
     final Notifier telling;
     private final PermitLifetime lifetime;
     private final Executor executor;
@@ -114,7 +114,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         holders.read(to);
     }
 
-    /** A request begins to wait: a stamp for {@link #waited}. */
+    /** A request begins to wait. Returns a stamp for {@link #waited}. */
     long waits() {
         return waits.begin();
     }
@@ -129,13 +129,13 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         FlightEvents.waited(event);
     }
 
-    /** A request that waited has a permit: a stamp for {@link #runs}, 0 if nothing needs it. */
+    /** A request that waited has a permit. Returns a stamp for {@link #runs}, 0 if nothing needs it. */
     long granted(Holders.@Nullable Caller caller) {
         return holders.isOff() ? NOT_KEPT : holders.begin(NOT_KEPT, caller);
     }
 
     /**
-     * An operation is about to start: a stamp for {@link #release}.
+     * An operation is about to start. Returns a stamp for {@link #release}.
      *
      * @param granted from {@link #granted}
      */
@@ -147,7 +147,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         return holders.isOff() ? stamp : holders.begin(stamp, caller);
     }
 
-    /** It does not start after all. */
+    /** The operation does not start after all. */
     void neverRan(long stamp) {
         holders.drop(stamp);
     }
@@ -171,7 +171,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         return bulkhead.submit(hasRemoteCap, requestId, nowMs, submission);
     }
 
-    /** With a time to wait, unless waiting cannot help. */
+    /** Makes the exception, with a time to wait unless waiting cannot help. */
     BulkheadException refusal(BulkheadError error) {
         FlightEvents.refusal(kind(), bulkhead.name(), error.code());
         SliceLease lease = bulkhead.lease;
@@ -186,8 +186,8 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     }
 
     /**
-     * Once more before the operation starts: since it was admitted the lease may have ended, and another one have
-     * begun.
+     * Checks the lease once more before the operation starts: since the admission it may have ended, and another one
+     * may have begun.
      */
     void requireLease(BulkheadPermit permit) {
         SliceLease lease = bulkhead.lease;
@@ -207,20 +207,20 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         executor.execute(() -> starts.run(start));
     }
 
-    /** Gives back what a request holds that has not started; to be told. */
+    /** Gives back what a request holds that has not started. Deliver the result. */
     PendingNotifications abandon(RemoteSubmission<?> submission) {
         return bulkhead.abandon(submission, submission.requestId(), now());
     }
 
     /**
-     * Gives the permit back; to be told. Cancelled requests say nothing about latency.
+     * Gives the permit back. Deliver the result. Cancelled requests say nothing about latency.
      *
      * @param stamp from {@link #runs}, 0 if nothing was started
      */
     PendingNotifications release(BulkheadPermit permit, long submittedMs, long stamp, @Nullable Throwable error) {
         long nowMs = now();
         boolean recorded = !Stages.isCancellation(error);
-        long latencyMs = recorded ? Math.max(0, nowMs - submittedMs) : GuardedBulkhead.NOT_RECORDED;
+        long latencyMs = recorded ? Math.max(0, nowMs - submittedMs) : LockedBulkhead.NOT_RECORDED;
         bulkhead.ends.count(error);
         PendingNotifications told = bulkhead.release(permit, latencyMs, nowMs);
         runs.end(Holders.isHeld(stamp) ? holders.end(stamp, Ends.outcome(error)) : stamp);
@@ -228,9 +228,9 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     }
 
     /*
-     * The thread that sets the timer asks which request is first: it may have come while there was none.
+     * The thread that sets the timer asks which request is first: that request may have come while there was no timer.
      */
-    void seeThatSomebodyLooks() {
+    void ensureLook() {
         long nowMs = now();
         Look latest = look.get();
         if (latest == null || !latest.isToCome(nowMs)) {
@@ -250,7 +250,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
             this.dueMs = dueMs;
         }
 
-        /** One that is long overdue was lost with its scheduler. */
+        /** A look that is long overdue was lost with its scheduler. */
         boolean isToCome(long nowMs) {
             return !begun && nowMs - dueMs < OVERDUE_MS;
         }
@@ -271,7 +271,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         private void lookOn() {
             while (bulkhead.queueDepth() > 0) {
                 try {
-                    seeThatSomebodyLooks();
+                    ensureLook();
                     return;
                 } catch (OutOfMemoryError noMemory) {
                     LockSupport.parkNanos(this, NO_MEMORY_NANOS);
@@ -280,7 +280,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         }
     }
 
-    /** Ends a wait that is over; what is left to tell of it here. */
+    /** Ends a wait that is over; returns the notifications that must be delivered here. */
     PendingNotifications end(Runnable wait) {
         return timer.end(wait);
     }
@@ -302,7 +302,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         return report;
     }
 
-    /* With a slice of a greater cap, that must be back, too. */
+    /* With a slice of a greater cap, the slice must be back, too. */
     private Runnable whenGivenBack(Runnable end) {
         SliceLease lease = bulkhead.lease;
         return lease == null ? end : () -> lease.givenBack().whenComplete((none, failed) -> end.run());

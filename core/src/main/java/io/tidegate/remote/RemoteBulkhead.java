@@ -144,8 +144,8 @@ public interface RemoteBulkhead extends Part {
     int queueDepth();
 
     /**
-     * While draining, what {@link #inFlight()} must get below before a request is admitted; 0 once new requests are
-     * refused for good.
+     * While draining, the number below which {@link #inFlight()} must fall before a request is admitted; 0 once the
+     * bulkhead is closed to new requests.
      */
     OptionalInt drainingTarget();
 

@@ -30,7 +30,7 @@ public interface RemoteBulkheadClient extends Part {
 
     /**
      * A builder for a client of this bulkhead. The bulkhead can be used beside the client: a cap raised or a permit
-     * released there lets in requests that wait here.
+     * released there admits requests that wait here.
      *
      * @throws IllegalArgumentException if the bulkhead was not made by {@link RemoteBulkhead#builder}
      */
@@ -68,7 +68,7 @@ public interface RemoteBulkheadClient extends Part {
             @Nullable RemoteCapability capability, String requestId, Supplier<? extends CompletionStage<T>> operation);
 
     /**
-     * Refuses new requests from now on, for good; waiting ones are still let in. New requests of all clients of this
+     * Refuses all new requests from now on; waiting ones are still admitted. New requests of all clients of this
      * bulkhead fail with {@link BulkheadError.Draining}, target 0.
      *
      * <p>The stage ends when nothing is left, or when the time is up, with what is left then. Nothing is stopped. May

@@ -6,13 +6,13 @@ package io.tidegate.remote;
  * program, which passes it on.
  */
 public final class RemoteCapability {
-    private final GuardedBulkhead bulkhead;
+    private final LockedBulkhead bulkhead;
 
-    RemoteCapability(GuardedBulkhead bulkhead) {
+    RemoteCapability(LockedBulkhead bulkhead) {
         this.bulkhead = bulkhead;
     }
 
-    boolean isFor(GuardedBulkhead other) {
+    boolean isFor(LockedBulkhead other) {
         return bulkhead == other;
     }
 }

@@ -21,20 +21,21 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     /*
      * `hold` is what this request holds:
      *
-     *   PLACE       a place in the queue, or a permit that the bulkhead has given and the request has not heard of
+     *   QUEUED      a position in the queue, or a permit that the bulkhead has given and the request does not know of
      *   a permit    the operation was or is being started
      *   RETURNING   decided; the winner is about to give back what was held
      *   null        nothing
      *
-     * Each way out of PLACE is one compare-and-set with one winner:
+     * Each way out of QUEUED is one compare-and-set with one winner:
      *
      *   to the permit    the operation starts
-     *   to RETURNING     a thread ended the future. The bulkhead is asked to take back whatever it is, place or permit:
-     *                    it knows under its lock, where waiters are let in. So the permit is back before the end is
-     *                    seen, though the news of it may be under way; that finds the future decided and does nothing.
+     *   to RETURNING     a thread ended the future. The bulkhead takes back the position or the permit, whichever it
+     *                    is: it knows that under its lock, where waiters are admitted. So the permit is back before the
+     *                    end is seen. The notification of the permit may still be under way; it finds the future
+     *                    decided and does nothing.
      *   to null          the wait is over without a permit: nothing is held any more
      */
-    private static final Object PLACE = "PLACE";
+    private static final Object QUEUED = "QUEUED";
     private static final Object RETURNING = "RETURNING";
 
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
@@ -47,7 +48,9 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     private @Nullable Supplier<? extends CompletionStage<T>> operation;
     private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until this learns of it
 
-    /** Who is at the start of the operation, having asked for room on its stack; it may find the operation over. */
+    /**
+     * The thread at the start of the operation, which has checked its stack for room; it may find the operation over.
+     */
     private @Nullable Thread starter;
 
     private PendingNotifications toTell = PendingNotifications.NONE; // once this has ended, by the thread that ended it
@@ -56,21 +59,21 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     private FlightEvents.@Nullable WaitEvent wait;
 
     /**
-     * Of the permit, from when this learnt of it until the operation starts. The thread that writes this looks at
-     * `hold` afterwards, and the thread that ends this does it the other way round: so one of them finds that nothing
-     * is held any more.
+     * The stamp of the permit, from when this request knows of it until the operation starts. The thread that writes it
+     * reads `hold` afterwards, and the thread that ends this request does the reverse: so one of them finds that
+     * nothing is held any more.
      */
     private volatile long grantStamp = QueueingClient.NOT_KEPT;
 
     /**
-     * Of the operation. Written before the permit is in `hold`, so that the thread that takes it from there has this,
-     * too.
+     * The stamp of the operation. Written before the permit is in `hold`, so that the thread that takes the permit from
+     * there has the stamp, too.
      */
     private long runStamp;
 
     private final Holders.@Nullable Caller caller;
 
-    private volatile @Nullable Object hold = PLACE;
+    private volatile @Nullable Object hold = QUEUED;
 
     RemoteSubmission(
             QueueingClient client,
@@ -97,9 +100,9 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         BulkheadError error = ((AcquireResult.Refused) result).error();
         if (error instanceof BulkheadError.Queued) {
             try {
-                client.seeThatSomebodyLooks();
-            } catch (Throwable nobodyLooks) {
-                client.telling.tell(failStart(nobodyLooks)); // rather than wait for ever
+                client.ensureLook();
+            } catch (Throwable noLook) {
+                client.telling.tell(failStart(noLook)); // rather than wait for ever
             }
             return this;
         }
@@ -114,7 +117,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
             waitStamp = client.waits();
             wait = client.recordedWait();
         } catch (Throwable unmeasured) {
-            // it waits anyway
+            // the request waits anyway
         }
     }
 
@@ -135,8 +138,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
 
     @Override
     public PendingNotifications granted() {
-        StackRoom.requireTwice(); // or another thread notifies this again: the full stack is not the request's
-        // fault
+        StackRoom.requireTwice(); // if it throws, another thread notifies this request again
         BulkheadPermit permit = kept;
         keepSinceGrant();
         try {
@@ -151,20 +153,20 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         long stamp = grantStamp == QueueingClient.NOT_KEPT ? client.granted(caller) : QueueingClient.NOT_KEPT;
         if (stamp != QueueingClient.NOT_KEPT) {
             grantStamp = stamp;
-            if (!PLACE.equals(hold)) {
+            if (!QUEUED.equals(hold)) {
                 client.neverRan(stamp);
             }
         }
     }
 
     /*
-     * Not by ending this future in the usual way: that would hand over the next one from inside this one. The end comes
-     * after the handovers, as what is registered with it may block.
+     * This does not end the future in the usual way, which would hand over the next request from inside this one. The
+     * end comes after the handovers, because its dependents may block.
      */
     private PendingNotifications failStart(Throwable refused) {
         PendingNotifications told = PendingNotifications.ofEnd(
                 () -> publishDecided(null, refused)); // before the first step, which could not be taken back
-        if (!HOLD.compareAndSet(this, PLACE, RETURNING)) {
+        if (!HOLD.compareAndSet(this, QUEUED, RETURNING)) {
             return PendingNotifications.NONE;
         }
         told.add(client.abandon(this));
@@ -191,7 +193,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     }
 
     private void endWait(Throwable error) {
-        if (HOLD.compareAndSet(this, PLACE, null)) {
+        if (HOLD.compareAndSet(this, QUEUED, null)) {
             operation = null;
             stopWaiting();
             publishDecided(null, error);
@@ -201,8 +203,8 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     // Running
 
     /**
-     * Runs the operation of a request that need not wait. Returns the operation if it has succeeded already, else this
-     * future.
+     * Runs the operation of a request that need not wait. Returns the operation if it has already succeeded, otherwise
+     * this future.
      */
     private CompletionStage<T> startAtOnce(BulkheadPermit permit) {
         runStamp = client.runs(caller, QueueingClient.NOT_KEPT);
@@ -221,7 +223,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
             Hook<T> hook = null;
             try {
                 hook = hook(permit);
-            } catch (Throwable outOfMemory) { // nobody will hear of the operation's end
+            } catch (Throwable outOfMemory) { // the operation's end will not be noticed
                 giveUp(permit, outOfMemory);
             }
             if (hook != null) {
@@ -231,7 +233,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         starter = null;
     }
 
-    /* The operation is taken for over. */
+    /* The operation counts as over. */
     private void giveUp(BulkheadPermit permit, Throwable why) {
         PendingNotifications told = PendingNotifications.NONE;
         try {
@@ -245,10 +247,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         }
     }
 
-    /*
-     * With the stack at its end it may not be. It is tried once more then, in the way of an operation that takes
-     * longer.
-     */
+    /* At the end of the stack it may not be. It is then tried once more, as for an operation that takes longer. */
     private boolean isReleased(BulkheadPermit permit) {
         try {
             PendingNotifications told = client.release(permit, submittedMs, runStamp, null);
@@ -262,11 +261,11 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     /** Runs the operation, unless this future has ended. */
     private void start(@Nullable BulkheadPermit permit) {
         StackRoom.require();
-        if (permit == null || !PLACE.equals(hold)) {
+        if (permit == null || !QUEUED.equals(hold)) {
             return;
         }
         runStamp = client.runs(caller, grantStamp);
-        if (HOLD.compareAndSet(this, PLACE, permit)) {
+        if (HOLD.compareAndSet(this, QUEUED, permit)) {
             stopWaiting();
             starter = Thread.currentThread();
             attend(run(permit), permit);
@@ -275,7 +274,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         }
     }
 
-    /* The operation's stage, or null if there is none; then this future has ended. */
+    /* Returns the operation's stage, or null if there is none; then this future has ended. */
     private @Nullable CompletionStage<T> run(BulkheadPermit permit) {
         try {
             client.requireLease(permit);
@@ -319,7 +318,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         try {
             toTell = returned(held, error);
         } catch (Throwable outOfStack) {
-            hold = held; // undecided again, rather than impossible to end
+            hold = held; // undecided again, otherwise nothing could end it
             throw outOfStack;
         }
         try {
@@ -355,7 +354,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         return hold == null;
     }
 
-    /** The permit when it is bound to the operation and not to the returned future. */
+    /** The permit, if it is bound to the operation and not to the returned future. */
     private static final class OperationPermit<T> extends OperationHook<T> {
         private final QueueingClient client;
         private final BulkheadPermit permit;

@@ -5,12 +5,12 @@ package io.tidegate.remote;
  */
 final class RetryEstimate {
     private static final double NOTHING_YET = -1;
-    private static final int SPAN = 16; // the last so many count most
+    private static final int SPAN = 16; // about the last so many permits count
 
     private final long firstMs;
     private double heldMs = NOTHING_YET;
 
-    /** @param firstMs what is taken for the time before any permit has come back */
+    /** @param firstMs the estimate before any permit has come back */
     RetryEstimate(long firstMs) {
         this.firstMs = firstMs;
     }
@@ -24,7 +24,7 @@ final class RetryEstimate {
         return Math.max(1, heldMs == NOTHING_YET ? firstMs : Math.round(heldMs));
     }
 
-    /** Until so many who are ahead have had a permit, of so many that there are. */
+    /** How long until so many requests ahead have had a permit, with this cap. */
     long retryAfterMs(long ahead, int cap) {
         long rounds = 1 + ahead / Math.max(1, cap);
         long holdMs = holdMs();

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** Passes every event to the user's sink once, in the order of the log, with nothing held. */
 final class SinkFeed {
     /*
-     * The thread that finds no other one at the sink (`telling`) goes on until no event is left. So the sink gets the
-     * log's order and is never entered twice, and an operation called from inside the sink leaves its events to the
-     * thread it runs on.
+     * The thread that finds no other one at the sink (`telling`) delivers events until none is left. So the sink gets
+     * the log's order and is never entered twice, and an operation that the sink calls leaves its events to the thread
+     * on which it runs.
      */
     private final BackoffLock lock;
     private final Consumer<? super BulkheadEvent> sink;
@@ -25,12 +25,12 @@ final class SinkFeed {
         this.sink = sink;
     }
 
-    /** Under the lock. */
+    /** Adds an event; called under the lock. */
     void add(BulkheadEvent event) {
         pending.add(event);
     }
 
-    /** With nothing held. */
+    /** Delivers the events; called with nothing held. */
     void tell() {
         lock.take();
         try {
@@ -44,11 +44,11 @@ final class SinkFeed {
         try {
             tellAll();
         } catch (Throwable outOfStack) {
-            telling = false; // the next thread goes on
+            telling = false; // the next thread delivers the rest
         }
     }
 
-    /* An event is taken only with room to tell it, as what is taken counts as told. */
+    /* An event is taken only with room to deliver it, because a taken event counts as delivered. */
     private void tellAll() {
         StackRoom.require();
         for (BulkheadEvent event = next(); event != null; event = next()) {

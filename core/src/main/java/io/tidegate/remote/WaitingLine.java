@@ -9,23 +9,21 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The requests that wait, first in, first out, and those that have expired and have not learnt it. Not thread-safe.
- */
+/** The waiting requests, first in, first out, and the expired ones that have not been told. Not thread-safe. */
 final class WaitingLine {
-    /** No bound is reached by a queue that nothing enters. */
+    /** A queue that nothing enters reaches no bound. */
     private static final BackpressurePolicy.Queue NONE = new BackpressurePolicy.Queue(0, Long.MAX_VALUE);
 
     private final BackpressurePolicy.Queue bounds;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
     private final Set<String> unawareExpired = new LinkedHashSet<>();
     private long arrivals;
-    private long earliestMs = Long.MAX_VALUE; // no entry is older; perhaps none is as old
+    private long earliestMs = Long.MAX_VALUE; // no entry is older, and perhaps all are younger
 
     /**
      * A request in the queue.
      *
-     * @param arrival its number of all that ever came
+     * @param arrival its number among all requests that ever came
      */
     record Entry(
             String requestId,
@@ -57,7 +55,7 @@ final class WaitingLine {
         return bounds.timeoutMs();
     }
 
-    /** Its place, from 1. */
+    /** Adds a request and returns its position, from 1. */
     int add(String requestId, long nowMs, @Nullable QueuedRequest waiter) {
         earliestMs = entries.isEmpty() ? nowMs : Math.min(earliestMs, nowMs);
         arrivals++;
@@ -75,19 +73,19 @@ final class WaitingLine {
         return entries.remove(requestId);
     }
 
-    /** Whether it waits and has not expired. */
+    /** Whether the request waits and has not expired. */
     boolean waits(String requestId, long nowMs) {
         Entry entry = entries.get(requestId);
         return entry != null && !hasExpired(entry.enqueuedAtMs(), nowMs);
     }
 
-    /** The one to be admitted next, or null. */
+    /** The entry to be admitted next, or null. */
     @Nullable
     Entry head() {
         return entries.isEmpty() ? null : entries.values().iterator().next();
     }
 
-    /** The place of one that waits, from 1. */
+    /** The position of a waiting request, from 1. */
     int position(String requestId) {
         int position = 1;
         for (String other : entries.keySet()) {
@@ -99,7 +97,7 @@ final class WaitingLine {
         return position;
     }
 
-    /** Removes all that have expired and returns them in queue order. */
+    /** Removes all expired entries and returns them in queue order. */
     List<Entry> evict(long nowMs) {
         if (entries.isEmpty() || !hasExpired(earliestMs, nowMs)) {
             return List.of();
@@ -119,12 +117,12 @@ final class WaitingLine {
         return evicted;
     }
 
-    /** How many have come so far. */
+    /** How many requests have come so far. */
     long arrivals() {
         return arrivals;
     }
 
-    /** Removes all with a waiter up to this arrival and returns them in queue order. */
+    /** Removes all entries with a waiter up to this arrival and returns them in queue order. */
     List<Entry> removeUntil(long arrival) {
         List<Entry> removed = entries.values().stream()
                 .filter(entry -> entry.waiter() != null && entry.arrival() <= arrival)
@@ -150,7 +148,7 @@ final class WaitingLine {
         }
     }
 
-    /** Returns whether this request has expired and did not know it; now it does. */
+    /** Returns whether this request has expired and was not told; now it is. */
     boolean tellExpired(String requestId) {
         return unawareExpired.remove(requestId);
     }

@@ -36,20 +36,20 @@ final class HedgeBuilder implements Hedge.Builder {
 
     @Override
     public Hedge build() {
-        return new Extra(Nanos.of(delay), maxExtra, budget);
+        return new HedgeSettings(Nanos.of(delay), maxExtra, budget);
     }
 
     /** The settings of a hedge. */
-    private record Extra(
+    private record HedgeSettings(
             long delayNanos, int maxExtra, @Nullable RetryBudget budget) implements Hedge, HedgePolicy {
         @Override
         public void onFirst() {
-            Attempts.tellFirst(budget);
+            RetrySettings.tellFirst(budget);
         }
 
         @Override
         public boolean tryExtra() {
-            return Attempts.trySpend(budget);
+            return RetrySettings.trySpend(budget);
         }
     }
 }

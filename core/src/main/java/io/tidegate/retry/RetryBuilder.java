@@ -55,6 +55,6 @@ final class RetryBuilder implements Retry.Builder {
 
     @Override
     public Retry build() {
-        return new Attempts(maxAttempts, backoff, retryOn, retryOnResult, budget);
+        return new RetrySettings(maxAttempts, backoff, retryOn, retryOnResult, budget);
     }
 }

@@ -8,18 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 final class WindowedBudget implements RetryBudget {
     /*
-     * All that was ever granted only rises: by first attempts and by time. `gone` is what of it was spent or has
-     * expired; what is granted first is spent first. So the balance is the difference, to spend is one compare-and-set
-     * on `gone`, and what was granted before the window has expired if `gone` is below that: it is then taken from
-     * there. Nothing has to be taken away when a window is over.
+     * What was ever granted only rises: by first attempts and by time. `gone` is how much of it was spent or has
+     * expired; what is granted first is spent first. So the balance is the difference, and spending is one
+     * compare-and-set on `gone`. What was granted before the window has expired if `gone` is lower: spending then
+     * starts from there. Nothing needs to run when a window is over.
      *
-     * How many first attempts there were when the window began is known to a tenth of it: the first attempt in a tenth
-     * leaves a mark with their number. A tenth without attempts has no mark, and needs none: the next one says the
-     * same. Two that leave the first mark of a tenth at once, or an attempt that is counted before it, make it say too
-     * many, so that a little expires early; never that something lives for longer than the window.
+     * The number of first attempts at the begin of the window is known to a tenth of the window: the first attempt in a
+     * tenth leaves a mark with that number. A tenth without attempts has no mark and needs none, because the next mark
+     * has the same number. If two threads leave the first mark of a tenth at the same time, or an attempt is counted
+     * before it is marked, the number is too great, so a little expires early; but nothing lives longer than the
+     * window.
      *
-     * Amounts are doubles: they are sums of few roundings, and a retry more or less in a million million is not worth
-     * more.
+     * Amounts are doubles: they are sums with few roundings, and one retry more or less in a million million does not
+     * matter.
      */
     private static final int PARTS = 10;
     private static final int MARKS = PARTS + 2;
@@ -35,7 +36,7 @@ final class WindowedBudget implements RetryBudget {
     private final AtomicLong gone = new AtomicLong(Double.doubleToRawLongBits(0));
     private final AtomicReferenceArray<@Nullable Mark> marks = new AtomicReferenceArray<>(MARKS);
 
-    /** How many first attempts there had been when a part of the window began. */
+    /** How many first attempts there had been at the begin of a part of the window. */
     private record Mark(long part, long firsts) {}
 
     WindowedBudget(double ratio, double minPerSecond, long window, LongSupplier ticker) {
@@ -84,7 +85,7 @@ final class WindowedBudget implements RetryBudget {
         return ratio * firsts.sum() + perNano * (elapsed + SECOND);
     }
 
-    /** What is spent or has expired. */
+    /** How much is spent or has expired. */
     private double from(long spent, long elapsed) {
         return Math.max(Double.longBitsToDouble(spent), expired(elapsed));
     }
@@ -93,7 +94,7 @@ final class WindowedBudget implements RetryBudget {
         if (elapsed < window) {
             return 0;
         }
-        double kept = Math.max(1, perNano * window); // or less than one in a window would never be one
+        double kept = Math.max(1, perNano * window); // otherwise less than one in a window would never add up to one
         double byTime = Math.max(0, perNano * (elapsed + SECOND) - kept);
         return ratio * firstsBefore(part(elapsed) - PARTS + 1) + byTime;
     }

@@ -3,7 +3,7 @@ package io.tidegate.slice;
 /**
  * What a bulkhead could use.
  *
- * @param slice its cap
+ * @param slice the bulkhead's cap
  * @param arrivals how many requests have come to wait so far
  * @param closed whether new requests are refused permanently
  * @param peak the most that was in flight and waiting since the last demand was taken

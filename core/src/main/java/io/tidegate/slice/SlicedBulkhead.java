@@ -7,23 +7,24 @@ import io.tidegate.stage.PendingNotifications;
  * #tell}.
  */
 public interface SlicedBulkhead {
-    /** What could be used; counting starts over. */
+    /** Returns what the bulkhead could use; counting starts over. */
     Demand demand();
 
-    /** Admits on this slice, which may be 0, until then. */
+    /** Admits on this slice, which may be 0, until that time. */
     PendingNotifications renew(int slice, long untilMs, long nowMs);
 
-    /** Goes on with this slice, which may be 0. */
+    /** Continues with this slice, which may be 0. */
     PendingNotifications resize(int slice, long nowMs);
 
     /**
-     * Refuses all that waited when this demand was taken.
+     * Refuses all requests that waited when this demand was taken.
      *
-     * @param cap of which all permits are out; 0 if the engine did not answer, so that there is no lease for them
+     * @param cap the cap of which all permits are out; 0 if the engine did not answer, so that there is no lease for
+     *     the requests
      */
     PendingNotifications turnAway(Demand asked, int cap, long nowMs);
 
-    /** How long permits were held recently. */
+    /** How long requests recently held their permits. */
     long holdMs();
 
     /** Delivers the notifications of earlier operations, with no lock held. */

@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 /** A future whose every end is decided before it becomes visible. */
 public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     /*
-     * Every way in which a CompletableFuture can be made terminal from outside is overridden to ask `settle` first. Its
-     * winner has done all that must come before the end, and only then lets the superclass publish the result: so what
-     * was notified is the state published, because no other thread publishes.
+     * Every way in which a CompletableFuture can be ended from outside is overridden to ask `settle` first. The winner
+     * has done everything that must come before the end, and only then lets the superclass publish the result. So
+     * listeners are told the very end that is published, because no other thread publishes.
      *
-     * A loser returns false. Where the end can be seen already it first helps to run the dependents, as the JDK's own
-     * futures do, so that none waits behind one that blocks. While the winner is between its two steps there is nothing
-     * to help with; waiting there would make the loser wait for a listener.
+     * A loser returns false. If the end can be seen already, the loser first helps to run the dependents, as the JDK's
+     * own futures do, so that none waits behind one that blocks. While the winner is between its two steps there is
+     * nothing to help with; waiting there would make the loser wait for a listener.
      *
-     * Obtruding is the exception, since it must take effect even on a future that has ended. If it loses, it waits
-     * until what the winner gives back is back, so that it, too, never shows an end whose place is taken. That wait is
-     * bounded, by some seconds: the winner may have been stopped in between for any time.
+     * Obtruding is the exception, because it must take effect even on a future that has ended. If it loses, it waits
+     * until the winner has given back what it holds, so that it, too, never shows an end whose permit is still taken.
+     * That wait is bounded, by some seconds, because the winner may be stopped in between for any time.
      *
-     * With the stack at its end the winner may fail to publish. It then leaves UNPUBLISHED in place of the hook, by a
-     * write that needs no stack, and from there on any thread may end the future.
+     * At the end of the stack the winner may fail to publish. It then replaces the hook by UNPUBLISHED, by a write that
+     * needs no stack, and from then on any thread may end the future.
      */
     private static final Hook<?> UNPUBLISHED = new EndHook<>();
 
@@ -35,25 +35,27 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
 
     private @Nullable Hook<T> hook;
 
-    /** Whether this caller may publish the end; all that must come before the end is seen has then been done. */
+    /**
+     * Returns whether this caller may publish the end; everything that must come before the end is seen is then done.
+     */
     protected abstract boolean settle(@Nullable Throwable error);
 
     /** Called by the winner once the end can be seen. */
     protected void afterEnd() {}
 
-    /** Whether what the winner of {@link #settle} gives back is back. */
+    /** Returns whether the winner of {@link #settle} has given back what it holds. */
     protected abstract boolean isReturned();
 
-    /** Ends when the hook, which is registered with the operation, ends it. */
+    /** Follows the operation: the hook, which is registered with the operation, ends this future. */
     public final void follow(CompletionStage<T> operation, Hook<T> hook) {
         this.hook = hook;
         Stages.observe(operation, hook);
-        if (isDone()) { // perhaps before there was a hook to let go of this
+        if (isDone()) { // perhaps before the hook was there to let go of this
             hook.letGo();
         }
     }
 
-    /** The operation's end, or that of the wait for it; nothing if this has ended otherwise. */
+    /** Ends this future as the operation, or the wait for it, has ended; does nothing if it has ended otherwise. */
     public final void end(@Nullable T value, @Nullable Throwable error) {
         tryEnd(value, error);
     }
@@ -72,9 +74,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
         }
     }
 
-    /**
-     * Publishes a decided end. If that fails for lack of stack, any thread may end this future.
-     */
+    /** Publishes a decided end. If that fails for lack of stack, any thread may end this future. */
     @SuppressWarnings("unchecked") // as above
     protected final void publishDecided(@Nullable T value, @Nullable Throwable error) {
         try {
@@ -85,7 +85,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
         }
     }
 
-    /** The end, once it is decided; whether it was this one. */
+    /** Publishes a decided end; returns whether this call did it. */
     protected final boolean publish(@Nullable T value, @Nullable Throwable error) {
         boolean published = error != null ? super.completeExceptionally(error) : super.complete(value);
         letGo();
@@ -110,7 +110,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
         return tryEnd(null, requireNonNull(error, "error"));
     }
 
-    /* The superclass runs what dependents are left, and answers false as it has a result. */
+    /* The superclass runs the remaining dependents, and answers false because it has a result. */
     private boolean helpDependents() {
         return isDone() && super.complete(null);
     }
@@ -172,7 +172,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
         afterObtruding(won);
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // a winner that waits for this very processor goes on
+    @SuppressWarnings("ThreadPriorityCheck") // lets a winner run that waits for this very processor
     private boolean settleForObtruding(@Nullable Throwable error) {
         if (settle(error)) {
             return true;

@@ -12,8 +12,8 @@ public abstract class Hook<T>
         implements BiConsumer<@Nullable T, @Nullable Throwable>,
                 BiFunction<@Nullable T, @Nullable Throwable, @Nullable Void> {
     /*
-     * An operation may never end, and keeps what is registered with it until then. So the returned future, with its
-     * value or its exception, is a separate object, and once that has ended the hook lets go of it.
+     * An operation may never end, and keeps its callbacks until then. So the returned future, with its value or its
+     * exception, is a separate object, and the hook lets go of it once it has ended.
      */
     private volatile @Nullable DecidedFuture<T> returned;
 
@@ -21,12 +21,12 @@ public abstract class Hook<T>
         this.returned = returned;
     }
 
-    /** The future that ends with the operation, or null if it has ended already. */
+    /** The future that ends with the operation; null if it has ended already. */
     protected final @Nullable DecidedFuture<T> returned() {
         return returned;
     }
 
-    /** The returned future has ended: there is nothing to tell it any more. */
+    /** The returned future has ended: the hook need not tell it any more. */
     final void letGo() {
         returned = null;
     }

@@ -20,8 +20,8 @@ public abstract class OperationHook<T> extends Hook<T> {
     }
 
     /**
-     * Called once: gives the permit back and calls those that must know before the end is seen. What it throws delays
-     * no end.
+     * Called once: gives the permit back and calls the listeners that must know before the end is seen. What it throws
+     * delays no end.
      */
     protected abstract void release(@Nullable T value, @Nullable Throwable error);
 

@@ -5,22 +5,22 @@ import java.util.Queue;
 import java.util.function.Supplier;
 
 /**
- * Notifications that an operation leaves for when no lock is held. Handovers only pass something on, and come first.
- * Ends run what users have registered; a thread that has an operation to start or its own future to end does that
- * before.
+ * Notifications that an operation leaves for the time when no lock is held. Handovers only pass something on, and come
+ * first. Ends run what users have registered; a thread that has an operation to start or its own future to end does
+ * that before it runs them.
  *
- * @param handovers each returns further notifications, if it could not be handed over
+ * @param handovers each returns further notifications if it could not hand over
  */
 public record PendingNotifications(Queue<Supplier<PendingNotifications>> handovers, Queue<Runnable> ends) {
-    /** Nothing. */
+    /** No notifications. */
     public static final PendingNotifications NONE = new PendingNotifications();
 
-    /** To be filled. */
+    /** Makes an empty one, to be filled. */
     public PendingNotifications() {
         this(new ArrayDeque<>(0), new ArrayDeque<>(0));
     }
 
-    /** One end. */
+    /** Makes one with one end. */
     public static PendingNotifications ofEnd(Runnable end) {
         PendingNotifications told = new PendingNotifications();
         told.ends.add(end);
@@ -28,8 +28,8 @@ public record PendingNotifications(Queue<Supplier<PendingNotifications>> handove
     }
 
     /**
-     * Runs the handovers one after the other, with those that follow from them: an executor that refuses all would
-     * otherwise need a deep stack.
+     * Runs the handovers one after the other, and those that follow from them. Nested runs would need a deep stack
+     * where an executor refuses all of them.
      */
     public void handOver() {
         for (Supplier<PendingNotifications> handover = handovers.peek();
@@ -49,7 +49,7 @@ public record PendingNotifications(Queue<Supplier<PendingNotifications>> handove
         }
     }
 
-    /** Adds these. */
+    /** Adds all of {@code more}. */
     public void add(PendingNotifications more) {
         handovers.addAll(more.handovers);
         ends.addAll(more.ends);

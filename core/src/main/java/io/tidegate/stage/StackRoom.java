@@ -5,28 +5,29 @@ import java.util.Arrays;
 /** Checks for room on the stack, for operations that must not end half-way. */
 public final class StackRoom {
     /*
-     * With the stack at its end any call may throw: the one that gives a permit or a lock back, or a catch or finally
-     * that would repair it, too. So an operation makes sure that there is room before its first step, and throws there,
-     * with nothing done, if there is not.
+     * At the end of the stack any call may throw: the one that gives a permit or a lock back, and also a catch or
+     * finally that would repair that. So an operation checks that there is room before its first step, and throws
+     * there, with nothing done, if there is not.
      *
-     * The interpreter makes a frame with all variables of a method when it enters it. A compiled method has no use for
-     * these, but must be able to go on in the interpreter at any branch it has not seen taken yet; therefore it makes
-     * sure on entry, by a write to each page, that the interpreter's frames have room, those of methods compiled into
-     * it included. So a method with many variables and such a branch asks for as much as they take, for next to
-     * nothing.
+     * The interpreter makes a frame with all variables of a method when it enters the method. A compiled method has no
+     * use for them, but must be able to continue in the interpreter at any branch that it has not seen taken yet.
+     * Therefore it checks on entry, by a write to each page, that the interpreter's frames have room, including those
+     * of methods compiled into it. So a method with many variables and such a branch checks for as much room as they
+     * take, at almost no cost.
      *
-     * It must not itself be compiled into others. One that goes on half-way through an operation, and may ask for room
-     * further down, would then ask for all of it where it begins, without success, and with the permit taken. The array
-     * makes it too large for that: no compiler of the JDK puts more than 325 bytes of code into another method.
+     * The method must not itself be compiled into others. A caller that is half-way through an operation, and may ask
+     * for room further down, would then ask for all of it where it begins, without success, and with the permit taken.
+     * The array makes the method too large for that: no compiler of the JDK puts more than 325 bytes of code into
+     * another method.
      */
 
-    /** Never set, which no compiler knows. */
+    /** Never set, but no compiler knows that. */
     private static boolean none;
 
     private StackRoom() {}
 
     /** Throws a {@code StackOverflowError} if less stack is left than any operation of the library needs. */
-    @SuppressWarnings("UnusedVariable") // they are there to take room
+    @SuppressWarnings("UnusedVariable") // they only take room
     public static void require() {
         long aa, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as, at, au, av, aw, ax, ay, az;
         long ba, bb, bc, bd, be, bf, bg, bh, bi, bj, bk, bl, bm, bn, bo, bp, bq, br, bs, bt, bu, bv, bw, bx, by, bz;
@@ -58,8 +59,8 @@ public final class StackRoom {
         }
     }
 
-    /** The same for twice as much, for operations that run inside one that has checked. */
-    @SuppressWarnings("UnusedVariable") // they are there to take room
+    /** As {@link #require} for twice as much, for operations that run inside one that has checked. */
+    @SuppressWarnings("UnusedVariable") // they only take room
     public static void requireTwice() {
         long aa, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as, at, au, av, aw, ax, ay, az;
         long ba, bb, bc, bd, be, bf, bg, bh, bi, bj, bk, bl, bm, bn, bo, bp, bq, br, bs, bt, bu, bv, bw, bx, by, bz;

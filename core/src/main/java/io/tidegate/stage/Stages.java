@@ -13,24 +13,26 @@ import org.jspecify.annotations.Nullable;
 public final class Stages {
     private Stages() {}
 
-    /* Whether its code is known, so that what it answers can be relied upon. A subclass may answer as it likes. */
+    /*
+     * Returns whether the stage's code is known, so that its answers are reliable. A subclass may answer as it likes.
+     */
     private static boolean isKnown(CompletionStage<?> stage) {
         return stage.getClass() == CompletableFuture.class
                 || stage instanceof DecidedFuture<?>
                 || stage instanceof RefusedStage<?>;
     }
 
-    /** Whether it is known to have ended, well or not. */
+    /** Returns whether the stage is known to have ended, with a value or an error. */
     public static boolean hasEnded(CompletionStage<?> stage) {
         return isKnown(stage) && ((CompletableFuture<?>) stage).isDone();
     }
 
-    /** Whether it is known to have ended well. */
+    /** Returns whether the stage is known to have ended with a value. */
     public static boolean hasSucceeded(CompletionStage<?> stage) {
         return hasEnded(stage) && !((CompletableFuture<?>) stage).isCompletedExceptionally();
     }
 
-    /** What it ended with, null for a value. Only of one that {@link #hasEnded}. */
+    /** Returns the error that the stage ended with, null for a value. Only for one that {@link #hasEnded}. */
     public static @Nullable Throwable errorOf(CompletionStage<?> stage) {
         CompletableFuture<?> ended = (CompletableFuture<?>) stage;
         return ended.isCompletedExceptionally()
@@ -38,7 +40,10 @@ public final class Stages {
                 : null;
     }
 
-    /** Tells the hook of the operation's end; a stage that throws instead of registering has ended with that. */
+    /**
+     * Tells the hook of the operation's end. A stage that throws instead of registering the hook has ended with that
+     * error.
+     */
     public static <
                     T,
                     H extends
@@ -59,7 +64,8 @@ public final class Stages {
     }
 
     /**
-     * Whether this is the error of a cancelled operation, bare or as the direct cause of a {@link CompletionException}.
+     * Returns whether this is the error of a cancelled operation, bare or as the direct cause of a {@link
+     * CompletionException}.
      */
     public static boolean isCancellation(@Nullable Throwable error) {
         Throwable root = error instanceof CompletionException ? inside(error) : error;
@@ -67,13 +73,13 @@ public final class Stages {
     }
 
     /**
-     * The error inside all {@link CompletionException}s and {@link ExecutionException}s around it. If the causes form a
-     * cycle, the outermost error.
+     * Returns the error inside all {@link CompletionException}s and {@link ExecutionException}s around it. If the
+     * causes form a cycle, the outermost error.
      */
     @SuppressWarnings("ReferenceEquality") // errors may be equal to others
     public static @Nullable Throwable bare(@Nullable Throwable error) {
         Throwable inner = error;
-        Throwable behind = error; // at half the pace: in a circle it is met
+        Throwable behind = error; // at half the pace, so that a cycle is found
         boolean step = false;
         for (Throwable next = inside(inner); next != null; next = inside(inner)) {
             inner = next;
@@ -98,7 +104,7 @@ public final class Stages {
     }
 
     /** Throws an error as it is. */
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // unchecked is what it is there for
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // it exists to be unchecked
     public static <E extends Throwable> RuntimeException rethrow(Throwable error) throws E {
         throw (E) error;
     }

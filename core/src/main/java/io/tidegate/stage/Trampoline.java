@@ -6,13 +6,14 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps tasks on a thread from nesting. On an executor that runs tasks at once, a short task would start the next one
- * inside itself, and so on; instead, a task that is started inside another one waits until the outer one has returned.
+ * Keeps tasks on a thread from nesting. An executor may run a task at once, in its caller; a short task would then
+ * start the next one inside itself, and so on. Instead, a task that is started inside another one waits until the outer
+ * one has returned.
  */
 public final class Trampoline {
     private final Map<Thread, Queue<Runnable>> running = new ConcurrentHashMap<>();
 
-    /** Runs it now, or after what already runs on this thread. */
+    /** Runs {@code first} now, or after the tasks that already run on this thread. */
     public void run(Runnable first) {
         Thread thread = Thread.currentThread();
         Queue<Runnable> turns = new ArrayDeque<>();
@@ -29,7 +30,7 @@ public final class Trampoline {
         }
     }
 
-    /* A turn whose stack or memory is at its end must not keep the others from theirs. */
+    /* A task at the end of its stack or memory must not keep the others from running. */
     private static void runAll(Queue<Runnable> turns) {
         Error failed = null;
         for (Runnable turn = turns.poll(); turn != null; turn = turns.poll()) {

@@ -12,18 +12,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs what is due, on its own threads: on time, whatever the common pool and other due tasks do. One for the whole
- * library.
+ * Runs tasks when they are due, on its own threads: on time, whatever the common pool and other due tasks do. There is
+ * one for the whole library.
  */
 public final class Timekeeper {
     /*
-     * What is due may run code of users and so may block. One thread for all would be one fate for all, and a thread
-     * for each would be thousands when thousands are due at once, which mostly takes them a moment.
+     * A due task may run code of users and so may block. With one thread for all tasks, one task that blocks would stop
+     * all others; a thread for each task would be thousands when thousands are due at the same time, although most take
+     * only a moment.
      *
-     * So one thread, the clock, knows what is due when and runs no user code: it hands over what is due to
-     * runners. They begin as one. While tasks wait for a runner, the clock looks every so often whether the first of
-     * them is still the one it was; if it is, every runner is stuck, and their number is doubled. So n tasks that
-     * block cost the others the logarithm of n looks, and as many threads as are stuck at the same time.
+     * So one thread, the clock, knows what is due when and runs no user code: it hands due tasks over to runners. There
+     * is one runner at first. While tasks wait for a runner, the clock regularly looks whether the first of them is the
+     * same as at the last look. If it is, every runner is stuck, and their number is doubled. So n tasks that block
+     * delay the others by log n looks, and there are as many threads as are stuck at the same time.
      *
      * All threads are daemons, inherit nothing, and end when there has been nothing to do for a while.
      */
@@ -46,8 +47,8 @@ public final class Timekeeper {
     private Timekeeper() {}
 
     /**
-     * Has the class made ready, and does nothing else: for those whose first use of it may be where that would fail,
-     * which it then does for good.
+     * Initializes the class, and does nothing else. Its first use may be near the end of a stack, where initialization
+     * would fail; a class whose initialization fails once never works.
      */
     public static void ready() {}
 
@@ -59,16 +60,16 @@ public final class Timekeeper {
     }
 
     /*
-     * A pool that a stack overflow strikes may keep its lock, or count a thread that is not there: the end of
-     * everybody's time. So room is asked for first.
+     * If a stack overflow strikes the pool, the pool may keep its lock, or count a thread that does not exist: no task
+     * would ever run again. So room on the stack is checked first.
      */
 
-    /** Runs it once, after this many milliseconds. What it throws is dropped. */
+    /** Runs {@code task} once, after this many milliseconds. What it throws is dropped. */
     public static void later(Runnable task, long delayMillis) {
         later(task, delayMillis, TimeUnit.MILLISECONDS);
     }
 
-    /** Runs it once, after that time. What it throws is dropped. */
+    /** Runs {@code task} once, after that time. What it throws is dropped. */
     @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
     public static void later(Runnable task, long delay, TimeUnit unit) {
         StackRoom.require();
@@ -86,7 +87,7 @@ public final class Timekeeper {
             return null;
         }
 
-        /** Sets it to run after this many nanoseconds. To be called once. */
+        /** Sets it to run after this many nanoseconds. Call it once. */
         public final void set(long delayNanos) {
             StackRoom.require();
             clock = CLOCK.schedule((Callable<@Nullable Void>) this, delayNanos, TimeUnit.NANOSECONDS);
@@ -118,14 +119,14 @@ public final class Timekeeper {
         }
     }
 
-    /** Runs it as soon as possible, on another thread. What it throws is dropped. */
+    /** Runs {@code task} as soon as possible, on another thread. What it throws is dropped. */
     public static void now(Runnable task) {
         StackRoom.require();
         RUNNERS.execute(new Due(task));
         look(null);
     }
 
-    /* An object of its own for each, so that the first in line is known from others. */
+    /* Each task is an object of its own, so that the first in line differs from all others. */
     private static final class Due implements Runnable {
         private final Runnable task;
 
@@ -171,7 +172,7 @@ public final class Timekeeper {
         }
     }
 
-    /** How many threads run what is due, or would. */
+    /** How many threads run due tasks, or would. */
     static int runners() {
         return RUNNERS.getPoolSize();
     }

@@ -19,7 +19,7 @@ class CapacityTest {
     private static final int SETTLED = 5;
     private static final int PHASE = 8;
 
-    /* The lab plays work of fixed length; here it varies. A capacity of 4, the half of 8, is the least that is promised. */
+    /* The lab plays work of fixed length; here it varies. A capacity of 4, half of 8, is the smallest promised one. */
     static Stream<Arguments> cases() {
         return Stream.of(8, 10)
                 .flatMap(servers -> Stream.of(Algorithm.values())
@@ -34,7 +34,7 @@ class CapacityTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    @DisplayName("AL-5 callers who wait for 2.5 times the unloaded time: goodput and p99 within five seconds")
+    @DisplayName("AL-5 callers that wait for 2.5 times the unloaded time: goodput and p99 within five seconds")
     void impatientCallers_capacityHalvesAndDoubles_goodputAndLatencyHold(
             Algorithm algorithm, PermitLifetime lifetime, int servers, double jitter) {
         play(algorithm, lifetime, servers, jitter, false);
@@ -46,7 +46,7 @@ class CapacityTest {
 
     @ParameterizedTest
     @MethodSource("patientCases")
-    @DisplayName("AL-5 the gradient, callers who wait for ever: goodput and p99 within five seconds")
+    @DisplayName("AL-5 the gradient, callers that wait for ever: goodput and p99 within five seconds")
     void patientCallers_capacityHalvesAndDoubles_goodputAndLatencyHold(
             Algorithm algorithm, PermitLifetime lifetime, int servers, double jitter) {
         play(algorithm, lifetime, servers, jitter, true);

@@ -1,5 +1,6 @@
 package io.tidegate.breaker;
 
+import static io.tidegate.breaker.ExpectedMetrics.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -210,8 +211,9 @@ class AsyncTest extends BreakerTest {
 
         assertThat(operation).isNotDone();
         assertThat(breaker.metrics())
-                .isEqualTo(
-                        new BreakerMetrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0), 0, 0, 0, 0, 0, 0, 0, 0, 1));
+                .isEqualTo(metrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0))
+                        .sinceStart(0, 1)
+                        .made());
         assertRefused(breaker);
         operation.complete("done");
         assertThat(breaker.state()).isEqualTo(State.CLOSED);

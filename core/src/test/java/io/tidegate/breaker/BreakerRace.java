@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The races that any breaker must survive. */
 enum BreakerRace {
-    /** CB-8: the time stands still, so whoever sees the trip is refused, though reading the clock takes its time. */
+    /** CB-8: time stands still, so a thread that sees the trip is refused, though reading the clock is slow. */
     TRIP_AGAINST_CALLS {
         @Override
         Race.Round round(BreakerFactory factory) {

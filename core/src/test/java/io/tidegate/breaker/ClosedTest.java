@@ -162,7 +162,7 @@ class ClosedTest extends BreakerTest {
 
     @Test
     @DisplayName(
-            "CB-4 failureRate looks at completed calls only: running ones neither reach the minimum nor dilute the rate")
+            "CB-4 failureRate counts completed calls only: running ones neither reach the minimum nor dilute the rate")
     void failureRate_runningCalls_areLeftOut() {
         CircuitBreaker breaker = made(builder().failureRate(0.5, 3));
         for (int i = 0; i < 100; i++) {

@@ -1,5 +1,6 @@
 package io.tidegate.breaker;
 
+import static io.tidegate.breaker.ExpectedMetrics.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -145,7 +146,13 @@ class DiagnosticsTest extends BreakerTest {
         succeed(breaker);
 
         assertThat(breaker.metrics())
-                .isEqualTo(new BreakerMetrics(State.CLOSED, 3, new Counts(1, 1, 0, 1, 0), 0, 0, 2, 1, 2, 1, 0, 2, 1));
+                .isEqualTo(metrics(State.CLOSED, 3, new Counts(1, 1, 0, 1, 0))
+                        .refused(2)
+                        .late(1)
+                        .ignored(2)
+                        .misused(1)
+                        .sinceStart(2, 1)
+                        .made());
     }
 
     @ParameterizedTest

@@ -95,8 +95,7 @@ class ListenerTest extends BreakerTest {
     }
 
     @Test
-    @DisplayName(
-            "CB-11 a listener that calls through the breaker sees the new state: refused when open, no slot when half-open")
+    @DisplayName("CB-11 a listener's own call sees the new state: refused when open, no slot when half-open")
     void listener_calls_areDecidedByTheNewState() {
         List<String> seen = new ArrayList<>();
         CircuitBreaker[] breaker = new CircuitBreaker[1];

@@ -215,7 +215,7 @@ final class ModelRun {
         }
     }
 
-    /** Whatever the clock did before: who was refused waits for one open time or probe time, and one more at most. */
+    /** Whatever the clock did before: a refused call waits for one open time or probe time, and at most one more. */
     private void waitForIt() {
         boolean open = reference.state() == State.OPEN;
         if ((open || reference.state() == State.HALF_OPEN) && random.nextInt(4) == 0) {

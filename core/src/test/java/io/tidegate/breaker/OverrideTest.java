@@ -1,5 +1,6 @@
 package io.tidegate.breaker;
 
+import static io.tidegate.breaker.ExpectedMetrics.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -57,7 +58,7 @@ class OverrideTest extends BreakerTest {
         begin(breaker);
 
         assertThat(breaker.metrics())
-                .isEqualTo(new BreakerMetrics(State.DISABLED, 1, NOTHING, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+                .isEqualTo(metrics(State.DISABLED, 1, NOTHING).made());
         assertThat(told).containsExactly("CLOSED -> DISABLED");
     }
 
@@ -91,7 +92,7 @@ class OverrideTest extends BreakerTest {
         outcome.tell(breaker, running);
 
         assertThat(breaker.metrics())
-                .isEqualTo(new BreakerMetrics(State.FORCED_OPEN, 1, NOTHING, 0, 0, 0, 1, 0, 0, 0, 0, 0));
+                .isEqualTo(metrics(State.FORCED_OPEN, 1, NOTHING).late(1).made());
         breaker.reset();
         long afterReset = begin(breaker);
         outcome.tell(breaker, running);

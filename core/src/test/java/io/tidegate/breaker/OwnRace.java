@@ -34,7 +34,7 @@ enum OwnRace {
         }
     },
 
-    /** CB-16: an ignored probe frees its slot once, whoever says so. */
+    /** CB-16: an ignored probe frees its slot once, whichever thread reports it. */
     PROBE_IGNORED_AGAINST_ITSELF {
         @Override
         Race.Round round() {

@@ -317,7 +317,7 @@ class PredicateTest extends BreakerTest {
 
     @Test
     @DisplayName(
-            "CB-15 CB-24 failsOnResult and failsOn judge asynchronous calls, done or not, and their stages are unchanged")
+            "CB-15 CB-24 failsOnResult and failsOn judge asynchronous calls, done or not, and leave their stages alone")
     void failsOnResult_async_isJudged() {
         CircuitBreaker breaker =
                 made(tough().failsOnResult("bad"::equals).failsOn(error -> error instanceof IOException));

@@ -1,5 +1,6 @@
 package io.tidegate.breaker;
 
+import static io.tidegate.breaker.ExpectedMetrics.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -35,7 +36,11 @@ class ProbeTest extends BreakerTest {
         for (int i = 1; i <= 100; i++) {
             breaker.onIgnored(probe);
             assertThat(breaker.metrics())
-                    .isEqualTo(new BreakerMetrics(State.HALF_OPEN, 2, NOTHING, 0, 0, i - 1, 0, i, 0, 0, 0, 1));
+                    .isEqualTo(metrics(State.HALF_OPEN, 2, NOTHING)
+                            .refused(i - 1)
+                            .ignored(i)
+                            .sinceStart(0, 1)
+                            .made());
             probe = probe(breaker);
             assertRefused(breaker);
         }

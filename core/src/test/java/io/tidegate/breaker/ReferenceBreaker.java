@@ -216,7 +216,7 @@ final class ReferenceBreaker {
         end(call, outcome, now, true);
     }
 
-    /** A call ends while the ticker throws: what needs the time is lost, and the caller's place is given back. */
+    /** A call ends while the ticker throws: what needs the time is lost, and the caller's permit is given back. */
     void endWithoutTime(Call call, Outcome outcome, long now) {
         end(call, outcome, now, false);
     }

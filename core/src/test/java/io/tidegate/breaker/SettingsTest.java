@@ -1,5 +1,6 @@
 package io.tidegate.breaker;
 
+import static io.tidegate.breaker.ExpectedMetrics.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -141,7 +142,7 @@ class SettingsTest extends BreakerTest {
                         State.CLOSED, false, Duration.ZERO, 0, Duration.ofSeconds(60), Duration.ZERO, 1, 1));
         assertThat(breaker.counts()).isEqualTo(NOTHING);
         assertThat(breaker.metrics())
-                .isEqualTo(new BreakerMetrics(State.CLOSED, 0, NOTHING, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+                .isEqualTo(metrics(State.CLOSED, 0, NOTHING).made());
     }
 
     @ParameterizedTest

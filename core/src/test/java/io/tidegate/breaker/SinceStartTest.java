@@ -50,7 +50,7 @@ class SinceStartTest extends BreakerTest {
 
     @Test
     @DisplayName(
-            "CB-24 totals since birth are kept by reset, forceOpen, disable and update; late and ignored are not in them")
+            "CB-24 reset, forceOpen, disable and update keep the totals since birth, without late and ignored calls")
     void totals_changesByHand_areKept() {
         CircuitBreaker breaker = made(tough());
         succeed(breaker, 3);

@@ -27,7 +27,7 @@ class SoakTest extends BreakerTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName(
-            "CB-2 CB-13 CB-19 the heap is flat after ten million calls in every window kind, a hundred million by default")
+            "CB-2 CB-13 CB-19 the heap stays flat over ten million calls in every window, a hundred million by default")
     void calls_leaveNothing(WindowKind window) {
         int calls = window == WindowKind.TOTALS ? MOST_CALLS : CALLS;
         CircuitBreaker breaker = made(window.on(tough()));

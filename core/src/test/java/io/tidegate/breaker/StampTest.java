@@ -1,5 +1,6 @@
 package io.tidegate.breaker;
 
+import static io.tidegate.breaker.ExpectedMetrics.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -62,8 +63,10 @@ class StampTest extends BreakerTest {
         for (int i = 1; i <= 10; i++) {
             again.tell(breaker, used);
             assertThat(breaker.metrics())
-                    .isEqualTo(new BreakerMetrics(
-                            State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0), 0, 0, 0, 0, 0, i, 0, 1, 1));
+                    .isEqualTo(metrics(State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0))
+                            .misused(i)
+                            .sinceStart(1, 1)
+                            .made());
             assertThat(breaker.diagnostics().probesInFlight()).isEqualTo(1);
         }
 
@@ -84,8 +87,10 @@ class StampTest extends BreakerTest {
         again.tell(breaker, used);
 
         assertThat(breaker.metrics())
-                .isEqualTo(
-                        new BreakerMetrics(State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0), 0, 0, 0, 0, 0, 1, 0, 1, 1));
+                .isEqualTo(metrics(State.HALF_OPEN, 2, new Counts(2, 1, 0, 1, 0))
+                        .misused(1)
+                        .sinceStart(1, 1)
+                        .made());
         assertRefused(breaker);
         breaker.onSuccess(next);
         assertThat(breaker.counts().totalSuccesses()).isEqualTo(2);
@@ -105,8 +110,16 @@ class StampTest extends BreakerTest {
         again.tell(closed, success);
         again.tell(reopened, failure);
 
-        assertThat(closed.metrics()).isEqualTo(new BreakerMetrics(State.CLOSED, 3, NOTHING, 0, 0, 0, 0, 0, 1, 0, 1, 1));
-        assertThat(reopened.metrics()).isEqualTo(new BreakerMetrics(State.OPEN, 3, NOTHING, 0, 0, 0, 0, 0, 1, 0, 0, 2));
+        assertThat(closed.metrics())
+                .isEqualTo(metrics(State.CLOSED, 3, NOTHING)
+                        .misused(1)
+                        .sinceStart(1, 1)
+                        .made());
+        assertThat(reopened.metrics())
+                .isEqualTo(metrics(State.OPEN, 3, NOTHING)
+                        .misused(1)
+                        .sinceStart(0, 2)
+                        .made());
     }
 
     @ParameterizedTest
@@ -124,8 +137,10 @@ class StampTest extends BreakerTest {
         outcome.tell(mine, foreign);
 
         assertThat(mine.metrics())
-                .isEqualTo(
-                        new BreakerMetrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0), 0, 0, 0, 0, 0, 1, 0, 0, 1));
+                .isEqualTo(metrics(State.HALF_OPEN, 2, new Counts(1, 0, 0, 0, 0))
+                        .misused(1)
+                        .sinceStart(0, 1)
+                        .made());
         assertRefused(mine);
         other.onSuccess(foreign);
         assertThat(other.state()).isEqualTo(State.CLOSED);

@@ -97,7 +97,7 @@ class StripesTest extends BreakerTest {
     }
 
     @Test
-    @DisplayName("CB-25 who is disturbed again and again by another thread makes more rows")
+    @DisplayName("CB-25 a thread that keeps meeting another one makes more rows")
     void increment_disturbed_spreads() {
         // Another thread's addition between the look and the own one, without the other thread.
         Stripes stripes = new Counters();

@@ -131,7 +131,7 @@ class UpdateTest extends BreakerTest {
 
     @Test
     @DisplayName(
-            "CB-17 CB-12 closed: a changed interval clears the window and starts there; running calls count where they end")
+            "CB-17 CB-12 closed: a changed interval starts with an empty window; running calls count where they end")
     void update_intervalClosed_clears() {
         CircuitBreaker breaker = made(builder().interval(TEN));
         fail(breaker, 3);

@@ -112,7 +112,7 @@ class AdmissionTest extends BulkheadTest {
     }
 
     @Test
-    @DisplayName("AB-3 a refused submission is not remembered: nothing runs when a place frees")
+    @DisplayName("AB-3 a refused submission is not remembered: nothing runs when a permit frees")
     void refused_placeFrees_nothingRuns() {
         AsyncBulkhead bulkhead = bulkhead(1);
         CompletableFuture<String> holder = new CompletableFuture<>();

@@ -44,7 +44,7 @@ enum BulkheadRace {
         }
     },
 
-    /** AB-10: a caller's own end frees the place though the operation goes on. */
+    /** AB-10: a caller's own end frees the permit though the operation goes on. */
     COMPLETE_BY_HAND_AGAINST_CANCEL {
         @Override
         Race.Round round(BulkheadFactory factory) {
@@ -62,7 +62,7 @@ enum BulkheadRace {
         }
     },
 
-    /** AB-14: whoever sees the end finds the place free. */
+    /** AB-14: a thread that sees the end finds the permit free. */
     SEEN_DONE_THEN_SUBMIT {
         @Override
         Race.Round round(BulkheadFactory factory) {
@@ -85,7 +85,7 @@ enum BulkheadRace {
         }
     },
 
-    /** AB-10, AB-14: an obtruded end, too, is seen only when the place is free. */
+    /** AB-10, AB-14: an obtruded end, too, is seen only when the permit is free. */
     OBTRUDE_THEN_SUBMIT {
         @Override
         Race.Round round(BulkheadFactory factory) {
@@ -129,7 +129,7 @@ enum BulkheadRace {
         }
     },
 
-    /** AB-3: with a place for each, two that come and go are never refused, and every place comes back. */
+    /** AB-3: with a permit for each, two that come and go are never refused, and every permit comes back. */
     COME_AND_GO {
         @Override
         Race.Round round(BulkheadFactory factory) {
@@ -137,7 +137,7 @@ enum BulkheadRace {
         }
     },
 
-    /** AB-3: two submissions for one place. */
+    /** AB-3: two submissions for one permit. */
     SUBMIT_AGAINST_SUBMIT {
         @Override
         Race.Round round(BulkheadFactory factory) {

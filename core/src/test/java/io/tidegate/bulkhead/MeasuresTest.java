@@ -132,7 +132,7 @@ class MeasuresTest extends BulkheadTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("OB-6 who holds for too long is told once, with thread, owner, age and stack")
+    @DisplayName("OB-6 a holder that is too old is told once, with thread, owner, age and stack")
     void watchHolders_heldLong_isToldOnce(PermitLifetime lifetime) throws InterruptedException {
         AsyncBulkhead bulkhead = watched(
                 lifetime,
@@ -165,7 +165,7 @@ class MeasuresTest extends BulkheadTest {
     }
 
     @Test
-    @DisplayName("OB-6 who was told of is still the oldest, leaves like all others, and is not told of again")
+    @DisplayName("OB-6 a told holder is still the oldest, leaves like all others, and is not told again")
     void watchHolders_heldOnAfterBeingTold_staysAHolder() throws InterruptedException {
         AsyncBulkhead bulkhead = watched(
                 PermitLifetime.OPERATION,
@@ -211,7 +211,7 @@ class MeasuresTest extends BulkheadTest {
     }
 
     @Test
-    @DisplayName("OB-6 a listener that blocks keeps nobody else from being told, and who is back is not told")
+    @DisplayName("OB-6 a listener that blocks keeps no other holder from being told, and one that is back is not told")
     void watchHolders_listenerBlocks_othersAreTold() throws InterruptedException {
         CountDownLatch blocked = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);

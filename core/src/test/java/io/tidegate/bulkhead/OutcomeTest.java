@@ -269,7 +269,7 @@ class OutcomeTest extends BulkheadTest {
     @ParameterizedTest
     @MethodSource("waysToEnd")
     @DisplayName(
-            "AB-10 AB-12 AB-13 AB-14 every way of ending the returned future frees the permit first, once, and tells the kind")
+            "AB-10 AB-12 AB-13 AB-14 each end of the returned future frees the permit first, once, and tells its kind")
     void returnedFuture_ended_freesPermit(Consumer<CompletableFuture<String>> end) {
         RecordingListener listener = new RecordingListener();
         AsyncBulkhead bulkhead = bulkhead(1, listener);

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When a place is free, how deep that goes, and what stays behind. */
+/** When a permit is free, how deep that goes, and what stays behind. */
 class PermitOrderTest extends BulkheadTest {
     @ParameterizedTest
     @EnumSource(PermitLifetime.class)
-    @DisplayName("AB-14 a continuation of the returned stage finds the place free")
+    @DisplayName("AB-14 a continuation of the returned stage finds the permit free")
     void continuation_submits_isAdmitted(PermitLifetime lifetime) {
         AsyncBulkhead bulkhead = bulkhead(1, lifetime);
         CompletableFuture<String> first = new CompletableFuture<>();

@@ -62,7 +62,7 @@ class SoakTest extends BulkheadTest {
         holder.complete("done");
     }
 
-    /** One place is held by the test, so of two submissions at once the second is refused. */
+    /** One permit is held by the test, so of two submissions at once the second is refused. */
     private static void mix(AsyncBulkhead bulkhead, int rounds) {
         IllegalStateException failure = new IllegalStateException("failed");
         CompletableFuture<String> done = CompletableFuture.completedFuture("done");

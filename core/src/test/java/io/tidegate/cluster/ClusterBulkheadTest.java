@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.reading.Measures;
+import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.remote.BackpressurePolicy;
 import io.tidegate.remote.BulkheadError;
 import io.tidegate.remote.BulkheadEvent;
@@ -115,7 +116,7 @@ class ClusterBulkheadTest {
         assertThat(store.last())
                 .usingRecursiveComparison()
                 .ignoringFields("owner")
-                .isEqualTo(new CapStore.Claim("pay", "", 1, 10, 0, 0, 0, false, LEASE_MS));
+                .isEqualTo(ClaimBuilder.of("pay", "").leaseMillis(LEASE_MS).made());
         assertThat(bulkhead.standing())
                 .isEqualTo(new ClusterBulkhead.Standing(10, 10, 6, 5, 0, SURE_MS, 0, Optional.empty()));
     }
@@ -134,7 +135,13 @@ class ClusterBulkheadTest {
         assertThat(store.last())
                 .usingRecursiveComparison()
                 .ignoringFields("owner")
-                .isEqualTo(new CapStore.Claim("pay", "", 2, 10, 6, 1, 3, false, LEASE_MS));
+                .isEqualTo(ClaimBuilder.of("pay", "")
+                        .number(2)
+                        .slice(6)
+                        .inUse(1)
+                        .need(3)
+                        .leaseMillis(LEASE_MS)
+                        .made());
         assertThat(store.last().owner()).isEqualTo(store.claims.get(0).owner());
         assertThat(bulkhead.standing().leaseLeftMs()).isEqualTo(SURE_MS);
     }
@@ -220,7 +227,8 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("with the engine away who waits is not let in when room comes too late, and is when the lease is back")
+    @DisplayName(
+            "without the engine a waiting request is not admitted when room comes too late, but when the lease is back")
     void engine_isAway_whoWaitsStays() {
         store.answer(1, 1, 10);
         open(queueing(builder()));
@@ -253,7 +261,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who has waited and was handed to the executor does not start without a lease either")
+    @DisplayName("a request that has waited and was handed to the executor does not start without a lease either")
     void start_tooLate_isRefused() {
         List<Runnable> starts = new ArrayList<>();
         store.answer(1, 1, 10);
@@ -473,7 +481,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who finds no room asks for more soon, and less and less often if in vain")
+    @DisplayName("a member without room asks for more soon, and backs off after fruitless claims")
     void submit_noRoom_asksSoon() {
         store.answer(1, 1, 10);
         open(builder());
@@ -494,7 +502,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who has all there is asks for no more")
+    @DisplayName("a member that has the whole cap asks for no more")
     void submit_hasTheCap_doesNotAsk() {
         store.answer(2, 2, 2);
         open(builder());
@@ -538,7 +546,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who holds little of a great cap looks as often as the lease needs, who holds much ten times as often")
+    @DisplayName("a member with little of a great cap looks as often as the lease needs, others ten times as often")
     void lease_littleOfTheCap_isRenewedLessOften() {
         store.answer(10, 10, 10_000);
         open(builder());
@@ -557,7 +565,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who holds little asks again in time when the engine did not answer")
+    @DisplayName("a member that holds little asks again in time when the engine did not answer")
     void lease_littleOfTheCapAndEngineAway_isTriedSooner() {
         store.answer(10, 10, 10_000);
         open(builder());
@@ -870,7 +878,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("strict: who waits is asked for again and again, and let in when the engine has one")
+    @DisplayName("strict: the member keeps asking for a waiting request until the engine has a permit for it")
     void strict_queueing_waitsForTheEngine() {
         store.answerByNeed(1);
         open(queueing(builder().strict()));
@@ -904,7 +912,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("strict: who comes while others wait in vain asks for nothing by itself")
+    @DisplayName("strict: a request that comes while others wait causes no claim of its own")
     void strict_moreCome_doNotAskAgain() {
         store.answerByNeed(1);
         open(queueing(builder().strict()));
@@ -920,7 +928,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("strict: who comes while the engine is asked is not refused by an answer for others")
+    @DisplayName("strict: a request that comes during a claim is not refused by an answer for others")
     void strict_cameMeanwhile_isAskedForNext() {
         store.answerByNeed(10);
         open(builder().strict());
@@ -969,7 +977,7 @@ class ClusterBulkheadTest {
     }
 
     @Test
-    @DisplayName("who is told of a refusal and takes long over it does not keep the lease from being renewed")
+    @DisplayName("a listener that is told of a refusal and blocks does not keep the lease from being renewed")
     void refusal_toldToOneWhoTakesLong_claimsGoOn() {
         store.answerByNeed(1);
         open(builder().strict());

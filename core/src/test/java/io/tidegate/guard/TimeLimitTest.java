@@ -92,8 +92,7 @@ class TimeLimitTest extends GuardTest {
     }
 
     @Test
-    @DisplayName(
-            "TL-3 the thread is interrupted at the limit; the call's exception is the cause; an Error is thrown as it is")
+    @DisplayName("TL-3 the limit interrupts the thread; the call's exception is the cause; an Error is thrown as it is")
     void call_limit_interruptsAndThrows() {
         Guard guard = built(builder().timeLimit(millis(10)));
         IOException own = new IOException();

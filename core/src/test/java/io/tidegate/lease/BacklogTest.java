@@ -46,8 +46,7 @@ class BacklogTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-12 offsets that share a home unless it is secret where they go take no time, though they would take hours")
+    @DisplayName("WL-12 offsets chosen to collide take no time, because the hash has a secret")
     void add_chosenToCollide_isNotQuadratic() {
         int offsets = 500_000;
         Backlog backlog = new Backlog();

@@ -61,7 +61,7 @@ final class ExhaustiveSearch {
     /**
      * Plays all scripts up to this length; how many they were.
      *
-     * @param idleSteps how many steps before the last one may leave the domain as it was; with {@code length}, any number of them
+     * @param idleSteps how many steps before the last one may leave the domain as it was; {@code length} for any number
      */
     static long run(LeaseFactory factory, List<Step> alphabet, int idleSteps, int length) {
         ExhaustiveSearch search = new ExhaustiveSearch(factory, alphabet, idleSteps, length);

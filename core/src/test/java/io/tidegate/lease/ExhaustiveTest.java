@@ -49,8 +49,7 @@ class ExhaustiveTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-5: and so does every one of one operation less, with a source that throws, in which one other does nothing")
+    @DisplayName("WL-5: so does every script one operation shorter, with a throwing source and one other idle step")
     void everyScript_throwingSource_agrees() {
         assertThat(ExhaustiveSearch.run(LeaseFactory.TIDEGATE, List.of(Step.values()), 1, LENGTH - 1))
                 .isEqualTo(scripts(24_318, 119_358));

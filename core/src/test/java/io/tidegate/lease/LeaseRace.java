@@ -28,7 +28,7 @@ enum LeaseRace {
                     "RETRY_SCHEDULED | GIVE_UP_NO_BACKLOG | idle [] 0 1",
                     "GIVE_UP_NO_BACKLOG | RETRY_SCHEDULED | idle [] 0 1")),
 
-    /** Who comes is told of, or acquires. */
+    /** A newcomer is told of the holder, or acquires. */
     ACQUIRE_AGAINST_SUCCEED(
             Start.LEASED,
             round -> round.acquire(2),
@@ -56,7 +56,7 @@ enum LeaseRace {
             round -> round.replay(),
             Set.of("true | false | idle [1] 0 0", "false | true | idle [1] 0 0")),
 
-    /** The offset is done, whoever comes first. */
+    /** The offset is done, whichever thread comes first. */
     SUCCEED_AGAINST_FORGET(
             Start.LEASED,
             round -> round.succeed(),

@@ -9,7 +9,7 @@ class ResultsTest {
     private final WorkLease lease = WorkLease.inMemory(0);
 
     @Test
-    @DisplayName("WL-9 who prints an answer or a snapshot does not print the live token")
+    @DisplayName("WL-9 the texts of answers and snapshots do not show the live token")
     void toString_ofWhatHasAToken_doesNotShowIt() {
         AcquireResult.Acquired acquired = (AcquireResult.Acquired) lease.tryAcquire("A", 1);
         AcquireResult again = lease.tryAcquire("A", 1);

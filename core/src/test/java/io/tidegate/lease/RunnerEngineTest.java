@@ -163,8 +163,7 @@ class RunnerEngineTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-21 WR-4 what a dead process had is taken over when its lease ends and a sweep finds it, with its retries")
+    @DisplayName("WL-21 WR-4 a sweep takes over a dead process's offset, with its retries, when the lease has ended")
     void process_dies_isTakenOverSoon() {
         taking(one, LEASE);
         one.runner.offer(A, 1);
@@ -265,7 +264,7 @@ class RunnerEngineTest {
 
     @Test
     @DisplayName(
-            "WR-5 what cannot be given back at once is given back when the engine is there again, and stop waits for it")
+            "WR-5 a lease that cannot be given back now is given back when the engine returns, and stop waits for it")
     void stop_engineAway_givesBackLater() {
         one.task = work -> new CompletableFuture<>();
         two.kill();
@@ -422,7 +421,7 @@ class RunnerEngineTest {
 
     @Test
     @DisplayName(
-            "WR-2 completion ends when the offset is processed or parked, here or elsewhere, and at once if it was before")
+            "WR-2 completion ends when the offset is processed or parked, here or elsewhere; now, if it already was")
     void completion_anywhere_isTold() {
         one.task = work -> work.offset() == 2
                 ? CompletableFuture.failedFuture(new PermanentFailure("no use"))
@@ -699,8 +698,7 @@ class RunnerEngineTest {
     }
 
     @Test
-    @DisplayName(
-            "WR-6 a stage that tells its end twice counts once, and an error that cannot be told has the name of its class")
+    @DisplayName("WR-6 a stage that ends twice counts once; an error without a printable message has its class's name")
     void stage_hostile_countsOnce() {
         two.kill();
         one.task = work -> {
@@ -807,8 +805,7 @@ class RunnerEngineTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-25 WR-1 a success that the task told in its own transaction is not told again, and not lost when others go on")
+    @DisplayName("WL-25 WR-1 a success in the task's own transaction is not repeated, and not lost when others go on")
     void attempt_succeedsInItsOwnTransaction_isNotToldAgain() {
         SharedWorkLease own = store.of("one", new SharedStore.Wire() {
             @Override
@@ -869,7 +866,7 @@ class RunnerEngineTest {
     }
 
     @Test
-    @DisplayName("WR-2 who waits for the end of parked work is told when the parking handler has returned")
+    @DisplayName("WR-2 a waiter for the end of parked work is told when the parking handler has returned")
     void completion_parked_comesAfterTheHandler() {
         two.kill();
         one.task = work -> CompletableFuture.failedFuture(new PermanentFailure("broken"));

@@ -107,8 +107,7 @@ class RunnerThreadsTest {
     }
 
     @Test
-    @DisplayName(
-            "WR-1 an attempt whose lease is lost is interrupted if that was asked for, and its thread is clean afterwards")
+    @DisplayName("WR-1 a lost lease interrupts its attempt if so configured, and the thread is clean afterwards")
     void attempt_lost_isInterrupted() {
         CountDownLatch began = new CountDownLatch(1);
         AtomicBoolean interrupted = new AtomicBoolean();

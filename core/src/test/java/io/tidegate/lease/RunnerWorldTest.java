@@ -243,8 +243,7 @@ class RunnerWorldTest {
     }
 
     @Test
-    @DisplayName(
-            "WR-1 WR-2 WR-4 WR-5: whatever becomes of processes and engine, what was acknowledged comes to its end, and only the holder begins")
+    @DisplayName("WR-1 WR-2 WR-4 WR-5: whatever fails, acknowledged work comes to its end, and only the holder begins")
     void lives_any_nothingIsLost() {
         seeds().forEach(seed -> new World(seed).live());
         assertThat(SEEDS).isPositive();

@@ -83,7 +83,7 @@ final class SharedStore {
         return domain.lease != null || !domain.backlog.isEmpty();
     }
 
-    /** Who has a lease in a domain that has not ended. */
+    /** The owner of the domain's lease, if that has not ended. */
     @Nullable
     String holder(String domainId) {
         Domain domain = domain(domainId);

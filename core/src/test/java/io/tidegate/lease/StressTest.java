@@ -27,8 +27,7 @@ class StressTest {
     private static final int OFFSETS = 500;
 
     @Test
-    @DisplayName(
-            "WL-2 WL-3 WL-8 WL-11 64 threads: one at a time, each offset ended once, fences rise, nothing is left behind")
+    @DisplayName("WL-2 WL-3 WL-8 WL-11 64 threads: one at a time, each offset ends once, fences rise, nothing is left")
     void manyThreads_tidegate_conserves() throws InterruptedException {
         assertThat(wrong(LeaseFactory.TIDEGATE)).isNull();
     }

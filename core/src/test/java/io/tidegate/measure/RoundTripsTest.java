@@ -37,7 +37,7 @@ class RoundTripsTest {
     }
 
     @Test
-    @DisplayName("OB-5 nothing is timed until somebody reads, but errors are counted")
+    @DisplayName("OB-5 nothing is timed until the first reading, but errors are counted")
     void ask_unread_isNotTimed() {
         trips.ask("acquire", () -> 1);
         assertThatThrownBy(() -> trips.ask("fail", () -> {

@@ -4,7 +4,7 @@ package io.tidegate.memory;
 public final class Threads {
     private Threads() {}
 
-    /** Runs the work in a group of its own, which its threads inherit, and counts who is left in it. */
+    /** Runs the work in a group of its own, which its threads inherit, and counts the threads left in it. */
     public static int leftBy(Runnable work) {
         ThreadGroup group = new ThreadGroup("work");
         Thread thread = new Thread(group, work);

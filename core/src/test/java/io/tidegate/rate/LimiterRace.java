@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The races a limiter must survive, for any limiter. */
 enum LimiterRace {
-    /** RL-1: two who try for the last permit. */
+    /** RL-1: two threads try for the last permit. */
     TRY_AGAINST_TRY {
         @Override
         Race.Round round(LimiterFactory factory) {
@@ -47,7 +47,7 @@ enum LimiterRace {
         }
     },
 
-    /** RL-4: a try does not take what belongs to who waits. */
+    /** RL-4: a try does not take the permit of a waiting submission. */
     TRY_AGAINST_LETTING_IN {
         @Override
         Race.Round round(LimiterFactory factory) {

@@ -34,7 +34,7 @@ class MeasuresTest {
     }
 
     @Test
-    @DisplayName("OB-5 waits are timed by the limiter's clock; who gives up is not")
+    @DisplayName("OB-5 waits are timed by the limiter's clock; a wait that is given up is not")
     void read_waits_areTimed() {
         RateLimiter limiter = RateLimiter.builder(1, Duration.ofMillis(1))
                 .ticker(ticker::get)
@@ -54,7 +54,7 @@ class MeasuresTest {
     }
 
     @Test
-    @DisplayName("OB-4 what was admitted never falls, whoever takes permits meanwhile")
+    @DisplayName("OB-4 the count of admitted permits never falls, while threads take permits")
     void read_whileTaken_neverFalls() throws InterruptedException {
         AtomicLong time = new AtomicLong();
         RateLimiter limiter = RateLimiter.builder(1, Duration.ofNanos(1))

@@ -36,8 +36,7 @@ class RaceTest {
 
     @ParameterizedTest
     @CsvSource({"1000, PT1S", "7, PT1S", "999999937, PT1S", "1234567, PT24H"})
-    @DisplayName(
-            "RL-1 RL-2 RL-6 threads that try, wait and give up, while time passes: exactly what the rate allows, and nobody is left")
+    @DisplayName("RL-1 RL-2 RL-6 threads try, wait and give up while time passes: exactly the rate, and nobody is left")
     void manyThreads_exactlyWhatIsAllowed(long permits, Duration period) throws InterruptedException {
         AtomicLong now = new AtomicLong();
         long step = Math.max(1, period.toNanos() / permits);

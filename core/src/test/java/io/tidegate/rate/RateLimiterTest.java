@@ -211,8 +211,7 @@ class RateLimiterTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 1_000_000_000L, 86_400_000_000_000L, 1L << 61})
-    @DisplayName(
-            "RL-5 after a step back there is no more than before, and there is one again at most a period after that time")
+    @DisplayName("RL-5 after a step back there is no more than before, and a permit again at most a period later")
     void stepBack_admitsAgainInTime(long back) {
         for (long permits : new long[] {10, 999_999_937}) {
             RateLimiter limiter =

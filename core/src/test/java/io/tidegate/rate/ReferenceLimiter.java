@@ -88,7 +88,7 @@ final class ReferenceLimiter {
         return BigInteger.ONE;
     }
 
-    /** Those who are due, who start. */
+    /** Starts the submissions that are due. */
     List<Integer> look() {
         List<Integer> started = new ArrayList<>();
         while (!line.isEmpty() && nanosUntilAlone(1).signum() == 0) {

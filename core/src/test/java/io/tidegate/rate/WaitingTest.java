@@ -58,7 +58,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 those who wait start in order of arrival, each when its permit is there")
+    @DisplayName("RL-4 waiting submissions start in order of arrival, each when its permit is there")
     void submit_waits_inOrder() {
         RateLimiter limiter = builder().build();
         List<CompletableFuture<String>> returned = submitMany(limiter, 4);
@@ -78,7 +78,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 with a burst, all who are due start, and no more")
+    @DisplayName("RL-4 with a burst, all submissions that are due start, and no more")
     void lateTimer_allWhoAreDue() {
         RateLimiter limiter = builder().burst(5).build();
         limiter.tryAcquire(5);
@@ -89,7 +89,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 who would wait for longer than maxWait is refused at once")
+    @DisplayName("RL-4 a submission that would wait for longer than maxWait is refused at once")
     void submit_tooLong_refused() {
         RateLimiter limiter = builder().build();
         List<CompletableFuture<String>> returned = submitMany(limiter, 12);
@@ -100,8 +100,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName(
-            "RL-4 a wait that is given up, however its stage is ended, gives its place to those behind, and costs no permit")
+    @DisplayName("RL-4 a wait that is given up, however its stage ends, lets those behind move up and costs no permit")
     void endedStage_givesPlaceBack() {
         RateLimiter limiter = builder().build();
         List<CompletableFuture<String>> returned = submitMany(limiter, 11);
@@ -137,7 +136,8 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 tryAcquire stands behind those who wait, though their timer is late, and takes what is beyond")
+    @DisplayName(
+            "RL-4 tryAcquire leaves waiting submissions their permits, though their timer is late, and takes others")
     void tryAcquire_standsBehind() {
         RateLimiter limiter = builder().burst(4).build();
         limiter.tryAcquire(4);
@@ -157,7 +157,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 a newcomer does not overtake those who are due and not started")
+    @DisplayName("RL-4 a newcomer does not overtake submissions that are due and not started")
     void submit_othersAreDue_waitsBehind() {
         RateLimiter limiter = builder().burst(4).build();
         limiter.tryAcquire(4);
@@ -228,7 +228,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 a hundred thousand who wait have one timer, and giving up is cheap from any place")
+    @DisplayName("RL-4 a hundred thousand waiting submissions have one timer, and giving up is cheap at any position")
     void manyWaiters_oneTimer() {
         int many = 100_000;
         RateLimiter limiter = RateLimiter.builder(1_000, SECOND)
@@ -252,7 +252,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-6 setRate times those who wait anew, earlier and later")
+    @DisplayName("RL-6 setRate gives waiting submissions new times, earlier and later")
     void setRate_timesAnew() {
         RateLimiter limiter = builder().build();
         submitMany(limiter, 4);
@@ -268,7 +268,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-5 those who wait start after a step back, when time is where it was")
+    @DisplayName("RL-5 waiting submissions start after a step back, when time is where it was")
     void stepBack_waitersStartLater() {
         RateLimiter limiter = builder().build();
         submitMany(limiter, 2);
@@ -300,7 +300,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 a timer that was lost with its scheduler is set again when somebody comes")
+    @DisplayName("RL-4 a timer that was lost with its scheduler is set again by the next submission")
     void scheduler_losesTimer_nextSetsIt() {
         RateLimiter limiter = builder().maxWait(Duration.ofMinutes(1)).build();
         submitMany(limiter, 2);
@@ -314,7 +314,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 an old timer that fires after all, or twice, lets in nobody who is not due")
+    @DisplayName("RL-4 an old timer that fires after all, or twice, starts no submission that is not due")
     void staleTimers_changeNothing() {
         RateLimiter limiter = builder().build();
         submitMany(limiter, 3);
@@ -331,7 +331,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 with the library's own time those who wait start in order, and one that blocks holds up nobody")
+    @DisplayName("RL-4 with the library's own time submissions start in order, and one that blocks delays no other")
     void ownTime_oneBlocks_othersStart() throws InterruptedException {
         RateLimiter limiter = emptyAndSlow(RateLimiter.builder(1, SECOND));
         CountDownLatch blocked = new CountDownLatch(1);
@@ -358,7 +358,7 @@ class WaitingTest {
         assertThat(timedOut).isFalse();
     }
 
-    /** All who come wait, until the rate is raised. */
+    /** All newcomers wait, until the rate is raised. */
     private static RateLimiter emptyAndSlow(RateLimiter.Builder builder) {
         RateLimiter limiter = builder.burst(1).maxWait(Duration.ofDays(1)).build();
         limiter.setRate(1, Duration.ofMinutes(1));
@@ -375,7 +375,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 on a scheduler of the user's those who wait start there, in order")
+    @DisplayName("RL-4 on a scheduler of the user's, waiting submissions start there, in order")
     void givenScheduler_startsThereInOrder() throws InterruptedException {
         ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(3, task -> new Thread(task, "given"));
         try {
@@ -455,7 +455,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 a gate's entry without waiting is refused behind one who waits, and giving up makes room")
+    @DisplayName("RL-4 a gate's entry without waiting is refused behind a waiting call, and giving up makes room")
     void gate_giveUp_makesRoom() {
         WaitingGate gate = (WaitingGate) builder().build();
         gate.enter();
@@ -473,7 +473,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName("RL-4 those who wait are let in though the ticker breaks")
+    @DisplayName("RL-4 waiting submissions start though the ticker breaks")
     void brokenTicker_waitersStart() {
         AtomicBoolean broken = new AtomicBoolean();
         RateLimiter limiter = builder()

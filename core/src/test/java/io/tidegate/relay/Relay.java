@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * any byte.
  */
 public final class Relay implements AutoCloseable {
-    /** Who is cut off. */
+    /** What is cut off. */
     public enum Direction {
         REQUESTS,
         REPLIES

@@ -1,4 +1,4 @@
-/** Connections between a client and a server that break, for the tests of engines. */
+/** What tests of engines share: connections that break, ports for servers, and claims. */
 @NullMarked
 package io.tidegate.relay;
 

@@ -32,8 +32,7 @@ class AcceptanceTest extends RemoteBulkheadTest {
     }
 
     @Test
-    @DisplayName(
-            "acceptance criterion 3: queueing, requests at capacity wait up to the depth, and deeper ones are told it is saturated")
+    @DisplayName("acceptance criterion 3: queueing, requests at capacity wait up to the depth; the rest are refused")
     void criterion3_queue() {
         RemoteBulkhead bulkhead = queueing(1, 2);
         takeAll(bulkhead);
@@ -142,7 +141,7 @@ class AcceptanceTest extends RemoteBulkheadTest {
 
     @Test
     @DisplayName(
-            "acceptance criterion 11: the happy path, with the ten tests above for reject, queue, drain, latency and errors")
+            "acceptance criterion 11: the happy path; the tests above cover reject, queue, drain, latency and errors")
     void criterion11_happyPath() {
         RemoteBulkhead bulkhead = rejecting(1);
         BulkheadPermit permit = take(bulkhead, "a", 5);

@@ -166,7 +166,7 @@ class AdmissionTest extends RemoteBulkheadTest {
     }
 
     @Test
-    @DisplayName("RB-5 a free permit is not for a newcomer while somebody waits")
+    @DisplayName("RB-5 a free permit is not for a newcomer while a request waits")
     void acquire_freeButOthersWait_isNotGranted() {
         RemoteBulkhead bulkhead = queueing(1, 2);
         BulkheadPermit permit = takeAll(bulkhead).get(0);

@@ -86,8 +86,7 @@ class AllocationTest extends RemoteBulkheadTest {
     }
 
     @Test
-    @DisplayName(
-            "RB-20 reading does not sort: half a million reads and records in a window of a hundred thousand take no time")
+    @DisplayName("RB-20 reading does not sort: half a million reads and records take no time in a window of 100,000")
     void p99_largeWindow_isNotSorted() {
         int window = 100_000;
         RemoteBulkhead bulkhead = bulkhead(window);

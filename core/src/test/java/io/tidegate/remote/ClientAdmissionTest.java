@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class ClientAdmissionTest extends ClientTest {
     @Test
-    @DisplayName(
-            "RB-21 RB-4 without the capability, or with another bulkhead's, nothing runs and nothing but the log changes")
+    @DisplayName("RB-21 RB-4 without the capability, or with another bulkhead's, nothing runs and only the log changes")
     void submit_withoutCapability_isRefused() {
         RemoteBulkhead bulkhead = bulkhead(1);
         Door door = door(bulkhead);
@@ -98,8 +97,7 @@ class ClientAdmissionTest extends ClientTest {
 
     @ParameterizedTest
     @EnumSource(PermitLifetime.class)
-    @DisplayName(
-            "RB-21 AB-9 an operation that has already succeeded comes back as it is, with its permit back and its latency told")
+    @DisplayName("RB-21 AB-9 an operation that has already succeeded is returned itself; its latency is told")
     void submit_operationSucceeded_comesBackAsItIs(PermitLifetime lifetime) {
         Door door = door(1, lifetime);
         CompletableFuture<String> operation = new CompletableFuture<>();
@@ -135,7 +133,7 @@ class ClientAdmissionTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 who waits gets the permit of an operation that has already succeeded")
+    @DisplayName("RB-21 a waiting request gets the permit of an operation that has already succeeded")
     void submit_operationSucceededWhileOthersWait_nextHasItsTurn() {
         Door door = door(1);
         CompletableFuture<String> second = new CompletableFuture<>();

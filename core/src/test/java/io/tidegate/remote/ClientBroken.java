@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /** One plain client on the true bulkhead, broken in two ways in which hand-written ones are. */
 enum ClientBroken implements ClientRace.Factory {
-    /** Who ends its request leaves the queue, but not with the permit that it may have been given already. */
+    /** A request that is ended leaves the queue, but not with the permit that it may have been given already. */
     PERMIT_LOST_BETWEEN_TURN_AND_START,
 
-    /** Who ends its request stays in the queue, and its turn is nobody's. */
+    /** A request that is ended stays in the queue, and its turn is lost. */
     TURN_OF_ABANDONED;
 
     @Override
     public ClientRace.Submitter create(RemoteBulkhead bulkhead) {
-        GuardedBulkhead machine = (GuardedBulkhead) bulkhead;
+        LockedBulkhead machine = (LockedBulkhead) bulkhead;
         return (requestId, operation) -> {
             Request request = new Request(this, machine, requestId, operation);
             return machine.submit(true, requestId, 0, request).toCompletableFuture();
@@ -28,7 +28,7 @@ enum ClientBroken implements ClientRace.Factory {
 
     private static final class Request extends CompletableFuture<String> implements IncomingRequest<String> {
         private final ClientBroken fault;
-        private final GuardedBulkhead machine;
+        private final LockedBulkhead machine;
         private final String requestId;
         private final Supplier<CompletionStage<String>> operation;
         private final AtomicBoolean decided = new AtomicBoolean();
@@ -36,7 +36,7 @@ enum ClientBroken implements ClientRace.Factory {
 
         Request(
                 ClientBroken fault,
-                GuardedBulkhead machine,
+                LockedBulkhead machine,
                 String requestId,
                 Supplier<CompletionStage<String>> operation) {
             this.fault = fault;

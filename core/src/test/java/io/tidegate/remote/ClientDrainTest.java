@@ -53,7 +53,7 @@ class ClientDrainTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 who waits is still let in, and the drain ends when the last has ended")
+    @DisplayName("RB-21 waiting requests are still admitted, and the drain ends when the last has ended")
     void drain_someWait_letsThemIn() {
         Door door = door(1);
         CompletableFuture<String> holder = door.occupy("holder");
@@ -72,7 +72,7 @@ class ClientDrainTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 a cap raised during the drain lets in those who wait")
+    @DisplayName("RB-21 a cap raised during the drain admits waiting requests")
     void drain_capRaised_letsWaitersIn() {
         Door door = door(1);
         CompletableFuture<String> holder = door.occupy("holder");
@@ -145,7 +145,7 @@ class ClientDrainTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 AB-14 whoever sees the drain's end finds nothing in flight")
+    @DisplayName("RB-21 AB-14 a thread that sees the drain's end finds nothing in flight")
     void drain_ends_nothingInFlight() {
         Door door = door(1);
         CompletableFuture<String> holder = door.occupy("holder");
@@ -204,7 +204,7 @@ class ClientDrainTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 those who waited by hand for too long are not waited for")
+    @DisplayName("RB-21 a drain does not wait for manual requests that have waited for too long")
     void drain_overdueByHand_isNotLeft() {
         Door door = door(1);
         CompletableFuture<String> holder = door.occupy("holder");

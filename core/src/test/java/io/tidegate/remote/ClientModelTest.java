@@ -26,8 +26,7 @@ class ClientModelTest {
     private static final int DEEPEST = 3;
 
     @Test
-    @DisplayName(
-            "RB-21 RB-17 RB-10 AB-12 whoever is stopped wherever: no permit is idle or lost, every wait ends in time")
+    @DisplayName("RB-21 RB-17 RB-10 AB-12 threads stop anywhere: no permit is idle or lost, every wait ends in time")
     void anyScript_stoppedAnywhere_isRight() {
         for (int seed = 0; seed < SEEDS; seed++) {
             Run run = new Run(seed);

@@ -25,7 +25,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 RB-7 who waits is woken in order, one for each place that frees")
+    @DisplayName("RB-21 RB-7 waiting requests are woken in order, one for each returned permit")
     void release_manyWait_wakesInOrder() {
         Door door = door(1);
         CompletableFuture<String> holder = door.occupy("holder");
@@ -49,7 +49,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 nobody polls: one timer serves all who wait, and a wake needs none")
+    @DisplayName("RB-21 nothing polls: one timer serves all waiting requests, and a wake needs none")
     void waiting_many_needsOneTimer() {
         Door door = door(1);
         CompletableFuture<String> holder = door.occupy("holder");
@@ -162,7 +162,8 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 RB-10 somebody who comes while a wait is being ended does not put off the next one's end")
+    @DisplayName(
+            "RB-21 RB-10 a request that comes while a wait is being ended does not put off the end of the next wait")
     void waiting_submitDuringTimeout_nextIsInTime() {
         Door door = door(1);
         CompletableFuture<String> holder = door.occupy("holder");
@@ -187,7 +188,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 RB-10 somebody who comes just before a look for the expired does not put off the others' end")
+    @DisplayName("RB-21 RB-10 a request that comes just before a look for expired ones does not put off their end")
     void waiting_submitAtLook_nextIsInTime() {
         RemoteBulkhead bulkhead = bulkhead(1);
         List<Runnable> atNextRead = new ArrayList<>();
@@ -217,8 +218,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName(
-            "RB-21 RB-10 whoever comes first ends an overdue wait: a place that frees after its time is not for it")
+    @DisplayName("RB-21 RB-10 the first thread to come ends an overdue wait: a permit that comes later is not for it")
     void waiting_overdueWhenAnotherComes_fails() {
         RemoteBulkhead bulkhead = bulkhead(1);
         long[] nowMs = {START_MS};
@@ -277,7 +277,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 RB-10 a place that comes free at the end of a wait is too late for it, timer or not")
+    @DisplayName("RB-21 RB-10 a permit that comes free at the end of a wait is too late for it, timer or not")
     void release_atTheEndOfAWait_isTooLate() {
         Door door = Door.to(
                 builder(bulkhead(1)).scheduler(new ClientTime(0).scheduler()).build());
@@ -396,8 +396,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName(
-            "RB-21 RB-15 a lowered cap refuses newcomers with retry-after; who waits goes on waiting until below it")
+    @DisplayName("RB-21 RB-15 a lowered cap refuses newcomers with retry-after; others go on waiting until below it")
     void setMaxInFlight_lowered_drains() {
         Door door = door(3);
         List<CompletableFuture<String>> holders = List.of(door.occupy("one"), door.occupy("two"), door.occupy("three"));
@@ -416,7 +415,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 RB-15 the time of those who wait runs while the cap is being lowered")
+    @DisplayName("RB-21 RB-15 the time of waiting requests runs while the cap is being lowered")
     void setMaxInFlight_lowered_waitsTimeOut() {
         Door door = door(2);
         List<CompletableFuture<String>> holders = List.of(door.occupy("one"), door.occupy("two"));
@@ -430,7 +429,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 a permit released by hand beside the client lets in who waits")
+    @DisplayName("RB-21 a permit released by hand beside the client admits a waiting request")
     void release_byHand_wakes() {
         Door door = door(1);
         BulkheadPermit byHand =
@@ -477,8 +476,7 @@ class ClientQueueTest extends ClientTest {
     }
 
     @Test
-    @DisplayName(
-            "RB-21 RB-9 one who waits by hand in front is not overtaken; its turn, cancel or end of time lets the next in")
+    @DisplayName("RB-21 RB-9 a manual request in front is not overtaken; its turn, cancel or time-out lets the next in")
     void waiting_behindOneByHand_comesAfterIt() {
         Door door = door(1);
         RemoteBulkhead bulkhead = door.bulkhead();

@@ -127,7 +127,7 @@ enum ClientRace {
         CompletableFuture<String> submit(String requestId, Supplier<CompletionStage<String>> operation);
     }
 
-    /** One who waits for a place that is held by hand. Both actors do something to it, or to the place. */
+    /** A request that waits for a permit that is held by hand. Both actors do something to it, or to the permit. */
     private abstract static class WaitingRound implements Race.Round {
         private final AtomicInteger runs = new AtomicInteger();
         private final Submitter submitter;

@@ -75,7 +75,7 @@ class ClientRaceTest {
     }
 
     @Test
-    @DisplayName("RB-21 whoever comes while a drain begins is refused or is waited for")
+    @DisplayName("RB-21 a request that comes while a drain begins is refused or is waited for")
     void race_drainAgainstSubmit_isRight() {
         assertThat(Race.run(ROUNDS, Race.LIMIT, DrainRound::new)).isNull();
     }

@@ -27,7 +27,8 @@ class ClientScaleTest extends ClientTest {
 
     @ParameterizedTest
     @EnumSource(PermitLifetime.class)
-    @DisplayName("RB-21 AB-19 on the default executor 5,000 who wait with operations that are done need no deep stack")
+    @DisplayName(
+            "RB-21 AB-19 on the default executor 5,000 waiting requests whose operations are done need no deep stack")
     void deepChain_defaultExecutor_doesNotOverflow(PermitLifetime lifetime) {
         int waiters = 5_000; // a thread for each where the common pool has one processor
         Door door = Door.to(RemoteBulkheadClient.builder(bulkhead(1, room(waiters)))
@@ -85,7 +86,7 @@ class ClientScaleTest extends ClientTest {
     }
 
     @Test
-    @DisplayName("RB-21 ten thousand who wait need no thread")
+    @DisplayName("RB-21 ten thousand waiting requests need no thread")
     void waiting_many_needsNoThread() {
         int waiters = 10_000;
         Door door = Door.to(RemoteBulkheadClient.of(bulkhead(1, BackpressurePolicy.queue(waiters, 600_000))));

@@ -24,8 +24,7 @@ class ExhaustiveTest {
     }
 
     @Test
-    @DisplayName(
-            "RB-3 to RB-6, RB-13 to RB-18: every script of up to so many operations agrees with the reference, rejecting")
+    @DisplayName("RB-3 to RB-6, RB-13 to RB-18: every script up to that length agrees with the reference, rejecting")
     void everyScript_reject_agrees() {
         List<Step> alphabet = List.of(
                 Step.ACQUIRE_A,

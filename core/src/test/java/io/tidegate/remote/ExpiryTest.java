@@ -121,7 +121,7 @@ class ExpiryTest extends RemoteBulkheadTest {
     }
 
     @Test
-    @DisplayName("RB-11 an owner learns once that somebody else's call evicted it, and nothing is logged for it")
+    @DisplayName("RB-11 an owner learns once that another call evicted it, and nothing is logged for it")
     void poll_evictedByAnother_isToldOnce() {
         RemoteBulkhead bulkhead = full(1, 2);
         bulkhead.acquire(true, "a", 0);

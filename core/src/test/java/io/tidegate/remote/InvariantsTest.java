@@ -156,7 +156,7 @@ class InvariantsTest extends RemoteBulkheadTest {
     }
 
     @Test
-    @DisplayName("INV-RB-AUDITABLE RB-18 the log alone tells what is in flight, what the cap is and who waits")
+    @DisplayName("INV-RB-AUDITABLE RB-18 the log alone tells what is in flight, what the cap is and what waits")
     void auditable_always() {
         RemoteBulkhead bulkhead = queueing();
         for (int i = 0; i < STEPS; i++) {

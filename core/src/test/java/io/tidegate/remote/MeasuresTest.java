@@ -81,7 +81,7 @@ class MeasuresTest {
     }
 
     @Test
-    @DisplayName("OB-4 who waited for too long is counted by its code")
+    @DisplayName("OB-4 a request that waited for too long is counted by its code")
     void read_timedOut_isCounted() {
         bulkhead.acquire(true, "a", 0);
         bulkhead.acquire(true, "b", 0);
@@ -109,7 +109,7 @@ class MeasuresTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("OB-6 who holds a permit for too long is told")
+    @DisplayName("OB-6 a request that holds a permit for too long is told")
     void watchHolders_heldLong_isTold(PermitLifetime lifetime) throws InterruptedException {
         BlockingQueue<Holder> told = new ArrayBlockingQueue<>(10);
         RemoteBulkheadClient client = client().permitLifetime(lifetime)
@@ -236,7 +236,7 @@ class MeasuresTest {
     }
 
     @Test
-    @DisplayName("OB-6 of a request that waited the owner is who submitted it")
+    @DisplayName("OB-6 the owner of a request that waited is that of its submission")
     void watchHolders_waited_hasTheOwnerOfItsSubmitter() throws InterruptedException {
         BlockingQueue<Holder> told = new ArrayBlockingQueue<>(10);
         AtomicReference<String> user = new AtomicReference<>("alice");

@@ -105,7 +105,7 @@ class NoMemoryTest {
     @Test
     @DisplayName("RB-21 a request that cannot be let in for want of memory keeps its place, and no permit is lost")
     void release_noMemoryForWhoIsNext_keepsItsPlace() {
-        GuardedBulkhead machine = (GuardedBulkhead) RemoteBulkhead.builder(1)
+        LockedBulkhead machine = (LockedBulkhead) RemoteBulkhead.builder(1)
                 .policy(BackpressurePolicy.queue(5, 1_000))
                 .build();
         BulkheadPermit first = machine.acquire(true, "a", 0).orElseThrow();

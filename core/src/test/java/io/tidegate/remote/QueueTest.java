@@ -76,7 +76,7 @@ class QueueTest extends RemoteBulkheadTest {
     }
 
     @Test
-    @DisplayName("RB-7 RB-9 requests are admitted in the order in which they came, whoever polls first")
+    @DisplayName("RB-7 RB-9 requests are admitted in the order in which they came, whichever polls first")
     void poll_anyOrder_admitsFirstInFirstOut() {
         RemoteBulkhead bulkhead = queueing(1, 3);
         BulkheadPermit permit = takeAll(bulkhead).get(0);

@@ -128,7 +128,7 @@ final class SideBySide {
 
     /** Of a broken variant, the log may be anything. */
     void checkLog() {
-        if (bulkhead instanceof GuardedBulkhead) {
+        if (bulkhead instanceof LockedBulkhead) {
             LogCheck.check(told, 0);
             LogCheck.check(bulkhead);
         }

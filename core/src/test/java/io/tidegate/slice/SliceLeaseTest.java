@@ -2,13 +2,13 @@ package io.tidegate.slice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tidegate.slice.SliceLease.Call;
+import io.tidegate.slice.SliceLease.Urgency;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SliceLeaseTest {
-    private final List<Call> calls = new ArrayList<>();
+    private final List<Urgency> calls = new ArrayList<>();
     private final SliceLease sliced = new SliceLease(false, 5, calls::add);
     private final SliceLease strict = new SliceLease(true, 5, calls::add);
 
@@ -54,34 +54,34 @@ class SliceLeaseTest {
         sliced.count(5, 4, 0, 0);
         strict.count(5, 5, 0, 0);
 
-        assertThat(sliced.called()).isEqualTo(Call.NONE);
-        assertThat(strict.called()).as("nobody waits").isEqualTo(Call.NONE);
+        assertThat(sliced.called()).isEqualTo(Urgency.NONE);
+        assertThat(strict.called()).as("nobody waits").isEqualTo(Urgency.NONE);
     }
 
     @Test
     void count_noRoomLeft_callsSoonIfThereIsMoreToHave() {
         sliced.heard(5);
         sliced.count(5, 5, 1, 0);
-        assertThat(sliced.called()).as("the slice is the cap").isEqualTo(Call.NONE);
+        assertThat(sliced.called()).as("the slice is the cap").isEqualTo(Urgency.NONE);
 
         sliced.heard(6);
         sliced.count(5, 5, 1, 0);
         strict.count(5, 5, 1, 0);
 
-        assertThat(sliced.called()).isEqualTo(Call.SOON);
-        assertThat(strict.called()).isEqualTo(Call.SOON);
+        assertThat(sliced.called()).isEqualTo(Urgency.SOON);
+        assertThat(strict.called()).isEqualTo(Urgency.SOON);
     }
 
     @Test
     void returned_somethingToGiveBack_callsNow() {
         sliced.returned(false);
-        assertThat(sliced.called()).isEqualTo(Call.NONE);
+        assertThat(sliced.called()).isEqualTo(Urgency.NONE);
 
         sliced.returned(true);
         strict.returned(false);
 
-        assertThat(sliced.called()).isEqualTo(Call.NOW);
-        assertThat(strict.called()).isEqualTo(Call.NOW);
+        assertThat(sliced.called()).isEqualTo(Urgency.NOW);
+        assertThat(strict.called()).isEqualTo(Urgency.NOW);
     }
 
     @Test
@@ -102,12 +102,12 @@ class SliceLeaseTest {
         sliced.returned(true);
         sliced.tellKeeper();
 
-        assertThat(calls).containsExactly(Call.SOON, Call.NOW);
+        assertThat(calls).containsExactly(Urgency.SOON, Urgency.NOW);
     }
 
     @Test
     void tellKeeper_keeperThrows_isToldAgain() {
-        List<Call> told = new ArrayList<>();
+        List<Urgency> told = new ArrayList<>();
         SliceLease lease = new SliceLease(false, 5, call -> {
             told.add(call);
             throw new IllegalStateException("for a test");
@@ -117,7 +117,7 @@ class SliceLeaseTest {
         lease.tellKeeper();
         lease.tellKeeper();
 
-        assertThat(told).containsExactly(Call.SOON, Call.SOON);
+        assertThat(told).containsExactly(Urgency.SOON, Urgency.SOON);
     }
 
     @Test

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class DecidedFutureTest {
-    /** Decided by somebody who stands still before giving back. */
+    /** Decided by a thread that stops before giving back. */
     private static final class StoppedWinner extends DecidedFuture<String> {
         @Override
         protected boolean settle(Throwable error) {

@@ -13,7 +13,7 @@ public final class Dive {
     /** At most so many calls: more than take up what a call needs, however small the frames are. */
     public static final int CALLS = 2_000;
 
-    /* An overflow is dear: a call in each frame is for those who have the time. */
+    /* An overflow is dear: a call in each frame takes long. */
     private static final int STEP = Integer.getInteger("tidegate.frameStep", 8);
 
     private static final int ENOUGH = 50;

@@ -98,8 +98,7 @@ class LeftoverTest {
 
     @ParameterizedTest
     @MethodSource("lostEnds")
-    @DisplayName(
-            "AB-9 CB-15 RB-21 who comes too late to end a future helps to run its dependents, as with the JDK's own")
+    @DisplayName("AB-9 CB-15 RB-21 a late end of a future helps to run its dependents, as with the JDK's own")
     void lateEnd_dependentBlocks_runsTheOthers(
             Function<CompletionStage<byte[]>, CompletionStage<byte[]>> part, Consumer<CompletableFuture<byte[]>> end)
             throws InterruptedException {

@@ -14,7 +14,7 @@ final class EndSignal extends CompletableFuture<@Nullable Void> {
 
     private volatile @Nullable View<?> view;
 
-    /** Returns the handle's future, which this makes if there is none. */
+    /** Returns the handle's future, which this method makes if there is none. */
     @SuppressWarnings({"unchecked", "NullAway"}) // a signal is of one task; once made, the future stays
     <T> View<T> view(Task<T> task) {
         if (view == null) {
@@ -36,7 +36,7 @@ final class EndSignal extends CompletableFuture<@Nullable Void> {
             this.task = task;
         }
 
-        /** Its task has ended. */
+        /** The task has ended. */
         void end() {
             task.endView(this);
         }

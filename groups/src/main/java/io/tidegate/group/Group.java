@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class Group extends GroupQueue {
     final VirtualThreadGroupExecutor executor;
 
-    /** Whether {@link WaitLimit} has an eye on those who wait here. */
+    /** Whether {@link WaitLimit} watches the tasks that wait here. */
     final AtomicBoolean watched = new AtomicBoolean();
 
     volatile @Nullable Future<?> timer;

@@ -5,44 +5,45 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The permits and the queue of one group. Runs nothing: it answers who may start. */
+/** The permits and the queue of one group. Runs nothing: it decides which task may start. */
 class GroupQueue {
     /*
-     * Everything here is guarded by the group's lock, taken before that of SharedPermits. No user code runs under it.
+     * The group's lock guards everything here. It is taken before that of SharedPermits, and no user code runs under
+     * it.
      *
-     * A started waiter holds three permits: a permit in all (SharedPermits), one of the group (in flight), one to run.
-     * They are taken in this order and given back in reverse. A waiting one holds none.
+     * A started task holds three permits: one of all groups (SharedPermits), one of the group (in flight), and one to
+     * run. They are taken in this order and given back in reverse. A waiting task holds none.
      *
-     * A waiter that is first in line waits for one of three things, and a thread looks after each of them:
+     * The first task in line waits for one of three things, and a thread looks after each of them:
      *
      *   a permit of this group    the thread that gives one back checks, in the same section of the lock
-     *   a permit in all           the group is seated in SharedPermits: there is a first one, and room for it here
-     *   nothing                  never: the thread that made that true starts it
+     *   a permit of all groups    the group is seated in SharedPermits: it has a first task, and room for it
+     *   nothing                   never: the thread that made that true starts the task
      *
-     * Each operation gives back at most one permit of each kind, so it starts at most one waiter, which it returns; if
-     * that is of another group, it got the permit that was given back here. The caller must have it run, and give its
-     * permits back. Only a limit that is raised makes room for several.
+     * Each operation gives back at most one permit of each kind, so it starts at most one task, which it returns. If
+     * that task is of another group, it got the permit that was given back here. The caller must run it, and give its
+     * permits back. Only a raised limit makes room for several tasks.
      *
-     * Permits are counted from the first limit of all on. A group counts what it has in flight in the first section in
-     * which it sees that.
+     * Permits are counted once there is a limit on all groups. A group counts its tasks in flight in the first section
+     * in which it sees that.
      */
     enum Admission {
-        /** It has its permits: the caller must have it run. */
+        /** The task has its permits: the caller must run it. */
         STARTED,
         WAITING,
-        /** As many wait in the group as may. */
+        /** The group's queue is full. */
         REFUSED,
-        /** As many wait in all groups as may. */
+        /** The common threshold of waiting tasks is reached. */
         REFUSED_BY_ALL,
         /** The group was forgotten: ask for a new one. */
         RETIRED,
-        /** No more tasks are taken. */
+        /** The group takes no more tasks. */
         CLOSED
     }
 
     final SpinThenParkLock lock = new SpinThenParkLock();
-    private final WaiterList waiting = new WaiterList();
-    private final WaiterList inFlight = new WaiterList();
+    private final NodeList waiting = new NodeList();
+    private final NodeList inFlight = new NodeList();
     private final SharedPermits shared;
     private final int maxInFlight;
     private final int queueThreshold;
@@ -59,7 +60,7 @@ class GroupQueue {
     /** The position in the order of SharedPermits, guarded by its lock. */
     int seat;
 
-    /** What the order goes by: when the group was served last. Guarded by the lock of SharedPermits. */
+    /** When the group was served last, which decides its position. Guarded by the lock of SharedPermits. */
     long seatedServed;
 
     GroupQueue(SharedPermits shared, String key, int maxConcurrency, int maxInFlight, int queueThreshold) {
@@ -68,11 +69,11 @@ class GroupQueue {
         this.maxConcurrency = maxConcurrency;
         this.maxInFlight = maxInFlight;
         this.queueThreshold = queueThreshold;
-        this.served = shared.now(); // else new groups could keep the others from their turns
+        this.served = shared.now(); // otherwise new groups could keep the others from their turns
         this.usedAt = served;
     }
 
-    Admission admit(QueueNode waiter) {
+    Admission admit(QueueNode task) {
         lock.lock();
         try {
             if (shared.isClosed()) {
@@ -83,7 +84,7 @@ class GroupQueue {
             }
             countIfAsked();
             if (waiting.size() == 0 && hasRoom() && (!counted || shared.tryTake())) {
-                start(waiter);
+                start(task);
                 if (counted) {
                     served = shared.now();
                 }
@@ -95,21 +96,21 @@ class GroupQueue {
             if (!shared.tryWait()) {
                 return Admission.REFUSED_BY_ALL;
             }
-            waiter.since = shared.now();
-            waiting.add(waiter);
-            return startFirstOrSeat(waiter.since) == null ? Admission.WAITING : Admission.STARTED;
+            task.since = shared.now();
+            waiting.add(task);
+            return startFirstOrSeat(task.since) == null ? Admission.WAITING : Admission.STARTED;
         } finally {
             lock.unlock();
         }
     }
 
-    /** The waiter has ended: all its permits are back. Returns who was started with them, or null. */
+    /** The task has ended: all its permits are back. Returns the task that was started with them, or null. */
     @Nullable
-    QueueNode end(QueueNode waiter, long now) {
+    QueueNode end(QueueNode task, long now) {
         lock.lock();
         try {
             running--;
-            QueueNode next = leave(waiter, now);
+            QueueNode next = leave(task, now);
             if (next != null || !counted) {
                 return next;
             }
@@ -119,7 +120,7 @@ class GroupQueue {
         return shared.passOn(now);
     }
 
-    /** One that runs has stopped to run, and stays in flight. Returns who was started, or null. */
+    /** A running body has ended, and its task stays in flight. Returns the task that was started, or null. */
     @Nullable
     QueueNode endBody(long now) {
         lock.lock();
@@ -132,12 +133,12 @@ class GroupQueue {
         }
     }
 
-    /** The waiter, which does not run any more, is not in flight either. Returns who was started, or null. */
+    /** The task, whose body has ended before, is no longer in flight. Returns the task that was started, or null. */
     @Nullable
-    QueueNode endFlight(QueueNode waiter, long now) {
+    QueueNode endFlight(QueueNode task, long now) {
         lock.lock();
         try {
-            QueueNode next = leave(waiter, now);
+            QueueNode next = leave(task, now);
             if (next != null || !counted) {
                 return next;
             }
@@ -147,25 +148,25 @@ class GroupQueue {
         return shared.passOn(now);
     }
 
-    /* The waiter's permit is in hand after this, if permits are counted and no task was started with it. */
-    private @Nullable QueueNode leave(QueueNode waiter, long now) {
+    /* If permits are counted and no task was started with the permit, the caller holds it after this. */
+    private @Nullable QueueNode leave(QueueNode task, long now) {
         countIfAsked();
-        inFlight.remove(waiter);
+        inFlight.remove(task);
         QueueNode next = startFirstOrSeatWithPermit(now);
         useEnds(now);
         return next;
     }
 
-    /** Takes the waiter out of the queue; false if it is not there, because it was started. */
-    boolean withdraw(QueueNode waiter) {
+    /** Takes the task out of the queue. Returns false if it is not there, because it was started. */
+    boolean withdraw(QueueNode task) {
         lock.lock();
         try {
-            if (waiter.since == QueueNode.NOT_WAITING) {
+            if (task.since == QueueNode.NOT_WAITING) {
                 return false;
             }
             long now = shared.now();
-            waiting.remove(waiter);
-            stopWaiting(waiter, now);
+            waiting.remove(task);
+            stopWaiting(task, now);
             settleSeat();
             if (isIdle()) {
                 useEnds(now);
@@ -177,8 +178,8 @@ class GroupQueue {
     }
 
     /**
-     * Starts the first one with the permit that the caller holds, if this group is the first to get it. Returns null if
-     * it is not any more.
+     * Starts the first task with the permit that the caller holds, if this group is first to get it. Returns null if it
+     * is not first any more.
      */
     @Nullable
     QueueNode startIfFirst(long now) {
@@ -187,15 +188,15 @@ class GroupQueue {
             if (!seated || !shared.isFirst(this)) {
                 return null;
             }
-            QueueNode waiter = startFirst(now);
+            QueueNode task = startFirst(now);
             settleSeat();
-            return waiter;
+            return task;
         } finally {
             lock.unlock();
         }
     }
 
-    /** From now on so many may run. Returns who was started by that, or null if the group was forgotten. */
+    /** From now on so many tasks may run. Returns the tasks that this started, or null if the group was forgotten. */
     @Nullable
     List<QueueNode> setMaxConcurrency(int limit) {
         lock.lock();
@@ -217,7 +218,7 @@ class GroupQueue {
         }
     }
 
-    /** Counts what is in flight, if permits are counted and this group has not seen it yet. */
+    /** Counts the tasks in flight, if permits are counted and this group has not seen that yet. */
     void count() {
         lock.lock();
         try {
@@ -245,7 +246,7 @@ class GroupQueue {
         }
     }
 
-    /** Retires the group if it has been idle for so long. */
+    /** Retires the group if it has been idle for that long. */
     void evictIfIdle(long nanos) {
         lock.lock();
         try {
@@ -255,12 +256,12 @@ class GroupQueue {
         }
     }
 
-    /** Whether the group takes no more tasks; then it is idle for good. */
+    /** Whether the group takes no more tasks; then it stays idle. */
     boolean isRetired() {
         return retired;
     }
 
-    /** Shows what waits and what is in flight, both at one instant, under the lock. */
+    /** Shows the waiting tasks and those in flight, all at one instant, under the lock. */
     void show(Consumer<? super QueueNode> eachWaiting, Consumer<? super QueueNode> eachInFlight) {
         lock.lock();
         try {
@@ -272,20 +273,20 @@ class GroupQueue {
     }
 
     /**
-     * Shows who has waited for this long, under the lock.
+     * Shows the tasks that have waited for this long, under the lock.
      *
-     * @return how long the next one in line is still short of it; 0 if there is none
+     * @return how long the next task in line has to wait until then; 0 if there is none
      */
     long showOverdue(long nanos, Consumer<? super QueueNode> each) {
         lock.lock();
         try {
             long now = shared.now();
-            QueueNode waiter = waiting.first();
-            while (waiter != null && now - waiter.since >= nanos) {
-                each.accept(waiter);
-                waiter = waiter.next;
+            QueueNode task = waiting.first();
+            while (task != null && now - task.since >= nanos) {
+                each.accept(task);
+                task = task.next;
             }
-            return waiter == null ? 0 : nanos - (now - waiter.since);
+            return task == null ? 0 : nanos - (now - task.since);
         } finally {
             lock.unlock();
         }
@@ -311,7 +312,7 @@ class GroupQueue {
         return waiting.size() > 0 && hasRoom();
     }
 
-    /* With no permit in hand: the first one takes a free permit, or the group is seated. */
+    /* Without a permit in hand: the first task takes a free permit, or the group is seated. */
     private @Nullable QueueNode startFirstOrSeat(long now) {
         if (seated || !firstHasRoom()) {
             return null;
@@ -323,7 +324,7 @@ class GroupQueue {
         return null;
     }
 
-    /* With a permit in hand: it goes to the first one, unless a group is seated; then passOn decides. */
+    /* With a permit in hand: the first task gets it, unless a group is seated; then passOn decides. */
     private @Nullable QueueNode startFirstOrSeatWithPermit(long now) {
         if (seated || !firstHasRoom()) {
             return null;
@@ -336,27 +337,27 @@ class GroupQueue {
     }
 
     private QueueNode startFirst(long now) {
-        QueueNode waiter = waiting.removeFirst();
-        stopWaiting(waiter, now);
-        start(waiter);
+        QueueNode task = waiting.removeFirst();
+        stopWaiting(task, now);
+        start(task);
         served = now;
-        return waiter;
+        return task;
     }
 
-    private void stopWaiting(QueueNode waiter, long now) {
-        if (now != waiter.since) { // or it was started as it came
-            shared.waits.took(now - waiter.since);
+    private void stopWaiting(QueueNode task, long now) {
+        if (now != task.since) { // otherwise it was started as it came
+            shared.waits.took(now - task.since);
         }
-        waiter.since = QueueNode.NOT_WAITING;
+        task.since = QueueNode.NOT_WAITING;
         shared.stopWaiting();
     }
 
-    private void start(QueueNode waiter) {
-        inFlight.add(waiter);
+    private void start(QueueNode task) {
+        inFlight.add(task);
         running++;
     }
 
-    /* It may have been served, or have no task left that could start. */
+    /* The group may have been served, or have no task left that could start. */
     private void settleSeat() {
         if (!seated) {
             return;

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 /** A group as an {@code ExecutorService}. */
 final class GroupView extends AbstractExecutorService {
     /*
-     * `state` is the number of this view's tasks that have not ended, with the sign bit set once the view is shut
-     * down. A task is counted before it enters the group, and only if the bit is not set; its end takes it off. So the
-     * view is terminated by the one step that leaves the bit alone.
+     * `state` is the number of this view's tasks that have not ended, with the sign bit set once the view is shut down.
+     * A task is counted before it enters the group, and only if the bit is not set; its end takes it off the count. So
+     * the step that leaves only the bit terminates the view.
      *
      * `stopped` is written before shutdownNow looks for tasks in the group, and read after a task has entered it:
      * either the look finds the task, or the submitter finds the mark.
@@ -222,7 +222,7 @@ final class GroupView extends AbstractExecutorService {
 
     // ---- tasks ----
 
-    /** What {@code execute} makes of a runnable. */
+    /** The body that {@code execute} makes of a runnable. */
     record Execution(Runnable command) implements Callable<@Nullable Void> {
         Execution {
             requireNonNull(command, "command");
@@ -250,7 +250,7 @@ final class GroupView extends AbstractExecutorService {
         }
     }
 
-    /** A future handed out. Not run by its own code: the group's task calls the body, and ends it. */
+    /** A future handed out. Its own code does not run it: the group's task calls the body, and ends it. */
     static final class Submission<T> extends FutureTask<T> {
         private final @Nullable Collection<? super Submission<T>> ended;
         private @Nullable Callable<T> body;
@@ -293,7 +293,7 @@ final class GroupView extends AbstractExecutorService {
             }
         }
 
-        /** A caller that keeps a future that has ended keeps no task. */
+        /** A caller that keeps an ended future keeps no task. */
         @Override
         protected void done() {
             body = null;
@@ -324,7 +324,7 @@ final class GroupView extends AbstractExecutorService {
             return given instanceof Submission<?>;
         }
 
-        /** What is left to do of a task that was taken from the queue. */
+        /** The rest of the work of a task that was taken from the queue. */
         Runnable again() {
             return given instanceof Submission<?> ? new FutureTask<>(callable()) : given;
         }

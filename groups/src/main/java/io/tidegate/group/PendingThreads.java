@@ -13,27 +13,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingThreads {
     /*
-     * The scheduler of virtual threads has many queues. A carrier serves its own until that is empty, and then stays
-     * with the one it took from last until that is empty, too. A thread that yields goes to one of the two. So a few
-     * threads that never block keep a carrier to themselves for good, and a thread that is in another queue never runs:
-     * a new one, or one that has waited for a lock and could have it now. The latter would keep others from the lock,
-     * too, be they on carriers or not.
+     * The scheduler of virtual threads has many queues. A carrier serves its own until that is empty, and then the one
+     * it took from last, until that is empty, too. A thread that yields goes to one of the two. So a few threads that
+     * never block keep a carrier to themselves, and a thread in another queue never runs: a new one, or one that has
+     * waited for a lock and could have it now. The latter would keep others from the lock, too, on carriers or not.
      *
-     * Therefore a thread that was to run a turn ago and has not begun is late, and from then on every other one is held
-     * here when it begins, ends its turn, or has yielded: parked, in no queue. Soon all carriers have run out of these,
-     * look into all queues, and find the late one. It needs nothing but a carrier: it is never held by a younger one.
-     * Those that were started at about the same time are not held either, since in a burst all are late.
+     * Therefore a thread that should have begun a turn ago is late. From then on every other thread is held here when
+     * it begins, ends its turn, or has yielded: it parks, and is in no queue. Soon all carriers run out of threads,
+     * look into all queues, and find the late one. A late thread needs nothing but a carrier: a younger one never holds
+     * it. Threads that were started at about the same time are not held either, because in a burst all are late.
      *
-     * A thread that begins wakes the oldest of those that are still to begin, if that is late and held, and the others
-     * when no thread is late any more. Both sides write first and then look: the flag `begun` on the one, the place
-     * among the held on the other.
+     * A thread that begins wakes the oldest thread still to begin, if that one is late and held, and all the others
+     * when no thread is late any more. Both sides write first and then look: the flag `begun` on one side, the entry
+     * among the held threads on the other.
      *
-     * A thread may be held up by what we do not know of: a carrier that the operating system has stopped, or a flood of
-     * threads of others. So no thread is held for ever: each has a turn after a while, which is longer the more there
-     * are, so that they do not fill a carrier by their turns alone. And who is late for very long is so for another
-     * reason.
+     * Unknown things may hold up a thread: the operating system has stopped a carrier, or there is a flood of other
+     * threads. So no thread is held for ever: each has a turn after a while, which is longer the more there are, so
+     * that these turns alone do not fill a carrier. A thread that is late for very long has another reason, and does
+     * not count.
      *
-     * All executors share one scheduler, and so they share this.
+     * All executors share one scheduler, and so they share this object.
      */
     static final PendingThreads ALL = new PendingThreads();
 
@@ -48,8 +47,7 @@ final class PendingThreads {
     private final AtomicInteger heldNow = new AtomicInteger();
 
     /**
-     * One that is held. Who leaves stays in the queue until it is first there: to look for it would take long in a long
-     * one.
+     * A held thread. One that leaves stays in the queue until it is first: a search would take long in a long queue.
      */
     private static final class Held {
         volatile @Nullable Thread thread = Thread.currentThread();
@@ -62,11 +60,13 @@ final class PendingThreads {
     void add(PendingThread start) {
         unbegun.add(start);
         if (start.begun) {
-            late(); // looks for begun ones, and keeps none
+            late(); // removes threads that have begun
         }
     }
 
-    /** Returns when this thread, whose start it is, may begin. Says whether others are late: then it must be quick. */
+    /**
+     * Waits until this thread, whose start it is, may begin. Returns whether others are late: then it must be quick.
+     */
     boolean begin(PendingThread start) {
         if (mustWait(start)) {
             start.held = Thread.currentThread();
@@ -76,7 +76,7 @@ final class PendingThreads {
         return begun(start);
     }
 
-    /** The thread runs. Says whether others are late. */
+    /** The thread runs. Returns whether others are late. */
     boolean begun(PendingThread start) {
         start.begun = true;
         PendingThread late = late();
@@ -87,12 +87,12 @@ final class PendingThreads {
                 LockSupport.unpark(late.held);
             }
         } catch (OutOfMemoryError unwoken) {
-            // those who are held have a turn after a while
+            // held threads have a turn after a while
         }
         return late != null;
     }
 
-    /** For a thread that must wait, and go on thereafter, whatever happens here. Returns null if there is no memory. */
+    /** For a thread that must wait, and then go on, whatever happens here. Returns null if there is no memory. */
     @Nullable
     PendingThread tryAdd() {
         try {
@@ -116,7 +116,7 @@ final class PendingThreads {
         return late != null && (start == null || start.at - late.at > SAME_TIME_NANOS);
     }
 
-    /* Without memory no thread is held: fairness is less than a task. */
+    /* Without memory no thread is held: a task matters more than fairness. */
     private void hold(@Nullable PendingThread start) {
         Held me;
         try {
@@ -137,7 +137,7 @@ final class PendingThreads {
                     break;
                 }
                 LockSupport.parkNanos(this, left);
-                Thread.interrupted(); // meant for no task of ours
+                Thread.interrupted(); // no task of ours was meant
             }
         } catch (OutOfMemoryError unheld) {
             // goes on
@@ -145,7 +145,7 @@ final class PendingThreads {
             me.thread = null;
             heldNow.decrementAndGet();
         }
-        dropWhoHasLeft();
+        removeLeft();
     }
 
     private void wakeAll() {
@@ -155,7 +155,7 @@ final class PendingThreads {
         }
     }
 
-    private void dropWhoHasLeft() {
+    private void removeLeft() {
         for (Held one = held.peek(); one != null && one.thread == null; one = held.peek()) {
             if (!held.remove(one)) {
                 return;
@@ -163,13 +163,15 @@ final class PendingThreads {
         }
     }
 
-    /** Returns the oldest of those that have not begun, if it is late. */
+    /** Returns the oldest thread that has not begun, if it is late. */
     private @Nullable PendingThread late() {
         PendingThread first = unbegun.peek();
         return first == null || isAwaited(first) ? ifLate(first) : lateAfterBegun();
     }
 
-    /* The iterator takes out what it is at, even if another one has; the queue would look for that to its end. */
+    /*
+     * The iterator removes its current element, even if another thread has; the queue would search for that to its end.
+     */
     private @Nullable PendingThread lateAfterBegun() {
         for (Iterator<PendingThread> all = unbegun.iterator(); all.hasNext(); ) {
             PendingThread one = all.next();

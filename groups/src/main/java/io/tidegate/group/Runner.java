@@ -6,15 +6,14 @@ import org.jspecify.annotations.Nullable;
 /** The work of a virtual thread: one task, then those of its group that may start next, until there are none. */
 final class Runner extends PendingThread implements Runnable {
     /*
-     * A virtual thread keeps its carrier until it blocks. One that goes from one short task to the next never would, so
-     * it steps aside after each turn: groups share carriers, and a full one must not keep the others from theirs. A
-     * yield is for those in the queue of this carrier; PendingThreads handles the rest.
+     * A virtual thread keeps its carrier until it blocks. One that goes from one short task to the next never does, so
+     * it steps aside after each turn: groups share carriers, and a full group must not keep the others from theirs. A
+     * yield helps threads in the queue of this carrier; PendingThreads handles the rest.
      *
-     * A thread is of one group: what a task leaves on it is seen by no other one. What can be reset is reset before
-     * each task.
+     * A thread runs tasks of one group only: no other group sees what a task leaves on it. What can be reset is reset
+     * before each task.
      *
-     * The end of a task is the start of the next one if nothing of a user's ran in between, which saves a look at the
-     * clock.
+     * The end of a task is the start of the next one if no user code ran in between, which saves reading the clock.
      */
     static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -66,7 +65,7 @@ final class Runner extends PendingThread implements Runnable {
         turnStart = time();
     }
 
-    /** Makes the thread what it is for every task; nothing of a user's may run between this and the task's body. */
+    /** Resets the thread for the next task; no user code may run between this and the task's body. */
     @SuppressWarnings("ReferenceEquality") // equal is not enough for a class loader, and more than needed for a name
     void prepare(String name) {
         Thread mine = thread();
@@ -84,7 +83,7 @@ final class Runner extends PendingThread implements Runnable {
         return thread;
     }
 
-    /** Returns the time now, or that of the latest end if nothing but bookkeeping has happened since. */
+    /** Returns the time now, or that of the latest end if only bookkeeping has happened since. */
     long time() {
         if (!knowsTime) {
             now = System.nanoTime();
@@ -93,7 +92,7 @@ final class Runner extends PendingThread implements Runnable {
         return now;
     }
 
-    /** User code has run, or is about to. */
+    /** User code has run, or is about to run. */
     void forgetTime() {
         knowsTime = false;
     }

@@ -18,23 +18,23 @@ final class SharedPermits {
      *
      *   | seated, 32 bits | out, 32 bits |
      *
-     * A group is seated while its first waiter lacks nothing but a permit. The seats are a heap: the group that was
+     * A group is seated while its first task lacks nothing but a permit. The seats are a heap: the group that was
      * served longest ago is first. They and the upper half of the word change under the lock, which is taken after that
      * of the group and never before it.
      *
      *   seated > 0  implies  out >= limit                                                         (full)
      *
-     * A permit is taken only if no group is seated; a group sits down only in the compare-and-set that finds no permit
-     * free or a group seated; and a permit is given back only in one that finds no group seated, or more permits out
-     * than the limit. Otherwise the permit stays out and is passed on: the thread that holds it finds the first group,
-     * locks that group, looks again, and starts its first waiter with it. Between the two looks the group stays seated,
+     * A permit is taken only if no group is seated. A group sits down only in the compare-and-set that finds no permit
+     * free or a group seated. A permit is given back only in one that finds no group seated, or more permits out than
+     * the limit. Otherwise the permit stays out and is passed on: the thread that holds it finds the first group, locks
+     * that group, looks again, and starts its first task with the permit. Between the two looks the group stays seated,
      * so (full) holds and no permit can become free beside it: no group stays seated beside a free permit.
      *
      * The limit changes under the lock, so no group sits down because of an old one. The thread that has raised it
-     * takes permits for those that are seated until (full) holds again. A thread that gave one back because of a limit
-     * that has been raised meanwhile does the same.
+     * takes permits for seated groups until (full) holds again. A thread that gave one back because of a limit that has
+     * been raised meanwhile does the same.
      *
-     * Without a common limit nothing of this is touched, and groups do not ask for permits.
+     * Without a common limit none of this is used, and groups do not ask for permits.
      */
     private static final long ONE_SEATED = 1L << 32;
 
@@ -44,7 +44,7 @@ final class SharedPermits {
     private final AtomicInteger waiting = new AtomicInteger();
     private final SpinThenParkLock lock = new SpinThenParkLock();
 
-    /** How long those waited who do no more. */
+    /** How long tasks have waited that no longer wait. */
     final Times waits = new Times();
 
     private @Nullable GroupQueue[] seats = new GroupQueue[16];
@@ -73,8 +73,8 @@ final class SharedPermits {
         return closed;
     }
 
-    /** Makes sure that each group can sit, so that sitting down needs no memory. */
-    void addLane() {
+    /** Ensures that each group can sit, so that sitting down needs no memory. */
+    void addGroup() {
         lock.lock();
         try {
             makeSeats(groups + 1);
@@ -101,7 +101,7 @@ final class SharedPermits {
 
     // ---- the limit ----
 
-    /** Whether groups must ask for permits. */
+    /** Returns whether groups must ask for permits. */
     boolean counts() {
         return counting;
     }
@@ -117,12 +117,12 @@ final class SharedPermits {
         }
     }
 
-    /** So many permits are out that were not counted. */
+    /** Counts permits that were out before counting began. */
     void addOut(int permits) {
         word.addAndGet(permits);
     }
 
-    /** Groups must be asking for permits. {@link #startSeated} must follow. */
+    /** Changes the limit. Groups must be asking for permits. {@link #startSeated} must follow. */
     void setLimit(int newLimit) {
         lock.lock();
         try {
@@ -132,7 +132,7 @@ final class SharedPermits {
         }
     }
 
-    /** Returns one that was started, if a permit is free for one that is seated, or null. */
+    /** Returns a task that was started, if a permit is free for a seated group, or null. */
     @Nullable
     QueueNode startSeated() {
         return takeForSeated() ? passOn(now()) : null;
@@ -152,7 +152,7 @@ final class SharedPermits {
 
     // ---- waiting ----
 
-    /** Counts one more that waits, unless that are enough. */
+    /** Counts one more waiting task, unless the threshold is reached. */
     boolean tryWait() {
         if (threshold == GroupPolicy.UNLIMITED) {
             return true;
@@ -212,8 +212,8 @@ final class SharedPermits {
     }
 
     /**
-     * With a permit in hand: says whether the group may keep it, and else seats the group. The group must not be
-     * seated.
+     * With a permit in hand: returns whether the group may keep it, and otherwise seats the group. The group must not
+     * be seated.
      */
     boolean keepOrSeat(GroupQueue group, long served) {
         if (mayKeep(word.get())) {
@@ -240,7 +240,7 @@ final class SharedPermits {
         return seated(seen) == 0 && (int) seen <= limit;
     }
 
-    /** Gives the permit in hand to the first group, or back. Must be called with no group locked. */
+    /** Gives the permit in hand to the first group, or back. Call it with no group locked. */
     @Nullable
     QueueNode passOn(long now) {
         for (; ; ) {
@@ -366,7 +366,7 @@ final class SharedPermits {
         return limit < GroupPolicy.UNLIMITED ? (int) word.get() : counted;
     }
 
-    /** Tells the limit, if there is one, and how long tasks waited. */
+    /** Reports the limit, if there is one, and how long tasks waited. */
     void read(Reading to) {
         int now = limit;
         if (now < GroupPolicy.UNLIMITED) {
@@ -375,7 +375,7 @@ final class SharedPermits {
         waits.read(to, "wait");
     }
 
-    /** How many wait in all; without a threshold, what the caller has counted. */
+    /** How many tasks wait in all; without a threshold, what the caller has counted. */
     int waiting(int counted) {
         return threshold < GroupPolicy.UNLIMITED ? waiting.get() : counted;
     }

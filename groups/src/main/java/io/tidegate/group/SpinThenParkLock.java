@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A lock for sections of a few instructions: a thread that finds it taken tries again for a moment before it parks. A
- * parked virtual thread leaves its carrier, as with every {@code ReentrantLock}, and {@link PendingThreads} sees to it
+ * parked virtual thread leaves its carrier, as with every {@code ReentrantLock}, and {@link PendingThreads} ensures
  * that it gets one again.
  */
 final class SpinThenParkLock extends ReentrantLock {
@@ -20,8 +20,8 @@ final class SpinThenParkLock extends ReentrantLock {
     }
 
     /**
-     * Waits for nothing: the JDK's classes for waiting are made ready here, as a virtual thread that needs them would
-     * wait for that on its carrier.
+     * Waits for nothing. It initializes the JDK's classes for waiting here, because a virtual thread that needs them
+     * first would wait for their initialization on its carrier.
      */
     private static final class FirstWait extends AbstractQueuedSynchronizer {
         @Serial

@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A task whose body returns a stage, and which is in flight until that has ended. Its own hook on the stage. */
+/**
+ * A task whose body returns a stage, and which is in flight until the stage has ended. It is its own callback on the
+ * stage.
+ */
 final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Throwable> {
     /** A stage may signal twice; its permits come back once. */
     private final AtomicBoolean over = new AtomicBoolean();
@@ -20,17 +23,17 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
     private boolean stopped;
 
     /**
-     * The thread that may end the task right now has checked for room before. Another thread may see that, and not
-     * check.
+     * Whether the thread that may end the task right now has checked for room before. Another thread may see that, and
+     * not check.
      */
     private boolean hasRoom;
 
     private long start;
 
-    /** Its caller has run the body: no group has it, and it holds no permit. */
+    /** The submitter has run the body: no group has the task, and it holds no permit. */
     private boolean refused;
 
-    /** What listeners and handlers see as the body: starts the work, and waits for its stage. */
+    /** The body as listeners and handlers see it: starts the work, and waits for its stage. */
     record Body<T>(Callable<? extends CompletionStage<T>> starter) implements Callable<T> {
         @Override
         public T call() throws Exception {
@@ -91,7 +94,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         follow(stage);
     }
 
-    @SuppressWarnings("unchecked") // what the starter of a StageTask<T> returns
+    @SuppressWarnings("unchecked") // the starter of a StageTask<T> returns such a stage
     private @Nullable CompletionStage<T> stage(@Nullable Object value) {
         return value instanceof CompletionStage<?> ? (CompletionStage<T>) value : null;
     }
@@ -109,7 +112,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         }
         hasRoom = false;
         if (stopped || executor().isStopped()) {
-            cancelWithRoom(false); // the thread that stops all looked before the stage was there
+            cancelWithRoom(false); // the thread that stops all tasks looked before the stage was there
         }
     }
 
@@ -138,7 +141,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         }
     }
 
-    /** If the stage is pending, it keeps its permits. */
+    /** A pending stage keeps its permits. */
     @Override
     void endTaken() {
         finishPending(hasStage ? result(null, new Cancelled(), start, System.nanoTime()) : cancelled());

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // states are what they are, and a thread is itself
 class Task<T> extends QueueNode implements TaskHandle<T> {
     /*
-     * `state` says where the task is, and each way out of all but ENDING is one compare-and-set.
-     * Its winner alone goes on with the task:
+     * `state` says where the task is, and each way out of every state except ENDING is one compare-and-set. Its winner
+     * alone continues with the task:
      *
      *   null                     waits, or has its permits and its thread has not come to it yet
      *   STARTING                 the listener is notified of the start
@@ -31,13 +31,12 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
      *   ENDING                   decided; the winner gives back permits and notifies
      *   a GroupResult, or a RejectedTaskException: the end
      *
-     * A cancel that takes a task from null has it for itself, queued or not: the thread that comes to run it finds it
-     * taken.
+     * A cancel that takes a task from null owns it, queued or not: the thread that comes to run it finds it taken.
      *
-     * The interrupt: the thread that cancels puts a Stop in place of the thread, interrupts it, and marks the Stop as
-     * sent. The thread leaves the body by taking itself out; if it finds a Stop instead, it waits for the mark, and
-     * only then clears its interrupt flag. So an interrupt arrives inside the body or is cleared; it never reaches what
-     * the thread does next.
+     * The interrupt: the thread that cancels replaces the thread by a Stop, interrupts it, and marks the Stop as sent.
+     * The thread leaves the body by taking itself out; if it finds a Stop instead, it waits for the mark, and only then
+     * clears its interrupt flag. So an interrupt arrives inside the body or is cleared; it never reaches what the
+     * thread does next.
      *
      * The end is written first and the signal read then, while a thread that waits writes the signal first and then
      * reads the state: one of them sees the other.
@@ -58,7 +57,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     private final String taskId;
 
-    /** A GroupTask if a listener or handler needs it, else the callable; null once it is over. */
+    /** A GroupTask if a listener or handler needs it, otherwise the callable; null once the task is over. */
     private @Nullable Object work;
 
     private volatile @Nullable Object state;
@@ -85,7 +84,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     // ---- running ----
 
-    /** Runs the task on this thread. Returns the one to go on with, or null. */
+    /** Runs the task on this thread. Returns the task to go on with, or null. */
     @Nullable
     final Task<?> run(Runner runner) {
         Thread thread = runner.thread();
@@ -132,8 +131,8 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     }
 
     /**
-     * From here on no cancel interrupts the thread for this task. Returns whether one has; the flag is as the body
-     * left it.
+     * From here on no cancel interrupts the thread for this task. Returns whether one has; the flag is as the body left
+     * it.
      */
     final boolean leaveBody(Thread thread, Object next) {
         boolean asked = !become(thread, next);
@@ -183,10 +182,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         return STATE.compareAndSet(this, from, to);
     }
 
-    /**
-     * For the one who has won the end. Returns the task to go on with, or null if there is none or it has its own
-     * thread.
-     */
+    /** For the winner of the end. Returns the task to go on with, or null if there is none or it has its own thread. */
     @Nullable
     final Task<?> finish(GroupResult<T> result, @Nullable QueueNode started) {
         Task<?> next = (Task<?>) started;
@@ -214,14 +210,13 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         endIfMade(publish(end));
     }
 
-    /** Ends a refused task that its caller has run: counted and reported as refused, and awaited until now. */
+    /** Ends a refused task that its submitter has run: counted and reported as refused, and awaited until now. */
     final void endRunHere(GroupResult<T> result) {
         endIfMade(endAwaited(result));
     }
 
     /**
-     * Ends a task that was counted and reported as refused, and awaited until now. Returns the future that hangs on it,
-     * if there is one.
+     * Ends a task that was counted and reported as refused, and awaited until now. Returns its future, if there is one.
      */
     @Nullable
     final View<?> endAwaited(Object end) {
@@ -236,7 +231,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         }
     }
 
-    /* Shows the end and wakes who waits for it. Returns the future that hangs on it, if there is one. */
+    /* Shows the end and wakes the threads that wait for it. Returns the task's future, if there is one. */
     private @Nullable View<?> publish(Object end) {
         work = null;
         state = end;
@@ -249,10 +244,10 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         return waited.viewIfMade();
     }
 
-    /** The end can be seen. Nothing of a user's may run here. */
+    /** The end can be seen. No user code may run here. */
     void afterEnd(Object end) {}
 
-    /** No thread can be had for the task. Returns the next one, which needs a thread too. */
+    /** No thread can be started for the task. Returns the next one, which needs a thread, too. */
     @Nullable
     final Task<?> failUnstarted(Throwable why) {
         if (!become(null, ENDING)) {
@@ -272,7 +267,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         return cancelWithRoom(mayInterruptIfRunning);
     }
 
-    /** For callers that have asked for room, and must not end half-way. */
+    /** For callers that have checked their stack for room, and must not end half-way. */
     final boolean cancelWithRoom(boolean mayInterruptIfRunning) {
         if (take()) {
             endTaken();
@@ -287,8 +282,8 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     }
 
     /**
-     * Takes the task, if it waits or its stage is pending: it leaves the queue, and cannot start any more.
-     * {@link #endTaken} must follow.
+     * Takes the task, if it waits or its stage is pending: it leaves the queue, and cannot start any more. {@link
+     * #endTaken} must follow.
      */
     final boolean take() {
         for (; ; ) {
@@ -306,7 +301,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         }
     }
 
-    /** The same for a task that has waited for too long, and was not started yet; it is refused then. */
+    /** As {@link #take}, for a task that has waited for too long and was not started; it is refused then. */
     final boolean takeWaiting() {
         if (!become(null, ENDING)) {
             return false;
@@ -365,7 +360,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         try {
             thread.interrupt();
         } catch (Throwable hostile) {
-            // The channel that the body is blocked in could not be closed. The flag is set all the same.
+            // The channel that the body is blocked in could not be closed. The interrupt flag is set anyway.
         } finally {
             stop.sent = true;
         }
@@ -384,7 +379,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         return result(statusOf(error), value, error, start, end);
     }
 
-    @SuppressWarnings("unchecked") // what the body of a Task<T> returns is a T
+    @SuppressWarnings("unchecked") // the body of a Task<T> returns a T
     private GroupResult<T> result(
             TaskStatus status, @Nullable Object value, @Nullable Throwable error, long start, long end) {
         return new GroupResult<>(groupKey(), taskId, status, (T) value, error, start, end);
@@ -471,7 +466,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         }
     }
 
-    /** Waits whatever comes; a refusal is a result too. */
+    /** Waits uninterruptibly; a refusal is a result, too. */
     final GroupResult<T> resultEvenIfRefused() {
         try {
             return join();
@@ -531,7 +526,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         }
     }
 
-    /** Completed when the task has ended. */
+    /** Completes when the task has ended. */
     private EndSignal signal() {
         EndSignal seen = signal;
         if (seen == null) {

@@ -14,21 +14,21 @@ import java.util.function.LongPredicate;
 /** Counts tasks, and knows when none is left. */
 final class TaskCounts {
     /*
-     * A task is counted as entered before it can get in, and as ended, rejected or turned away after that. One that is
-     * rejected and awaited all the same, as its caller runs it or it had waited, is counted as awaited before that,
-     * and ends once more. All are over when the sums agree. `awaited` and `entered` are read last, and all only rise:
-     * if they agree, everything that had entered by the last look was over by the first.
+     * A task is counted as entered before it can get in, and as ended, rejected or turned away after that. A task that
+     * is rejected and still awaited, because its submitter runs it or it had waited, is counted as awaited before that,
+     * and ends once more. All tasks are over when the sums agree. `awaited` and `entered` are read last, and all sums
+     * only rise: if they agree, everything that had entered by the last look was over by the first.
      *
-     * Some may be excused: see TaskNesting. They are asked for after the sums were read: who was excused then had not
-     * ended when the sums were.
+     * Some tasks may be excused: see TaskNesting. They are asked for after the sums were read: a task that was excused
+     * then had not ended when the sums were read.
      *
-     * A thread that waits is among the `waiters` before it looks at the sums; a thread that ends a task adds first, and
-     * then wakes those it finds there. On processors that let the look at the waiters pass the sum it may find none; so
-     * a thread that waits looks again now and then. No lock: to park a virtual thread with a deep stack can throw, and
-     * a lock's queue would not survive that.
+     * A waiting thread is among the `waiters` before it looks at the sums; a thread that ends a task adds first, and
+     * then wakes the threads it finds there. On processors that let the look at the waiters pass the sum it may find
+     * none; so a waiting thread looks again now and then. There is no lock: parking a virtual thread with a deep stack
+     * can throw, and a lock's queue would not survive that.
      *
-     * What is written for each submission and what is written for each end are apart from each other, or they would
-     * share a line of the cache.
+     * The counts written for each submission and those written for each end are apart from each other; otherwise they
+     * would share a cache line.
      */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -43,12 +43,12 @@ final class TaskCounts {
     private final LongAdder ended = new LongAdder();
     private final Queue<Thread> waiters = new ConcurrentLinkedQueue<>();
 
-    /** The task comes in, if it is let. */
+    /** The task may be about to get in. */
     void entered() {
         entered.increment();
     }
 
-    /** The task was not let in, and counts for nothing. */
+    /** The task did not get in, and counts for nothing. */
     void turnedAway() {
         turnedAway.increment();
         wake();
@@ -64,7 +64,7 @@ final class TaskCounts {
         wake();
     }
 
-    /** The task was refused, and its end is still to be seen. */
+    /** The task was refused, and its end is still awaited. */
     void rejectedAndAwaited(String code) {
         awaited.increment();
         countRejected(code);
@@ -82,7 +82,7 @@ final class TaskCounts {
         return sum;
     }
 
-    /** Tells how many were rejected, by code. */
+    /** Reports how many were rejected, by code. */
     void readRejected(Reading to) {
         rejected.forEach((code, count) -> to.count("refused", count.sum(), "code", code));
     }
@@ -93,7 +93,7 @@ final class TaskCounts {
         wake();
     }
 
-    /** Lets those who wait look again. */
+    /** Lets waiting threads look again. */
     void wake() {
         if (!waiters.isEmpty()) {
             waiters.forEach(LockSupport::unpark);
@@ -101,9 +101,9 @@ final class TaskCounts {
     }
 
     /**
-     * Waits until all have ended but for those that are excused.
+     * Waits until all tasks have ended, except those that are excused.
      *
-     * @param excuses whether so many are all excused
+     * @param excuses whether that many tasks are all excused
      * @return false if the time was up first
      */
     boolean awaitEnd(LongPredicate excuses, long nanos) throws InterruptedException {
@@ -131,7 +131,7 @@ final class TaskCounts {
         }
     }
 
-    /** The same, for as long as it takes and whatever comes. */
+    /** As {@link #awaitEnd}, uninterruptibly and without a limit. */
     void awaitEndUninterruptibly(LongPredicate excuses) {
         boolean interrupted = false;
         for (boolean over = false; !over; ) {

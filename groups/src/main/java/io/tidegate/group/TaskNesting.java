@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 /** Knows which tasks cannot end before a call from inside them returns. */
 final class TaskNesting {
     /*
-     * A thread is inside of the task whose body it runs, and of those it has in hand: their end is its to tell, or it
-     * runs their bodies for a caller. Who waits for the end of all from inside of tasks must not wait for these, nor
-     * for others that wait for the end of all like this, nor for a task that waits for one of these, and so on. All
-     * those are excused.
+     * A thread is inside the task whose body it runs, and inside those it has in hand: it must report their end, or it
+     * runs their bodies for a caller. A thread that waits for the end of all from inside tasks must not wait for these
+     * tasks, nor for others that wait for the end of all in this way, nor for a task that waits for one of these, and
+     * so on. All of those are excused.
      */
     private final Map<Thread, Hand> hands = new ConcurrentHashMap<>();
     private final Map<Thread, Task<?>> awaited = new ConcurrentHashMap<>();
     private final Map<Thread, Integer> closing = new ConcurrentHashMap<>();
 
-    /** The first few tasks of a list, and what was in hand before. */
+    /** The first few tasks of a list, and the hand before. */
     private record Hand(
             List<? extends Task<?>> tasks,
             int size,
@@ -40,7 +40,7 @@ final class TaskNesting {
         hands.put(me, new Hand(tasks, tasks.size(), hands.get(me)));
     }
 
-    /** Of those taken last, the last one is not in hand any more. */
+    /** Of the tasks taken last, the last one is not in hand any more. */
     void drop() {
         Thread me = Thread.currentThread();
         Hand hand = hands.get(me);
@@ -69,7 +69,7 @@ final class TaskNesting {
         awaited.remove(Thread.currentThread());
     }
 
-    /** This thread is about to wait for the end of all. Says whether it is inside of tasks. */
+    /** This thread is about to wait for the end of all. Returns whether it is inside tasks. */
     boolean close(boolean runsBody) {
         Thread me = Thread.currentThread();
         int tasks = inHand(me) + (runsBody ? 1 : 0);
@@ -84,9 +84,9 @@ final class TaskNesting {
     }
 
     /**
-     * Whether so many tasks that have not ended are all excused.
+     * Returns whether that many tasks that have not ended are all excused.
      *
-     * @param bodies what runs on which thread; asked only if that can matter
+     * @param bodies which task's body runs on which thread; asked only if that can matter
      */
     boolean excuses(long unended, Supplier<Map<Thread, Task<?>>> bodies) {
         long own = closing.values().stream().mapToLong(tasks -> tasks).sum();

@@ -21,7 +21,7 @@ final class TaskRecording {
         this.source = source;
     }
 
-    /** The task is about to be let in, or to wait: {@link #waitEnds} or {@link #waitsNot} must follow. */
+    /** The task is about to get in, or to wait: {@link #waitEnds} or {@link #waitsNot} must follow. */
     void mayWait(Task<?> task) {
         FlightEvents.WaitEvent event = FlightEvents.wait(kind, source);
         if (event != null) {
@@ -35,7 +35,7 @@ final class TaskRecording {
         }
     }
 
-    /** For a task that waited, or did not. */
+    /** The wait of a task has ended, if it waited. */
     void waitEnds(Task<?> task) {
         if (!waits.isEmpty()) {
             FlightEvents.waited(waits.remove(task));

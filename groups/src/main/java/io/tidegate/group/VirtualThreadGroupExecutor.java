@@ -30,16 +30,16 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Finds a task's group, asks whether it may start, and has it run. */
+/** Finds a task's group, asks whether the task may start, and runs it. */
 final class VirtualThreadGroupExecutor implements GroupExecutor {
     /*
-     * Who may start is decided by the groups. Here no lock is held: whatever an operation of a group starts is given a
-     * thread, or is what the current thread goes on with, before anything of a user's runs. What a caller can find its
-     * stack too short for is asked for first: see StackRoom.
+     * The groups decide which tasks may start. No lock is held here: a task that an operation of a group starts gets a
+     * thread, or the current thread goes on with it, before any user code runs. Operations that need room on the
+     * caller's stack check for it first: see StackRoom.
      */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
-    /** Makes a task for a group, from its id and what {@link Task} calls its work. */
+    /** Makes a task for a group, from its id and from what {@link Task} calls its work. */
     interface Maker {
         Task<?> make(Group group, String taskId, Object work);
     }
@@ -59,8 +59,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private static final Maker WITH_STAGE = StageTask::new;
 
     static {
-        // A virtual thread that waits for a class to be made ready keeps its carrier. So all are, before the first
-        // task.
+        // A virtual thread that waits for a class to be initialized keeps its carrier. So all are initialized before
+        // the first task.
         for (Class<?> used : List.of(
                 Ends.class,
                 FlightEvents.class,
@@ -114,7 +114,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final TaskNesting inside = new TaskNesting();
     private final AtomicInteger bodiesOfCallers = new AtomicInteger();
 
-    /** What refused tasks that their callers have run left pending: no group knows of them. */
+    /** Pending stages of refused tasks that their submitters have run: no group knows of them. */
     private final Set<StageTask<?>> stagesOfCallers = ConcurrentHashMap.newKeySet();
 
     private volatile boolean stopped;
@@ -232,7 +232,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return enter(task.groupKey(), task.taskId(), work, maker);
     }
 
-    @SuppressWarnings("unchecked") // for work that returns a T
+    @SuppressWarnings("unchecked") // the work returns a T
     private <T> @Nullable Task<T> enter(String key, String id, Object work, Maker maker) {
         for (; ; ) {
             Group group = group(key);
@@ -279,7 +279,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             return known;
         }
         Group mine = new Group(this, shared, key, policy); // asks the resolver, with nothing held
-        shared.addLane();
+        shared.addGroup();
         Group first = groups.putIfAbsent(key, mine);
         if (first != null) {
             shared.removeLane();
@@ -322,7 +322,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         task.endRefused(tellAndAsk(task, why));
     }
 
-    /** Refuses a task that had waited, and was taken for that. Nothing of a user's runs on this thread. */
+    /** Refuses a task that had waited, and was taken for that. No user code runs on this thread. */
     void refuseLate(Task<?> task, RejectedTaskException why) {
         forgetIfRetired((Group) task.group);
         taskCounts.rejectedAndAwaited(why.code());
@@ -346,7 +346,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         }
     }
 
-    /* On a thread like those of tasks: it must not inherit anything from the thread that set the timer. */
+    /*
+     * Runs the action on a thread like those of tasks: it must not inherit anything from the thread that set the timer.
+     */
     private void aside(Runnable action) {
         try {
             threads.newThread(action).start();
@@ -392,7 +394,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         stagesOfCallers.remove(task);
     }
 
-    /** A task that came too late for anything to be counted of it but this. */
+    /** A task that came after the shutdown: only this is counted of it. */
     RejectedTaskException refusedByShutdown(String groupKey, String taskId) {
         refusedByShutdown.increment();
         FlightEvents.refusal(kind(), name(), RejectedTaskException.SHUTDOWN);
@@ -419,7 +421,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         for (GroupTask<T> task : given) {
             Task<T> mine = enter(task, PLAIN);
             if (mine == null) {
-                break; // shut down meanwhile, and so for all that follow
+                break; // shut down meanwhile: none of the next tasks is accepted
             }
             entered.add(mine);
         }
@@ -448,8 +450,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     /**
-     * Takes what waits from the last to the first, interrupts what runs, and then ends what was taken. So none starts
-     * in place of another, and a listener that does the same again finds nothing left to take.
+     * Takes the waiting tasks from the last to the first, interrupts the running ones, and then ends those it took. So
+     * none starts in place of another, and a listener that does the same again finds none left to take.
      */
     private void cancelAll(List<? extends Task<?>> tasks) {
         cancelAll(tasks, taken -> {});
@@ -480,7 +482,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return new GroupView(this, requireNonNull(groupKey, "groupKey"));
     }
 
-    /** For a view: cancels those of a group's tasks that are its own. */
+    /** For a view: cancels the view's own tasks in a group. */
     void cancelAll(String groupKey, Predicate<? super Task<?>> which, Consumer<? super Task<?>> eachTaken) {
         Group group = groups.get(groupKey);
         List<Task<?>> tasks = tasksOf(group != null ? List.of(group) : List.of());
@@ -525,7 +527,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         cancelAll(tasks);
     }
 
-    /** Those in flight first, and then those that wait. */
+    /** The tasks in flight first, and then the waiting ones. */
     private static List<Task<?>> tasksOf(Collection<Group> groups) {
         List<Task<?>> waiting = new ArrayList<>();
         List<Task<?>> tasks = new ArrayList<>();
@@ -559,7 +561,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         while (started == null) {
             Group group = shared.isClosed() ? groups.get(groupKey) : group(groupKey);
             if (group == null) {
-                return; // there will be no task that it could matter to
+                return; // no task will come for which it could matter
             }
             started = group.setMaxConcurrency(limit);
             forgetIfRetired(group);
@@ -682,7 +684,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             waiting += stats.waiting();
             inFlight += stats.inFlight();
         }
-        // Between two looks a permit may have moved on to the other group: what is counted in one spot goes first.
+        // Between two looks a permit may have moved on to another group, so the shared count takes precedence.
         int out = shared.out(inFlight);
         return taskCounts.stats(known, Math.min(running, out), shared.waiting(waiting), out);
     }

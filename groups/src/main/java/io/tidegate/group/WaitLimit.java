@@ -9,22 +9,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Finds the tasks that have waited for as long as they may. */
 final class WaitLimit {
     /*
-     * All tasks of an executor may wait equally long, so the time of those who wait in a group is up in their order.
-     * One timer for each group with waiting tasks is enough: it is set for the first in line, and when it fires it
-     * takes who is overdue and is set again for the next. So a task that waits costs no more than without a limit.
+     * All tasks of an executor may wait equally long, so in a group their time is up in the order of their arrival. One
+     * timer for each group with waiting tasks is enough: it is set for the first in line, and when it fires it takes
+     * the overdue tasks and is set again for the next one. So a waiting task costs no more than without a limit.
      *
-     * `watched` is true while the timer is set or about to be. A task that begins to wait is in the queue before it
+     * `watched` is true while the timer is set or about to be set. A task that begins to wait is in the queue before it
      * reads `watched`; the timer that finds none clears it and then looks once more: one of them sees the other.
      *
-     * The timer's thread runs nothing of a user's, or one callback that blocks would hold back all other time-outs.
+     * The timer's thread runs no user code, because one callback that blocks would hold back all other time-outs.
      */
 
     /** The thread ends after this long with nothing to watch. */
     private static final long IDLE_SECONDS = 1;
 
     /**
-     * The timer rests for so long for each task that has no limit and was passed over: many times what a look at it
-     * takes, or a long queue of them would be looked through all the time.
+     * The timer rests for so long for each task that has no limit and was passed over: many times the time of a look at
+     * it. Otherwise it would search a long queue of them all the time.
      */
     private static final long REST_NANOS = 100;
 
@@ -88,12 +88,12 @@ final class WaitLimit {
             set(group, () -> look(group), Math.max(left, REST_NANOS * shown));
         } else {
             group.watched.set(false);
-            watchWhoCameMeanwhile(group);
+            watchMissed(group);
         }
     }
 
-    /* Who came before `watched` was cleared has set no timer, and may be overdue already. */
-    private void watchWhoCameMeanwhile(Group group) {
+    /* A task that came before `watched` was cleared has set no timer, and may be overdue already. */
+    private void watchMissed(Group group) {
         AtomicBoolean overdue = new AtomicBoolean();
         long left = group.showOverdue(nanos, waiter -> {
             if (((Task<?>) waiter).hasMaxWait()) {

@@ -26,7 +26,7 @@ interface Bookkeeping<W> {
 
     GroupQueue.Admission admit(W task);
 
-    /** Each of these returns who was started, or null. */
+    /** Each of these returns the task that was started, or null. */
     @Nullable
     W end(W task);
 
@@ -38,17 +38,17 @@ interface Bookkeeping<W> {
 
     boolean withdraw(W task);
 
-    /** Sets the limit of all. Returns who was started, in order. */
+    /** Sets the limit of all. Returns the tasks that were started, in order. */
     List<W> setLimit(int limit);
 
-    /** Sets how many of a group run. Returns who was started, in order. */
+    /** Sets how many of a group run. Returns the tasks that were started, in order. */
     List<W> setConcurrency(int group, int limit);
 
     boolean waits(W task);
 
     Counts counts(int group);
 
-    /** How many places are out. */
+    /** How many permits are out. */
     int out();
 
     /** How many wait in all. */

@@ -128,7 +128,7 @@ enum BrokenExecutor implements ExecutorFactory {
         }
     },
 
-    /** The group is shut down by putting a new one in its place; who has found the old one is turned away. */
+    /** The group is shut down by replacing it; a thread that has found the old one is turned away. */
     REPLACES_GROUP {
         @Override
         public GroupExecutor create(GroupPolicy policy) {

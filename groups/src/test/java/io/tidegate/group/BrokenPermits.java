@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The reference under one lock, broken in the ways in which permits with a queue get broken. */
 public enum BrokenPermits implements Bookkeeping.Factory {
-    /** The look for a free place and the taking of it are two steps: two may take one place. */
+    /** The look for a free permit and the taking of it are two steps: two may take one permit. */
     LOOKS_THEN_TAKES {
         @Override
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
@@ -28,7 +28,7 @@ public enum BrokenPermits implements Bookkeeping.Factory {
     },
 
     /**
-     * The look for a free place and the joining of the queue are two steps: a place may come back unseen in between.
+     * The look for a free permit and the joining of the queue are two steps: a permit may come back unseen in between.
      */
     LOOKS_THEN_WAITS {
         @Override
@@ -49,7 +49,7 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         }
     },
 
-    /** A place is given back before who waits for it is looked for: a newcomer may take it. */
+    /** A permit is given back before the next waiting task is looked up: a newcomer may take it. */
     GIVES_BACK_THEN_LOOKS {
         @Override
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
@@ -85,7 +85,7 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         }
     },
 
-    /** A place goes to the group that was served last. */
+    /** A permit goes to the group that was served last. */
     LAST_SERVED_FIRST {
         @Override
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
@@ -98,7 +98,7 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         }
     },
 
-    /** A place goes to the task that has waited longest, so a group waits for the others' queues. */
+    /** A permit goes to the task that has waited longest, so a group waits for the others' queues. */
     LONGEST_WAIT_FIRST {
         @Override
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {

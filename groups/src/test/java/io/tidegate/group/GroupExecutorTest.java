@@ -157,7 +157,7 @@ class GroupExecutorTest {
     }
 
     @Test
-    @DisplayName("GX-4 ten that wait in one group leave the places to others")
+    @DisplayName("GX-4 ten that wait in one group leave the permits to others")
     void waiting_holdsNothing() throws InterruptedException {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(10));
         block(executor, "a");

@@ -28,7 +28,7 @@ class LockFloodTest {
     }
 
     /**
-     * A place goes from group to group, each time with a new thread, so that carriers always have one in their queues.
+     * A permit goes from group to group, each time with a new thread, so that carriers always have one in their queues.
      */
     static final class Load {
         static final int ROUNDS = 50;

@@ -46,7 +46,7 @@ public final class Permits {
         return slots.get(task).admit();
     }
 
-    /** Ends a task that runs. Says who was started, or why not. */
+    /** Ends a running task. Returns which task was started, or why none. */
     public String end(int task) {
         return slots.get(task).end();
     }
@@ -65,7 +65,7 @@ public final class Permits {
         return slots.get(task).withdraw();
     }
 
-    /** Sets how many of a group run. Says who was started. */
+    /** Sets how many of a group run. Returns the tasks that were started. */
     public String setConcurrency(int group, int limit) {
         return slots.setConcurrency(group, limit);
     }

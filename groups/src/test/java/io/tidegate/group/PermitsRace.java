@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Two threads and the bookkeeping alone: two groups of one place each, and one place in all. */
+/** Two threads and the bookkeeping alone: two groups of one permit each, and one permit in all. */
 enum PermitsRace {
-    /** A place is given back while another group comes for it. */
+    /** A permit is given back while another group comes for it. */
     END_AGAINST_ADMIT {
         @Override
         <W> Race.Round round(Bookkeeping<W> permits) {
@@ -29,7 +29,7 @@ enum PermitsRace {
         }
     },
 
-    /** All who wait leave while their place comes. */
+    /** All waiting tasks leave while their permit comes. */
     END_AGAINST_WITHDRAW {
         @Override
         <W> Race.Round round(Bookkeeping<W> permits) {
@@ -63,7 +63,7 @@ enum PermitsRace {
         }
     },
 
-    /** The limit of all is raised and lowered while places change hands. */
+    /** The limit of all is raised and lowered while permits change hands. */
     LIMIT_AGAINST_COME_AND_GO {
         @Override
         <W> Race.Round round(Bookkeeping<W> permits) {
@@ -100,7 +100,7 @@ enum PermitsRace {
         }
     },
 
-    /** Two groups come and go for one place. */
+    /** Two groups come and go for one permit. */
     COME_AND_GO {
         @Override
         <W> Race.Round round(Bookkeeping<W> permits) {
@@ -156,7 +156,7 @@ enum PermitsRace {
             }
         }
 
-        /** Ends the task, and then whoever was started by that. */
+        /** Ends the task, and then each task that this starts. */
         final void endAllFrom(W first) {
             for (W task = first; task != null; task = permits.end(task)) {
                 started.add(permits.number(task));

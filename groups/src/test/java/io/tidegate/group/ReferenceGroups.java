@@ -6,7 +6,7 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The permits as the contract states them: plain counts, and a search over all groups for who is next. */
+/** The permits as the contract states them: plain counts, and a search over all groups for the next one. */
 class ReferenceGroups implements Bookkeeping<ReferenceGroups.Entry> {
     /** A task. */
     static final class Entry {

@@ -26,7 +26,7 @@ final class TrueGroups implements Bookkeeping<QueueNode> {
     TrueGroups(int limit, int threshold, List<Limits> limits) {
         shared = new SharedPermits(limit, threshold, time::incrementAndGet);
         for (Limits one : limits) {
-            shared.addLane();
+            shared.addGroup();
             groups.add(new GroupQueue(
                     shared, "group " + groups.size(), one.concurrency(), one.inFlight(), one.threshold()));
         }

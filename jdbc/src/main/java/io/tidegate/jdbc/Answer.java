@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an engine says: a code, and of the rest what belongs to it. A refusal is an answer too, so that the transaction
- * it is in goes on.
+ * An engine's answer: a code, and the other values that belong to it. A refusal is an answer, too, so that its
+ * transaction can go on.
  */
 record Answer(
         String code,

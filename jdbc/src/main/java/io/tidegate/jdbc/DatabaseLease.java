@@ -24,13 +24,13 @@ import java.util.OptionalInt;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Leases in a database: checks what is asked, lets the engine do it, and puts its answer into Java's words. */
+/** Leases in a database: checks the arguments, calls the engine, and translates its answer. */
 final class DatabaseLease implements JdbcWorkLease {
     private static final int SECRET_BYTES = 16;
 
     /*
-     * In one transaction, as it locks the domains. More of those that are idle, as each transaction has to look through
-     * all.
+     * The most in one transaction, which locks the domains. More for idle domains, because each transaction must search
+     * all of them.
      */
     private static final int MOST_DOMAINS = 10_000;
     private static final int MOST_FAILURES = 1_000;
@@ -78,7 +78,7 @@ final class DatabaseLease implements JdbcWorkLease {
 
     // ---- asking and finishing, alone or in the caller's transaction ----
 
-    /** What an engine does, on these terms. */
+    /** An operation of an engine on these terms. */
     @FunctionalInterface
     private interface Operation<T> {
         T run(Connection connection, LeaseTerms terms) throws SQLException;
@@ -215,7 +215,7 @@ final class DatabaseLease implements JdbcWorkLease {
                 .toRelease(domainId);
     }
 
-    /* The token keeps what has happened since it was read from being undone. */
+    /* The token guards against changes since it was read. */
     @Override
     public boolean forceRelease(String domainId, long fence) {
         Names.requireDomain(domainId);
@@ -250,7 +250,7 @@ final class DatabaseLease implements JdbcWorkLease {
         return results;
     }
 
-    // ---- looking ----
+    // ---- reading ----
 
     @Override
     public Optional<DomainSnapshot> inspect(String domainId) {
@@ -319,7 +319,7 @@ final class DatabaseLease implements JdbcWorkLease {
         } while (isMore);
     }
 
-    /* A transaction for each: a domain that is locked holds up none that is not. */
+    /* Uses a transaction for each domain, so that a locked one delays no other. */
     @Override
     public long forgetAll(long upToOffset) {
         String after = "";
@@ -355,7 +355,7 @@ final class DatabaseLease implements JdbcWorkLease {
                 MOST_FAILURES, (connection, on) -> engine.deleteFailed(connection, on, oldMillis, MOST_FAILURES));
     }
 
-    /* Until it deletes less than it could. */
+    /* Repeats the deletion until it deletes less than it could. */
     private long repeated(int most, Operation<Long> deletion) {
         long all = 0;
         long deleted;
@@ -366,7 +366,10 @@ final class DatabaseLease implements JdbcWorkLease {
         return all;
     }
 
-    /** In milliseconds. Not every database can count back as far as Java; nothing is as old as what they all can. */
+    /**
+     * In milliseconds. Not every database can count back as far as Java; the limit is a date that all of them can count
+     * back to.
+     */
     private static long requireAge(String what, Duration age) {
         if (age.isNegative()) {
             throw new IllegalArgumentException(what + ": " + age + " (expected: >= PT0S)");

@@ -10,7 +10,7 @@ import javax.sql.DataSource;
 final class DatabaseLeaseBuilder implements JdbcWorkLease.Builder {
     private static final Duration SHORTEST = Duration.ofMillis(1);
 
-    /** What the least number of every database holds. */
+    /** Fits into the number that every database has for it. */
     private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
     private final DataSource dataSource;

@@ -15,20 +15,22 @@ import org.jspecify.annotations.Nullable;
 /** The row of a domain, locked by the transaction that has read it. */
 final class DomainRow {
     private static final String READ = """
-            select id, lease_offset, token, fence, owner, acquired_at, lease_until, retry_count, retries_before, waiting, last_place,
-                last_fence, forgotten, run_first, run_last, processed_count, highest, last_token, last_code, last_number, look_at,
+            select id, lease_offset, token, fence, owner, acquired_at, lease_until, retry_count,
+                retries_before, waiting, last_place, last_fence, forgotten, run_first, run_last, processed_count,
+                highest, last_token, last_code, last_number, look_at,
                 cast(floor(extract(epoch from current_timestamp) * 1000) as bigint) as now
             from tidegate_domain where lease = ? and name = ?
             """;
     private static final String SAVE = """
             update tidegate_domain set
-                lease_offset = ?, token = ?, fence = ?, owner = ?, acquired_at = ?, lease_until = ?, retry_count = ?, retries_before = ?,
-                waiting = ?, last_place = ?, last_fence = ?, forgotten = ?, run_first = ?, run_last = ?, processed_count = ?,
-                highest = ?, last_token = ?, last_code = ?, last_number = ?, look_at = ?, changed_at = current_timestamp
+                lease_offset = ?, token = ?, fence = ?, owner = ?, acquired_at = ?, lease_until = ?, retry_count = ?,
+                retries_before = ?, waiting = ?, last_place = ?, last_fence = ?, forgotten = ?, run_first = ?,
+                run_last = ?, processed_count = ?, highest = ?, last_token = ?, last_code = ?, last_number = ?,
+                look_at = ?, changed_at = current_timestamp
             where id = ?
             """;
 
-    /** The lease, and what its count of retries was when its token was given. */
+    /** The lease, and its count of retries when its token was given. */
     record Lease(
             long offset,
             String token,
@@ -56,7 +58,7 @@ final class DomainRow {
             return first <= offset && offset <= last;
         }
 
-        /** This one with the offset at one of its ends, or null if it does not fit there. */
+        /** This run with the offset added at one of its ends, or null if it does not fit there. */
         @Nullable
         Run with(long offset) {
             if (offset > last && offset - 1 == last) {
@@ -83,14 +85,14 @@ final class DomainRow {
 
     long waiting;
 
-    /** Of the last one that was enqueued. */
+    /** The place of the offset that was enqueued last. */
     long lastPlace;
 
-    /** Null if there was no lease yet. */
+    /** Null if there has been no lease. */
     @Nullable
     Long lastFence;
 
-    /** All offsets up to here are processed, unless they are open or failed. */
+    /** All offsets up to this one are processed, unless they are open or failed. */
     @Nullable
     Long forgotten;
 
@@ -106,7 +108,7 @@ final class DomainRow {
     @Nullable
     Ended ended;
 
-    /** When somebody may have to look after it; null if there is no work. */
+    /** The time from which the domain may need an owner; null if there is no work. */
     @Nullable
     Long lookAt;
 
@@ -142,9 +144,9 @@ final class DomainRow {
     }
 
     /**
-     * Null if there is none.
+     * Reads the row; null if there is none.
      *
-     * @param locking how it is locked, or empty if it is not
+     * @param locking the clause that locks it, or empty
      */
     static @Nullable DomainRow read(Connection connection, String lease, String domainId, String locking)
             throws SQLException {
@@ -157,7 +159,7 @@ final class DomainRow {
         }
     }
 
-    /** Names are bytes there: a database that ignores case tells them apart all the same. */
+    /** Names are stored as bytes, so that a database that ignores case distinguishes them. */
     static byte[] bytes(String domainId) {
         return domainId.getBytes(UTF_8);
     }
@@ -166,7 +168,7 @@ final class DomainRow {
         return lease != null && lease.offset() == offset;
     }
 
-    /** Somebody may have to look after it then, if not before. */
+    /** The domain may need an owner from then on, if not before. */
     void lookAfter(long millis) {
         lookAt = lookAt == null ? millis : Math.min(lookAt, millis);
     }
@@ -175,7 +177,7 @@ final class DomainRow {
         return forgotten != null && offset <= forgotten;
     }
 
-    /** Whether nothing so great has ended or been forgotten: then it is neither processed nor failed. */
+    /** Whether no offset so great has ended or was forgotten: then it is neither processed nor failed. */
     boolean isBeyond(long offset) {
         return (highest == null || offset > highest) && !isForgotten(offset);
     }

@@ -22,9 +22,9 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** How a database does the operations: each within a transaction, which the caller ends. Stateless. */
+/** The operations in a database: each within a transaction, which the caller ends. Stateless. */
 interface Engine {
-    /** How many domains {@link #pending} corrects in one transaction, as it locks them. */
+    /** How many domains {@link #pending} corrects in one transaction, which locks them. */
     int MOST_CORRECTIONS = 1_000;
 
     /** How an operation's transaction is committed. */
@@ -41,19 +41,19 @@ interface Engine {
     String name();
 
     /**
-     * The scripts that bring a component from this version, 0 if it is not there, to the newest one; none if there is
-     * no such component here.
+     * The scripts that bring a component from this version, 0 if it is missing, to the newest one; none if the database
+     * does not have such a component.
      */
     List<String> scripts(Component component, int version);
 
-    /** What a script consists of, where that cannot be sent as a whole. */
+    /** The statements of a script, for a driver that cannot take it as a whole. */
     default List<String> statements(String script) {
         return List.of(script);
     }
 
     /**
-     * Tells the scripts to which lease the work belongs that has no name, null if there is none; and keeps others from
-     * running them, where they must not.
+     * Tells the scripts to which lease the work without a name belongs, null if that is not known; and prevents
+     * concurrent runs of the scripts, where they would conflict.
      */
     void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException;
 
@@ -62,13 +62,13 @@ interface Engine {
     Commit commit();
 
     /**
-     * Sees whether what is acknowledged is durable.
+     * Checks whether acknowledged changes are durable.
      *
-     * @throws JdbcLeaseException when it is not
+     * @throws JdbcLeaseException when they are not
      */
     void checkDurable(Connection connection) throws SQLException;
 
-    /** The secret makes the token, if there is to be one, hard to guess. */
+    /** The secret makes the token hard to guess, if one is given out. */
     Answer tryAcquire(Connection connection, LeaseTerms terms, Offer offer, String secret) throws SQLException;
 
     /** The answers in the order of the offers, each of which has a secret. */
@@ -80,7 +80,7 @@ interface Engine {
     /** The answers in the order of the finishes. */
     List<Answer> succeedAll(Connection connection, LeaseTerms terms, List<Finish> finishes) throws SQLException;
 
-    /** What {@link #succeed} answers; then, if it hints at an offset, what {@link #tryAcquire} does of that one. */
+    /** The answer of {@link #succeed}; then, if it hints at an offset, that of {@link #tryAcquire} for it. */
     List<Answer> succeedAndTakeNext(Connection connection, LeaseTerms terms, Finish finish, String secret)
             throws SQLException;
 
@@ -94,8 +94,8 @@ interface Engine {
     Answer release(Connection connection, LeaseTerms terms, Finish lease) throws SQLException;
 
     /**
-     * Whether there is more to forget: at most so many rows go at a time. As one of all, a domain is not made, and as
-     * idle as before.
+     * Returns whether there is more to forget: at most so many rows go at a time. A domain is not created, and stays as
+     * idle as before, when it is one of all.
      */
     boolean forget(
             Connection connection, LeaseTerms terms, String domainId, long upToOffset, int most, boolean oneOfAll)
@@ -104,28 +104,28 @@ interface Engine {
     /** How many domains there are. */
     long count(Connection connection, LeaseTerms terms) throws SQLException;
 
-    /** The domains that have not forgotten all up to there, by their names. */
+    /** The domains that have not forgotten all offsets up to this one, by name. */
     List<String> remembering(Connection connection, LeaseTerms terms, long upToOffset, int most, String afterDomain)
             throws SQLException;
 
     boolean replay(Connection connection, LeaseTerms terms, String domainId, long offset) throws SQLException;
 
-    /** How many domains it has deleted; at most so many. */
+    /** Returns how many domains it has deleted; at most so many. */
     long deleteIdle(Connection connection, LeaseTerms terms, long idleMillis, int most) throws SQLException;
 
-    /** How many failures it has forgotten; at most so many. */
+    /** Returns how many failures it has forgotten; at most so many. */
     long deleteFailed(Connection connection, LeaseTerms terms, long oldMillis, int most) throws SQLException;
 
-    /** The domains that have work and nobody on it, by their names. */
+    /** The domains with work and without an owner, by name. */
     List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain) throws SQLException;
 
-    /** All domains, by their names. */
+    /** All domains, by name. */
     List<DomainSummary> domains(Connection connection, LeaseTerms terms, int most, String afterDomain)
             throws SQLException;
 
     Optional<DomainSummary> summary(Connection connection, LeaseTerms terms, String domainId) throws SQLException;
 
-    /** Of the lease with this fence, if the domain has it; whoever holds it. */
+    /** The token of the lease with this fence, of any owner, if the domain has that lease. */
     Optional<String> token(Connection connection, LeaseTerms terms, String domainId, long fence) throws SQLException;
 
     List<FailedWork> failedWork(Connection connection, LeaseTerms terms, String domainId, int most) throws SQLException;
@@ -133,10 +133,10 @@ interface Engine {
     List<Long> backlogBehind(Connection connection, LeaseTerms terms, String domainId, long offset, int most)
             throws SQLException;
 
-    /** With the token of its lease if this is the owner. */
+    /** With the token of the lease, if it belongs to this owner. */
     Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId) throws SQLException;
 
-    /** All transactions lock their domains in this order, so they do not wait for each other in a circle. */
+    /** All transactions lock their domains in this order, so no deadlock arises. */
     static <T> List<Integer> placesByDomain(List<T> asked, Function<T, String> domainOf) {
         return IntStream.range(0, asked.size())
                 .boxed()
@@ -144,10 +144,7 @@ interface Engine {
                 .toList();
     }
 
-    /**
-     * A domain's columns with the lease, its token only for its owner; and with the one that was released before those
-     * that wait.
-     */
+    /** A domain with its lease, whose token only its owner gets. A released offset comes before the waiting ones. */
     static DomainSnapshot readSnapshot(ResultSet row, String domainId, String owner, List<Long> waiting)
             throws SQLException {
         String token = row.getString("token");
@@ -175,7 +172,7 @@ interface Engine {
                 row.getInt("retry_count"));
     }
 
-    /** A domain's columns without its token; what was released waits, too. */
+    /** A domain without its token; a released offset waits, too. */
     static DomainSummary readSummary(ResultSet row, String domainId, @Nullable String owner) throws SQLException {
         long offset = row.getLong("lease_offset");
         boolean released = owner == null && !row.wasNull();
@@ -206,7 +203,7 @@ interface Engine {
                         requireNonNullElse(row.getString("reason"), "")));
     }
 
-    /** How a row is read. */
+    /** Reads a row. */
     @FunctionalInterface
     interface Reading<T> {
         T read(ResultSet row) throws SQLException;

@@ -25,21 +25,21 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
-/** H2, where an operation is several statements: the database is in the process, so there is nothing to save. */
+/** H2, where an operation is several statements: the database is in the process, so round trips cost nothing. */
 final class H2Engine implements Engine {
     /*
-     * The same as the functions of PostgreSQL, step by step. The domain's row is locked by a statement of its own,
-     * before anything else of the domain is read, so what follows sees all that was committed before. Every change of a
+     * The same rules as the functions of PostgreSQL, step by step. A statement of its own locks the domain's row before
+     * anything else of the domain is read, so the next statements see everything committed before. Every change of a
      * domain saves its row.
      *
-     * An offset is leased, queued, failed or processed. The first three are exact; the processed ones may have more,
-     * see the design of the lease in memory.
+     * An offset is leased, queued, failed or processed. The first three sets are exact; the processed set may contain
+     * more, see the design of the lease in memory.
      */
     private static final String DUPLICATE = "23505";
 
     private static final String OVERTAKEN = "40001";
 
-    /** Changes of tables at the same time would wait for each other in a circle. */
+    /** Concurrent changes of tables would deadlock. */
     private static final Semaphore UPGRADES = new Semaphore(1);
 
     private static final String SKIP_LOCKED = "for update skip locked";
@@ -62,14 +62,16 @@ final class H2Engine implements Engine {
 
     private static final String RAISE_BOUND = """
             update tidegate_domain set
-                forgotten = ?, run_first = case when run_last > ? then run_first end, run_last = case when run_last > ? then run_last end,
+                forgotten = ?, run_first = case when run_last > ? then run_first end,
+                run_last = case when run_last > ? then run_last end,
                 changed_at = case when ? then changed_at else current_timestamp end
             where id = ?
             """;
 
     private static final String REMEMBERING = """
             select name from tidegate_domain
-            where lease = ? and name > ? and (forgotten is null or forgotten < ?) order by lease, name fetch first ? rows only
+            where lease = ? and name > ? and (forgotten is null or forgotten < ?)
+            order by lease, name fetch first ? rows only
             """;
 
     private static final String SUMMARIES = """
@@ -90,7 +92,8 @@ final class H2Engine implements Engine {
 
     private static final String DOMAINS_WITH_OLD_FAILURES = """
             select distinct d.name from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
-            where d.lease = ? and f.failed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp) order by d.name
+            where d.lease = ? and f.failed_at <= dateadd(millisecond, cast(? as bigint), current_timestamp)
+            order by d.name
             """;
 
     private static final String OLD_FAILURES = """
@@ -100,13 +103,14 @@ final class H2Engine implements Engine {
             """;
 
     private static final String FAILED = """
-            select work_offset, f.retry_count, cast(floor(extract(epoch from failed_at) * 1000) as bigint) as failed_at, f.reason
+            select work_offset, f.retry_count, f.reason,
+                cast(floor(extract(epoch from failed_at) * 1000) as bigint) as failed_at
             from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
             where d.lease = ? and d.name = ? order by work_offset fetch first ? rows only
             """;
 
-    private static final String BACKLOG =
-            "select work_offset from tidegate_backlog where domain_id = ? and place > ? order by place fetch first ? rows only";
+    private static final String BACKLOG = "select work_offset from tidegate_backlog where domain_id = ? and place > ?"
+            + " order by place fetch first ? rows only";
 
     private static final String CARED_FOR = """
             select id from tidegate_domain
@@ -144,7 +148,7 @@ final class H2Engine implements Engine {
     public void endUpgrade(Connection connection) throws SQLException {
         try {
             setName(connection, null);
-            connection.commit(); // who comes next has to see that it is done
+            connection.commit(); // the next upgrade must see that it is done
         } finally {
             UPGRADES.release();
         }
@@ -161,12 +165,13 @@ final class H2Engine implements Engine {
         return Commit.AFTERWARDS;
     }
 
-    /* H2 lists what was set once, and what holds since the database was opened: both must be 0. */
+    /* H2 lists both the value that was set once and the value since the database was opened: both must be 0. */
     @Override
     public void checkDurable(Connection connection) throws SQLException {
         long delay = number(
                 connection,
-                "select max(cast(SETTING_VALUE as bigint)) from INFORMATION_SCHEMA.SETTINGS where SETTING_NAME = 'WRITE_DELAY'");
+                "select max(cast(SETTING_VALUE as bigint)) from INFORMATION_SCHEMA.SETTINGS"
+                        + " where SETTING_NAME = 'WRITE_DELAY'");
         if (delay != 0) {
             throw new JdbcLeaseException(
                     Reason.NOT_DURABLE,
@@ -226,11 +231,7 @@ final class H2Engine implements Engine {
         }
         if (lease.retryCount() >= terms.maxRetries()) {
             addFailed(connection, domain, lease, "lost with its owner, no retry left");
-            free(
-                    connection,
-                    domain,
-                    lease,
-                    domain.ended); // nobody has finished it, so the last finish stays what it was
+            free(connection, domain, lease, domain.ended); // no owner has finished it, so the last finish stays
             return Answer.of("ALREADY_FAILED");
         }
         return grant(connection, domain, lease.offset(), secret, terms, lease.acquiredAt(), lease.retryCount() + 1);
@@ -274,10 +275,7 @@ final class H2Engine implements Engine {
         return Answer.ofLease("ACQUIRED", token, fence, retryCount);
     }
 
-    /*
-     * What was said of the fence of a domain with this name that was deleted was committed before this one could be
-     * created.
-     */
+    /* The fence of a deleted domain with this name was committed before this domain could be created. */
     private static long lastFence(Connection connection, DomainRow domain) throws SQLException {
         return domain.lastFence == null
                 ? number(connection, "select coalesce(max(fence), 0) from tidegate_fence")
@@ -552,9 +550,9 @@ final class H2Engine implements Engine {
         return offsets.size();
     }
 
-    // ---- looking ----
+    // ---- reading ----
 
-    /* Where nobody has to look now, the time to do so is corrected first: to the end of the lease, or to null. */
+    /* If a domain needs no owner now, its time is corrected first: to the end of the lease, or to null. */
     @Override
     public List<String> pending(Connection connection, LeaseTerms terms, int most, String afterDomain)
             throws SQLException {
@@ -653,10 +651,10 @@ final class H2Engine implements Engine {
     // ---- rows ----
 
     /*
-     * In the caller's transaction the row is the newest, as it is locked, while the backlog may be of an older snapshot
-     * if that is kept for the whole transaction: each table has its own, from when it is first read. The backlog is the
-     * newest one if as many wait and the last one of them is the last that was enqueued. Processed offsets are never
-     * read before the row was: H2 refuses to lock a row that has changed since. To acquire takes more, see there.
+     * In the caller's transaction the row is the newest, because it is locked. The backlog may be of an older snapshot,
+     * if the whole transaction keeps one: each table has its own, from when it is first read. The backlog is the newest
+     * one if its size is right and its last offset is the one enqueued last. Processed offsets are never read before
+     * the row: H2 refuses to lock a row that has changed since. An acquisition needs more, see there.
      */
     private static @Nullable DomainRow lock(Connection connection, LeaseTerms terms, String domainId)
             throws SQLException {
@@ -738,7 +736,8 @@ final class H2Engine implements Engine {
                 ? null
                 : number(
                         connection,
-                        "select work_offset from tidegate_backlog where domain_id = ? order by place fetch first row only",
+                        "select work_offset from tidegate_backlog where domain_id = ?"
+                                + " order by place fetch first row only",
                         domain.id);
     }
 
@@ -778,8 +777,8 @@ final class H2Engine implements Engine {
     }
 
     /*
-     * It goes into the row before it: most go behind its end. If that has no room there, it goes to the front of the
-     * row behind it, or becomes a row.
+     * A run goes into the row before it: most go behind its end. If that row has no room, the run goes to the front of
+     * the next row, or becomes a row.
      */
     static void addRun(Connection connection, long domain, Run run) throws SQLException {
         PackedRuns row = runs(connection, domain, "first_offset < ? order by first_offset desc", run.first());
@@ -820,7 +819,8 @@ final class H2Engine implements Engine {
     private static void insert(Connection connection, long domain, PackedRuns runs) throws SQLException {
         update(
                 connection,
-                "insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed) values (?, ?, ?, ?, ?)",
+                "insert into tidegate_processed (domain_id, first_offset, last_offset, tail_offset, packed)"
+                        + " values (?, ?, ?, ?, ?)",
                 domain,
                 runs.first(),
                 runs.tail().last(),
@@ -828,7 +828,7 @@ final class H2Engine implements Engine {
                 runs.packed());
     }
 
-    /* The engine's clock. */
+    /* Returns the engine's clock. */
     private static long now(Connection connection) throws SQLException {
         return number(connection, "select cast(floor(extract(epoch from current_timestamp) * 1000) as bigint)");
     }

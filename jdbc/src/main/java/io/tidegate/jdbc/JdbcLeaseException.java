@@ -22,8 +22,8 @@ public final class JdbcLeaseException extends RuntimeException {
         SCHEMA_TOO_OLD,
         /**
          * The data source returned a connection without auto-commit, for example that of the caller's open transaction.
-         * Nothing has changed, neither in that transaction nor in the lease: give the lease a data source whose connections have auto-commit on, and
-         * in a transaction use the operations that take its connection.
+         * Nothing has changed, neither in that transaction nor in the lease. Give the lease a data source whose
+         * connections have auto-commit on; in a transaction, use the operations that take its connection.
          */
         IN_TRANSACTION,
         /** The database does not make commits durable at once. */
@@ -67,7 +67,7 @@ public final class JdbcLeaseException extends RuntimeException {
         return new JdbcLeaseException(Reason.IN_TRANSACTION, describe(Reason.IN_TRANSACTION), null);
     }
 
-    /** From asking the data source for one. */
+    /** The data source had no connection. */
     static JdbcLeaseException noConnection(SQLException cause) {
         return new JdbcLeaseException(Reason.NO_CONNECTION, describe(Reason.NO_CONNECTION), cause);
     }
@@ -82,16 +82,19 @@ public final class JdbcLeaseException extends RuntimeException {
             case SCHEMA_MISSING ->
                 "Schema: the tables of Tidegate are not there, run JdbcWorkLease.migrate(dataSource)";
             case NOT_ALLOWED ->
-                "Not allowed: the database's user lacks a right (expected: to migrate, one who may create tables and what"
+                "Not allowed: the database's user lacks a right (expected: to"
+                        + " migrate, one who may create tables and what"
                         + " works on them; else, one who may use these), see the cause";
             case READ_ONLY ->
                 "Read-only: the database takes no changes (expected: its primary, a connection that may write)";
             case FULL -> "Full: the database has no room left";
             case IN_TRANSACTION ->
-                "In a transaction: the data source hands out a connection that does not commit by itself (expected: auto-commit on,"
-                        + " as a pool's own connections; in a transaction use the operations that take its connection)";
+                "In a transaction: the data source hands out a connection that does not commit by itself (expected:"
+                        + " auto-commit on, as a pool's own connections; in a transaction use the operations that take"
+                        + " its connection)";
             case LOCKED ->
-                "Locked: another transaction holds the domain for longer than lockTimeout, nothing has changed, ask again";
+                "Locked: another transaction holds the domain for longer than"
+                        + " lockTimeout, nothing has changed, ask again";
             case BUSY -> "Busy: others were in the way, nothing has changed, ask again";
             case NO_CONNECTION ->
                 "No connection: the pool is empty or the database cannot be reached, nothing has changed, ask again";
@@ -100,7 +103,7 @@ public final class JdbcLeaseException extends RuntimeException {
         };
     }
 
-    /** Whether it is sure that the transaction is undone, because of another one. */
+    /** Whether it is certain that the transaction was undone because of another one. */
     static boolean isOvertaken(SQLException cause) {
         String state = stateOf(cause);
         return state.equals("40001")

@@ -41,7 +41,7 @@ public interface JdbcWorkLease extends SharedWorkLease {
     /**
      * A builder of leases in this database.
      *
-     * @param name of the leases: domains under different names are independent
+     * @param name the name of the leases: domains under different names are independent
      * @param maxRetries how often an offset is retried after its first attempt failed, or was lost with its owner
      * @throws IllegalArgumentException when {@code name} is blank or {@code maxRetries} is negative
      */

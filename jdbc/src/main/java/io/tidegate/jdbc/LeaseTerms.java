@@ -3,12 +3,12 @@ package io.tidegate.jdbc;
 import java.time.Duration;
 
 /**
- * On what terms leases are asked for.
+ * The terms of an operation.
  *
- * @param lease whose domains these are
+ * @param lease the name of the lease
  * @param waitMillis how long to wait for a lock, in a transaction of our own
- * @param joined whether it is a part of the caller's transaction, which is neither begun nor ended, nor waits otherwise
- *     than it does
+ * @param joined whether the operation is part of the caller's transaction, which it neither begins nor ends, and whose
+ *     lock time-out stays
  */
 record LeaseTerms(
         String lease, String owner, long leaseMillis, int maxRetries, int maxBacklog, long waitMillis, boolean joined) {

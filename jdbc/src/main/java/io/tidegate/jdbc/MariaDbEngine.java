@@ -28,11 +28,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class MariaDbEngine implements Engine {
     /*
-     * Texts are sent as bytes: the connection's character set does not matter then. In JSON, which a batch is, they are
-     * ASCII for the same reason.
+     * Texts are sent as bytes, so that the connection's character set does not matter. In JSON, which a batch is, they
+     * are ASCII for the same reason.
      *
-     * MariaDB can be told for a statement how long it may wait for a lock, in seconds; MySQL only for a session, which
-     * is not ours to change.
+     * MariaDB has a lock time-out for a statement, in seconds; MySQL only for a session, which is not ours to change.
      */
     private static final String DELIMITER = "delimiter ";
 
@@ -71,7 +70,7 @@ final class MariaDbEngine implements Engine {
                 : List.of(component.script(version), "lease_procedures.sql");
     }
 
-    /* Who comes second must not drop what the first one has created, and uses already. */
+    /* A second upgrade must not drop what the first one has created and uses already. */
     @Override
     public void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException {
         try (PreparedStatement wait =
@@ -84,7 +83,7 @@ final class MariaDbEngine implements Engine {
         }
     }
 
-    /* Committed first: who comes next has to see that it is done. What was done in part can be done again. */
+    /* Commits first: the next upgrade must see that this one is done. A partial upgrade can be repeated. */
     @Override
     public void endUpgrade(Connection connection) throws SQLException {
         connection.commit();
@@ -99,7 +98,7 @@ final class MariaDbEngine implements Engine {
         return Commit.BY_ITSELF;
     }
 
-    /* The scripts are for the client's command line, where a word of its own changes what ends a statement. */
+    /* The scripts are for the client's command line, where a command of its own changes the end of statements. */
     @Override
     public List<String> statements(String script) {
         List<String> statements = new ArrayList<>();
@@ -366,7 +365,7 @@ final class MariaDbEngine implements Engine {
         }
     }
 
-    /* A row for each that waits, or one if none does. */
+    /* Returns a row for each waiting offset, or one row if none waits. */
     @Override
     public Optional<DomainSnapshot> inspect(Connection connection, LeaseTerms terms, String domainId)
             throws SQLException {
@@ -453,7 +452,9 @@ final class MariaDbEngine implements Engine {
         }
     }
 
-    /* A result for each, then the end of the call, which comes after the commit: all of it has to be read. */
+    /*
+     * Each answer is a result, and the last result is the end of the call, after the commit: all of them must be read.
+     */
     private static List<Answer> answers(Connection connection, List<Integer> order, String call, Object... parameters)
             throws SQLException {
         List<Answer> answers = Answer.missing(order.size());

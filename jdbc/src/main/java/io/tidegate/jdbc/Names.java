@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 final class Names {
     private Names() {}
 
-    /** What every database here can keep in an index, whatever the characters are. */
+    /** Fits into an index of every database, whatever the characters are. */
     private static final int MOST_CHARACTERS = 500;
 
-    /** It is in every row, and in the indexes beside a domain's name. */
+    /** The name is in every row, and in the indexes beside a domain's name. */
     private static final int MOST_CHARACTERS_OF_LEASE = 100;
 
-    /** Longer than any that is given out. */
+    /** Longer than any token that is given out. */
     private static final int MOST_CHARACTERS_OF_TOKEN = 100;
 
     static String requireDomain(String domainId) {
@@ -47,12 +47,12 @@ final class Names {
         return name;
     }
 
-    /** The text, with another character for each that not every database could keep. */
+    /** The text, with each character replaced that not every database could store. */
     static String storable(String text) {
         return new String(text.getBytes(UTF_8), UTF_8).replace('\0', '\ufffd');
     }
 
-    /** The token; or one that nobody has, if it cannot be one of ours. Not every database could take it, then. */
+    /** The token; or an unused one if it cannot be one of ours, because not every database could take it then. */
     static String tokenOrNone(@Nullable String token) {
         if (token == null
                 || token.length() > MOST_CHARACTERS_OF_TOKEN

@@ -9,19 +9,20 @@ import java.util.List;
 /** A row of processed offsets: some hundred runs, of which all but the last are packed. Immutable. */
 final class PackedRuns {
     /*
-     * The same as the functions of PostgreSQL and the procedures of MariaDB, byte by byte. For each run but the last
-     * there are one or two numbers: how far behind its end the next one begins, less 2, doubled, and 1 more if it is
-     * longer than one offset; then how much longer, less 1. Numbers have 7 bits in a byte, the lowest first, and 128 in
-     * all bytes but the last. So a run goes behind the last one, or before the first, and nothing else is read.
+     * The format is the same, byte by byte, in the functions of PostgreSQL and the procedures of MariaDB. Each run but
+     * the last is one or two numbers: the distance from its end to the next run, less 2, doubled, and 1 more if the run
+     * is longer than one offset; then how much longer, less 1. Numbers have 7 bits in a byte, the lowest first, and 128
+     * is added to all bytes but the last. So a run can be added behind the last one, or before the first, without
+     * reading the others.
      */
 
-    /** With so many bytes nothing is put at its ends any more. */
+    /** From this many bytes on, no run is added at its ends. */
     private static final int FULL = 256;
 
-    /** With more it is cut in two. */
+    /** With more bytes it is split. */
     private static final int TOO_LONG = 300;
 
-    /** It spans less than this, so that no number becomes too great. */
+    /** The span is less than this, so that no number becomes too great. */
     private static final long WIDEST = 1L << 60;
 
     private static final int MORE = 128;
@@ -44,12 +45,12 @@ final class PackedRuns {
         return first;
     }
 
-    /** The last of its runs. */
+    /** The last run. */
     Run tail() {
         return tail;
     }
 
-    /** The others. */
+    /** The other runs. */
     byte[] packed() {
         return packed.clone();
     }
@@ -61,13 +62,13 @@ final class PackedRuns {
                         && walk(0, first, offset, packed.length).run().contains(offset));
     }
 
-    /** Whether the run, which is outside of it, fits in. */
+    /** Whether the run, which is outside this row, fits in. */
     boolean hasRoomFor(Run run) {
         long span = Math.max(tail.last(), run.last()) - Math.min(first, run.first());
         return packed.length < FULL && Long.compareUnsigned(span, WIDEST) < 0;
     }
 
-    /** With a run that it does not have yet; in two if it has become too long. */
+    /** Adds a run that it does not have; splits the result if it has become too long. */
     List<PackedRuns> with(Run run) {
         PackedRuns all = run.first() > tail.last() ? appended(run) : inserted(run);
         return all.packed.length > TOO_LONG ? all.halves() : List.of(all);
@@ -80,7 +81,7 @@ final class PackedRuns {
         return new PackedRuns(first, run, joined(packed, packed(tail, run.first())));
     }
 
-    /* Before the first one, or between two; those that it touches it joins. */
+    /* Inserts it before the first run or between two, and joins it with those that it touches. */
     private PackedRuns inserted(Run run) {
         byte[] before = new byte[0];
         int behind = 0;
@@ -120,12 +121,12 @@ final class PackedRuns {
         return Arrays.copyOfRange(packed, begin, packed.length);
     }
 
-    /** A packed run: from which byte and before which one it is packed, and where the next run begins. */
+    /** A packed run: its first byte and the byte after it, and the beginning of the next run. */
     private record Packed(int begins, int ends, Run run, long next) {}
 
     /*
-     * The run behind which the offset would come, or the first one that reaches so many bytes. It looks from that run
-     * on which begins at this byte.
+     * The run behind which the offset would come, or the first one that ends after this many bytes. The search begins
+     * at the run at this byte.
      */
     private Packed walk(int fromByte, long fromOffset, long offset, int enough) {
         ByteBuffer bytes = ByteBuffer.wrap(packed).position(fromByte);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import javax.sql.DataSource;
 
-/** How many connections a pool has at the most, where that can be asked. */
+/** The greatest number of connections of a pool, if it reports that. */
 final class PoolSize {
     /** In HikariCP, Commons DBCP, Tomcat, c3p0. */
     private static final List<String> METHODS =
@@ -20,7 +20,7 @@ final class PoolSize {
                 .orElse(OptionalInt.empty());
     }
 
-    /* A limit that is not positive is none. */
+    /* A limit that is not positive means no limit. */
     private static OptionalInt ask(DataSource pool, String method) {
         try {
             return pool.getClass().getMethod(method).invoke(pool) instanceof Integer most && most > 0

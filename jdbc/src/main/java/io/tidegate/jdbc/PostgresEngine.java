@@ -23,7 +23,8 @@ final class PostgresEngine implements Engine {
 
     // One statement sees one state of the database.
     private static final String INSPECT = """
-            select lease_offset, fence || '.' || secret as token, fence, owner, acquired_at, retry_count, processed_count,
+            select lease_offset, fence || '.' || secret as token, fence, owner, acquired_at, retry_count,
+                processed_count,
                 array(select work_offset from tidegate_backlog b where b.domain_id = d.id and place > d.taken_place
                     order by place limit ?) as backlog,
                 (select count(*) from tidegate_failed f where f.domain_id = d.id) as failed_count
@@ -31,9 +32,9 @@ final class PostgresEngine implements Engine {
             """;
 
     /*
-     * By the index of those that have a time to look at them, in its order. Where nobody has to look now, that time is
-     * corrected: to the end of the lease, or to null. Such a row is locked first, and looked at again then; one that is
-     * locked by others is left as it is.
+     * Uses the index of the times at which domains may need an owner, in its order. If a domain needs none now, its
+     * time is corrected: to the end of the lease, or to null. Such a row is locked first, and then read again; a row
+     * that another transaction has locked stays as it is.
      */
     static final String PENDING = """
             with clock as materialized (select tidegate_now() as now),
@@ -46,7 +47,10 @@ final class PostgresEngine implements Engine {
                     order by name limit ? for update skip locked)))
             select name from tidegate_domain
             where lease = ? and name > ? and look_at <= (select now from clock)
-                and case when secret is null then lease_offset is not null or waiting > 0 else lease_until <= (select now from clock) end
+                and case
+                    when secret is null then lease_offset is not null or waiting > 0
+                    else lease_until <= (select now from clock)
+                end
             order by name limit ?
             """;
 
@@ -69,7 +73,8 @@ final class PostgresEngine implements Engine {
             """;
 
     private static final String FAILED = """
-            select work_offset, f.retry_count, floor(extract(epoch from failed_at) * 1000)::bigint as failed_at, f.reason
+            select work_offset, f.retry_count, f.reason,
+                floor(extract(epoch from failed_at) * 1000)::bigint as failed_at
             from tidegate_failed f join tidegate_domain d on d.id = f.domain_id
             where d.lease = ? and d.name = ? order by work_offset limit ?
             """;
@@ -79,7 +84,8 @@ final class PostgresEngine implements Engine {
             from tidegate_domain d
                 left join tidegate_backlog f on f.domain_id = d.id and f.work_offset = ?
                 join tidegate_backlog b on b.domain_id = d.id
-                    and b.place > coalesce(f.place, case when d.secret is null and d.lease_offset = ? then d.taken_place end)
+                    and b.place > coalesce(
+                        f.place, case when d.secret is null and d.lease_offset = ? then d.taken_place end)
             where d.lease = ? and d.name = ? order by b.place limit ?
             """;
 
@@ -104,7 +110,7 @@ final class PostgresEngine implements Engine {
         return List.of(component.script(version), "lease_functions.sql");
     }
 
-    /* Scripts are transactions: of several who run them at once all but one fail, and undo what they did. */
+    /* Scripts are transactions: of several concurrent runs all but one fail, and undo their changes. */
     @Override
     public void beginUpgrade(Connection connection, @Nullable String lease) throws SQLException {
         try (PreparedStatement set = prepare(connection, "select set_config('tidegate.name', ?, true)", lease)) {
@@ -119,7 +125,7 @@ final class PostgresEngine implements Engine {
 
     @Override
     public void checkDurable(Connection connection) {
-        // each function sees to it
+        // each function does it
     }
 
     @Override
@@ -376,7 +382,7 @@ final class PostgresEngine implements Engine {
         }
     }
 
-    /** How long to wait for a lock, as the functions take it. */
+    /** The lock time-out, as the functions take it. */
     private static @Nullable String bound(LeaseTerms terms) {
         return terms.joined() ? null : Long.toString(terms.waitMillis());
     }

@@ -17,11 +17,11 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The tables: which version is there, and how to get to this one. */
+/** The tables: which version they have, and how to upgrade them. */
 final class Schema {
     /** A part of the tables, and the version of it that is needed. A later version is fine: scripts only add. */
     record Component(String name, int version) {
-        /** The script that makes its tables, or brings those of an earlier version to this one. */
+        /** The script that creates the component's tables, or upgrades those of an earlier version. */
         String script(int from) {
             return name + "_V" + (from == 0 ? "" : from + "_to_V") + version + ".sql";
         }
@@ -56,7 +56,7 @@ final class Schema {
         }
     }
 
-    /** Others may do it at the same time: who fails because of them goes on where they are. */
+    /** Other processes may upgrade at the same time: a run that fails because of them continues where they are. */
     static void migrate(DataSource dataSource, @Nullable String lease) {
         Transactions transactions =
                 new Transactions(requireNonNull(dataSource, "dataSource"), Engine.Commit.AFTERWARDS);
@@ -83,7 +83,8 @@ final class Schema {
             if (versionOf(LEASE, found) == 1 && lease == null && hasDomains(connection)) {
                 throw new JdbcLeaseException(
                         Reason.SCHEMA_TOO_OLD,
-                        "Schema: lease version 1 has work without a name, run JdbcWorkLease.migrate(dataSource, name) with the"
+                        "Schema: lease version 1 has work without a name, run"
+                                + " JdbcWorkLease.migrate(dataSource, name) with the"
                                 + " name of the lease that it belongs to",
                         null);
             }

@@ -16,14 +16,15 @@ import javax.sql.DataSource;
 final class Transactions {
     /*
      * A transaction that the database undid because of another one is run again, after a pause; nothing of it has
-     * happened. Whatever else fails is told at once: after a lost answer only the caller knows whether to ask again.
+     * happened. Any other failure is thrown without a retry: after a lost answer only the caller knows whether to
+     * repeat the operation.
      *
-     * A connection that does not commit by itself may be in a transaction of the caller's, as one has it from Spring's
-     * TransactionAwareDataSourceProxy. What is committed there would be the caller's. There is no telling whether a
-     * transaction is open, so no such connection is used.
+     * A connection without auto-commit may be in a transaction of the caller's, for example one from Spring's
+     * TransactionAwareDataSourceProxy. A commit there would be the caller's. Whether a transaction is open cannot be
+     * asked, so no such connection is used.
      *
-     * Once the database has answered, what goes wrong in giving the connection back is not told: the answer holds, and
-     * whoever takes the connection next sees that it is broken.
+     * Once the database has answered, errors in giving the connection back are dropped: the answer holds, and the next
+     * user of the connection sees that it is broken.
      */
     private static final int MOST_TRIES = 100;
 
@@ -45,7 +46,7 @@ final class Transactions {
         this.pause = pause;
     }
 
-    /** What happens in a transaction. */
+    /** The body of a transaction. */
     @FunctionalInterface
     interface Body<T> {
         T run(Connection connection) throws SQLException;

@@ -28,7 +28,8 @@ class BrokenEngineTest {
         FENCE_KEPT_BY_TAKE_OVER(
                 "fence = nextval('tidegate_fence')", "fence = coalesce(fence, nextval('tidegate_fence'))"),
         FAILED_NOT_LOOKED_FOR(
-                "if known and exists (select from tidegate_failed where domain_id = d.id and work_offset = p_offset) then",
+                "if known and exists (select from tidegate_failed where domain_id ="
+                        + " d.id and work_offset = p_offset) then",
                 "if false then"),
         PROCESSED_NOT_REMEMBERED(
                 "perform tidegate_free(tidegate_add_processed(d, d.lease_offset), p_token, code, head);",
@@ -53,7 +54,8 @@ class BrokenEngineTest {
                 "o_token = coalesce(d_token, concat(o_fence, '.', p_secret))"),
         FENCE_KEPT_BY_TAKE_OVER("o_fence = d_last_fence + 1", "o_fence = coalesce(d_fence, d_last_fence + 1)"),
         FAILED_NOT_LOOKED_FOR(
-                "if is_known and exists (select 1 from tidegate_failed where domain_id = d_id and work_offset = p_offset lock in share mode) then",
+                "if is_known and exists (select 1 from tidegate_failed where domain_id = d_id and work_offset ="
+                        + " p_offset lock in share mode) then",
                 "if false then"),
         PROCESSED_NOT_REMEMBERED("if d_forgotten is null or d_offset > d_forgotten then", "if false then"),
         TOKEN_NOT_COMPARED(

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.tidegate.cluster.CapStore;
-import io.tidegate.cluster.CapStore.Claim;
 import io.tidegate.cluster.CapStore.Member;
 import io.tidegate.jdbc.TestDatabase.Kind;
+import io.tidegate.relay.ClaimBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +56,11 @@ class CapMigrationTest {
             assertThat(caps.inspect("pay").orElseThrow().members())
                     .extracting(Member::owner, Member::slice)
                     .containsExactly(tuple("old", 2));
-            assertThat(caps.claim(new Claim("pay", "new", 1, 7, 0, 0, 7, false, MINUTE))
+            assertThat(caps.claim(ClaimBuilder.of("pay", "new")
+                                    .firstCap(7)
+                                    .need(7)
+                                    .leaseMillis(MINUTE)
+                                    .made())
                             .granted())
                     .as("what the old one does not have")
                     .isEqualTo(5);

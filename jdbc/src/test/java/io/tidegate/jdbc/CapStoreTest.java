@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.cluster.CapStore;
 import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
+import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.testkit.CapStoreContract;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -68,8 +69,7 @@ class CapStoreTest extends CapStoreContract {
     }
 
     @Test
-    @DisplayName(
-            "INV-RB-CAPPED where transactions see one snapshot for all, a stale one is refused by the database, and the claim is made again")
+    @DisplayName("INV-RB-CAPPED where a transaction sees one snapshot, a stale one is refused; the claim is repeated")
     void claim_repeatableRead_seesWhoClaimedMeanwhile() throws Exception {
         open().setCap("pay", 10);
         String repeatableRead = "&options=-c%20default_transaction_isolation=repeatable%5C%20read";
@@ -79,8 +79,8 @@ class CapStoreTest extends CapStoreContract {
                 Statement statement = claiming.createStatement()) {
             CapStore store = JdbcCapStore.of(pool);
             statement.execute("select * from tidegate_claim_slice('pay', 'a', 1, 10, 0, 0, 10, false, 60000)");
-            Future<CapStore.Share> other =
-                    thread.submit(() -> store.claim(new CapStore.Claim("pay", "b", 1, 10, 0, 0, 10, false, 60_000)));
+            Future<CapStore.Share> other = thread.submit(
+                    () -> store.claim(ClaimBuilder.of("pay", "b").need(10).made()));
             while (last().number("select count(*) from pg_stat_activity where wait_event_type = 'Lock'") == 0) {
                 Thread.onSpinWait();
             }
@@ -106,7 +106,10 @@ class CapStoreTest extends CapStoreContract {
                 String owner = "p" + i;
                 ends.add(threads.submit(() -> {
                     for (int number = 1; number <= 40; number++) {
-                        store.claim(new CapStore.Claim("pay", owner, number, 10, 0, 0, 3, false, 60_000));
+                        store.claim(ClaimBuilder.of("pay", owner)
+                                .number(number)
+                                .need(3)
+                                .made());
                     }
                 }));
             }
@@ -150,7 +153,7 @@ class CapStoreTest extends CapStoreContract {
             CapStore store = JdbcCapStore.of(pool);
             for (int number = 1; number <= 20; number++) {
                 String before = textOf(statement, "select pg_current_wal_insert_lsn()::text");
-                store.claim(new CapStore.Claim("pay", "a", number, 10, 0, 0, 3, false, 60_000));
+                store.claim(ClaimBuilder.of("pay", "a").number(number).need(3).made());
                 String flushed = "select pg_current_wal_flush_lsn() > '" + before + "'::pg_lsn";
                 assertThat(textOf(statement, flushed)).as("claim %d", number).isEqualTo("t");
             }
@@ -170,8 +173,7 @@ class CapStoreTest extends CapStoreContract {
         CapStore store = open();
         last().execute("select * from tidegate_claim_slice('pay', 'old', 1, 10, 0, 0, 6, true, 60000)");
 
-        assertThat(store.claim(new CapStore.Claim("pay", "new", 1, 10, 0, 0, 9, false, 60_000)))
-                .isEqualTo(new CapStore.Share(4, 5, 10));
+        assertThat(store.claim(ClaimBuilder.of("pay", "new").need(9).made())).isEqualTo(new CapStore.Share(4, 5, 10));
     }
 
     @Test

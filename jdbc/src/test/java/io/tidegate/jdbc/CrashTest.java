@@ -70,8 +70,7 @@ class CrashTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-26 PostgreSQL: what was answered is there after the server was killed, even if it is set up to write later")
+    @DisplayName("WL-26 PostgreSQL: answered changes survive a killed server, even one set up to write later")
     void server_isKilled_keepsItsWord() throws Exception {
         int cycles = 50;
         try (EmbeddedPostgres server = startServer()) {

@@ -92,8 +92,7 @@ class EngineRulesTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-13 more failures than one transaction forgets are forgotten all the same; then the domain can be deleted")
+    @DisplayName("WL-13 more failures than one transaction forgets are all forgotten; then the domain can be deleted")
     void deleteFailed_many_areAllForgotten() {
         acquire(ours, A, 0);
         database.execute("delete from tidegate_failed");
@@ -124,8 +123,7 @@ class EngineRulesTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-9 WL-31 a token that no database could keep is another token in the caller's transaction, which goes on")
+    @DisplayName("WL-9 WL-31 a token that no database can keep does not match, and the caller's transaction goes on")
     void joined_impossibleToken_isRefused() throws SQLException {
         String token = acquire(ours, A, 1).token();
         LeaseRecord before = leaseOf(ours, A);
@@ -279,7 +277,7 @@ class EngineRulesTest {
 
     @Test
     @DisplayName(
-            "WL-31 a data source that hands out the caller's transaction is refused at build, by each operation and by migrate, and nothing is committed")
+            "WL-31 build, operations and migrate refuse a data source with the caller's transaction; nothing commits")
     void operation_callersTransaction_isRefused() throws SQLException {
         String token = acquire(ours, A, 1).token();
         database.execute("create table account (balance bigint)");
@@ -357,7 +355,7 @@ class EngineRulesTest {
 
     @Test
     @DisplayName(
-            "WL-12 an offset more than may wait is refused, alone, in a batch and in a transaction, and nothing has changed")
+            "WL-12 one offset too many to wait is refused, alone, in a batch, in a transaction; nothing has changed")
     void tryAcquire_backlogFull_isRefused() throws SQLException {
         JdbcWorkLease bounded = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES)
                 .owner("bounded")
@@ -386,8 +384,7 @@ class EngineRulesTest {
     }
 
     @Test
-    @DisplayName(
-            "a domain that is locked for longer than lockTimeout is refused with a reason of its own, and nothing has changed")
+    @DisplayName("a domain locked for longer than lockTimeout is refused with a reason of its own; nothing has changed")
     void operation_locked_isRefused() throws SQLException {
         JdbcWorkLease impatient = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES)
                 .owner("we")
@@ -417,8 +414,7 @@ class EngineRulesTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-21 who waited for the row is granted a lease that lasts from when it was had, not from when it was asked for")
+    @DisplayName("WL-21 a lease whose acquirer waited for the row lasts from the grant, not from the request")
     void tryAcquire_afterWaiting_lastsFromThen() throws Exception {
         JdbcWorkLease waiting = JdbcWorkLease.builder(database.pool(), "orders", MAX_RETRIES)
                 .leaseDuration(Duration.ofMinutes(1))
@@ -453,8 +449,7 @@ class EngineRulesTest {
     // All together
 
     @Test
-    @DisplayName(
-            "WL-11 WL-20 … WL-23 several owners whose leases run out at once: the recorded history has nothing wrong with it")
+    @DisplayName("WL-11 WL-20 … WL-23 several owners whose leases end soon: the recorded history has no fault")
     void manyOwners_recorded_nothingWrong() throws Exception {
         ManyOwners owners = ManyOwners.run(database.pool(), 1);
         assertThat(owners.failures()).isEmpty();

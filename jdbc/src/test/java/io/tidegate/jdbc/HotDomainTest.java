@@ -44,7 +44,8 @@ class HotDomainTest {
     }
 
     @Test
-    @DisplayName("WL-26 who waited for the row, and changes nothing, does not wait for the disk with the row locked")
+    @DisplayName(
+            "WL-26 an owner that waited for the row and changes nothing does not wait for the disk with the row locked")
     void tryAcquire_tooLate_isNotFlushed() throws Exception {
         assertThat(afterSomebodyElse("'60000'")).isEqualTo("HELD_ELSEWHERE, synchronous_commit off");
     }
@@ -56,7 +57,7 @@ class HotDomainTest {
     }
 
     @Test
-    @DisplayName("WL-26 who gets the offset waits for the disk, whatever the session's default is")
+    @DisplayName("WL-26 the owner that gets the offset waits for the disk, whatever the session's default is")
     void tryAcquire_inTime_isFlushed() throws SQLException {
         try (Connection connection = database.transaction();
                 Statement statement = connection.createStatement()) {
@@ -66,7 +67,7 @@ class HotDomainTest {
         }
     }
 
-    /** What somebody is answered who asked while another one was being given the offset. */
+    /** The answer to an owner that asked while another owner was being given the offset. */
     private String afterSomebodyElse(String wait) throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (Connection given = database.transaction();

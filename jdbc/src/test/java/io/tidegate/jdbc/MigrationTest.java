@@ -12,6 +12,7 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.FailedWork;
 import io.tidegate.lease.LeaseRecord;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.relay.ClaimBuilder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.sql.Connection;
@@ -85,13 +86,15 @@ class MigrationTest {
         domain(
                 1,
                 "leased",
-                "lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count = 2, retries_before = 1, lease_until = "
+                "lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count ="
+                        + " 2, retries_before = 1, lease_until = "
                         + LATER);
         setToken(1, 11);
         domain(
                 2,
                 "ended",
-                "lease_offset = 7, owner = 'we', acquired_at = 2000, retry_count = 0, retries_before = 0, lease_until = 2");
+                "lease_offset = 7, owner = 'we', acquired_at = 2000, retry_count = 0,"
+                        + " retries_before = 0, lease_until = 2");
         setToken(2, 12);
         domain(3, "queued", "waiting = 2");
         domain(
@@ -103,7 +106,8 @@ class MigrationTest {
         domain(
                 7,
                 "leased and queued",
-                "lease_offset = 1, owner = 'they', acquired_at = 1, retry_count = 0, retries_before = 0, waiting = 1, lease_until = "
+                "lease_offset = 1, owner = 'they', acquired_at = 1, retry_count = 0, retries_before = 0, waiting = 1,"
+                        + " lease_until = "
                         + LATER);
         setToken(7, 13);
         if (kind == Kind.POSTGRES) {
@@ -114,8 +118,8 @@ class MigrationTest {
             database.execute("insert into tidegate_cap values ('pay', 7)");
             database.execute("insert into tidegate_slice values ('pay', 'they', 3, 2, 2, 2, 1000, " + LATER + ")");
         } else {
-            database.execute(
-                    "insert into tidegate_backlog (domain_id, place, work_offset) values (3, 1, 30), (3, 2, 10), (7, 1, 2)");
+            database.execute("insert into tidegate_backlog (domain_id, place, work_offset)"
+                    + " values (3, 1, 30), (3, 2, 10), (7, 1, 2)");
             database.execute("update tidegate_domain set last_place = waiting");
         }
         if (kind == Kind.MARIADB) {
@@ -229,9 +233,11 @@ class MigrationTest {
         return database.text(
                 switch (kind) {
                     case POSTGRES ->
-                        "select 'select pg_terminate_backend(' || min(pid) || ')' from pg_stat_activity where wait_event_type = 'Lock'";
+                        "select 'select pg_terminate_backend(' || min(pid) || ')' from pg_stat_activity where"
+                                + " wait_event_type = 'Lock'";
                     case MARIADB ->
-                        "select concat('kill ', min(id)) from information_schema.processlist where state like 'Waiting for table metadata lock%'";
+                        "select concat('kill ', min(id)) from information_schema.processlist where state like 'Waiting"
+                                + " for table metadata lock%'";
                     default -> throw new IllegalStateException(kind + " is in this process");
                 });
     }
@@ -282,7 +288,10 @@ class MigrationTest {
         if (kind == Kind.POSTGRES) {
             CapStore caps = JdbcCapStore.of(database.pool());
             assertThat(caps.inspect("pay").orElseThrow().cap()).isEqualTo(7);
-            assertThat(caps.claim(new CapStore.Claim("pay", "we", 1, 7, 0, 0, 7, false, 60_000))
+            assertThat(caps.claim(ClaimBuilder.of("pay", "we")
+                                    .firstCap(7)
+                                    .need(7)
+                                    .made())
                             .granted())
                     .as("what they do not have")
                     .isEqualTo(5);
@@ -290,8 +299,7 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-27 without a name, tables that have work are left as they are, and it says so; empty ones are brought up to date")
+    @DisplayName("WL-27 without a name, tables with work stay as they are, with an error; empty ones are migrated")
     void migrate_withoutName_refusesWork() {
         fillTables();
         assertThatThrownBy(() -> JdbcWorkLease.migrate(database.pool()))
@@ -367,7 +375,7 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName("WL-27 many who bring the tables up to date at once, and work at once, lose nothing")
+    @DisplayName("WL-27 many processes that migrate the tables and work at the same time lose nothing")
     void migrate_byManyAtOnce_allSucceed() throws Exception {
         fillTables();
         int many = 4;
@@ -409,7 +417,8 @@ class MigrationTest {
             }
             second.execute("update tidegate_domain set fence = 13, "
                     + (kind == Kind.POSTGRES ? "secret = 'secret'" : "token = '13.secret'")
-                    + ", lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count = 2, retries_before = 1, look_at = 0,"
+                    + ", lease_offset = 5, owner = 'we', acquired_at = 1000, retry_count = 2, retries_before = 1,"
+                    + " look_at = 0,"
                     + " lease_until = " + LATER + " where id = 1");
             second.execute("update tidegate_domain set run_first = 1, run_last = 9, processed_count = 12"
                     + (kind == Kind.POSTGRES ? ", highest = 30" : "") + " where id = 2");
@@ -450,7 +459,7 @@ class MigrationTest {
     }
 
     @Test
-    @DisplayName("WL-27 a user who may not create tables is told so, and nothing has changed")
+    @DisplayName("WL-27 a user that may not create tables is told so, and nothing has changed")
     void migrate_withoutRights_saysSo() throws Exception {
         try (TestDatabase empty = TestDatabase.empty(kind);
                 HikariDataSource guest = guestOf(empty)) {
@@ -463,7 +472,7 @@ class MigrationTest {
         }
     }
 
-    /** A pool of one who may read and nothing else. */
+    /** A pool of a user that may only read. */
     private HikariDataSource guestOf(TestDatabase empty) throws SQLException {
         String schema;
         try (Connection connection = empty.pool().getConnection()) {

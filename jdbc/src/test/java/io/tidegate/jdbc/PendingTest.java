@@ -53,8 +53,7 @@ class PendingTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-30 PostgreSQL: pending reads what is to be looked at by its index, in the order of it, and nothing else")
+    @DisplayName("WL-30 PostgreSQL: pending reads due domains by their index, in its order, and nothing else")
     void pending_postgres_usesItsIndex() throws SQLException {
         try (TestDatabase database = TestDatabase.create(Kind.POSTGRES)) {
             JdbcWorkLease lease = fill(database);

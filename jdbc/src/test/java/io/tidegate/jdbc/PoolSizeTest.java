@@ -95,9 +95,8 @@ class PoolSizeTest {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
             assertThat(errors(database, 9)).isEmpty();
             assertThat(errors(database, 10))
-                    .containsExactly(
-                            "connections: 10 (expected: more than the executor's 10 threads, if tasks take connections of the"
-                                    + " same pool: or none is left to prolong leases with)");
+                    .containsExactly("connections: 10 (expected: more than the executor's 10 threads, if tasks take"
+                            + " connections of the same pool: or none is left to prolong leases with)");
         }
     }
 

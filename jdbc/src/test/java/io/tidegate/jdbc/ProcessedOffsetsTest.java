@@ -126,7 +126,7 @@ class ProcessedOffsetsTest {
 
     @Test
     @DisplayName(
-            "WL-13 WL-32 what is processed, failed or forgotten is what a plain set says, whatever is replayed or forgotten")
+            "WL-13 WL-32 processed, failed and forgotten offsets agree with a plain set through replays and forgets")
     void operations_random_areThoseOfASet() {
         for (int seed = 1; seed <= 2; seed++) {
             new Script(seed).run();
@@ -311,7 +311,8 @@ class ProcessedOffsetsTest {
                 "select seq_tup_read + coalesce(idx_tup_fetch, 0) from pg_stat_user_tables"
                         + " where relname = 'tidegate_processed' and schemaname = current_schema()";
             case MARIADB ->
-                "select sum(variable_value) from information_schema.session_status where variable_name like 'HANDLER_READ%'";
+                "select sum(variable_value) from information_schema.session_status where variable_name like"
+                        + " 'HANDLER_READ%'";
             default -> "explain " + H2Engine.FORGET.replaceFirst("[?]", "1").replace("?", "1005");
         };
         try (ResultSet row = statement.executeQuery(query)) {

@@ -108,8 +108,7 @@ class RunnerTransactionTest {
     @EnumSource(
             value = Kind.class,
             names = {"H2_MEMORY", "POSTGRES", "MARIADB"})
-    @DisplayName(
-            "WL-25 WR-1 WR-4 what two runners write in their tasks' transactions is there once, in order, and nothing is lost")
+    @DisplayName("WL-25 WR-1 WR-4 two runners' writes in their tasks' transactions are there once, in order, none lost")
     void tasks_inTheirOwnTransactions_writeOnce(Kind kind) throws SQLException {
         try (TestDatabase database = TestDatabase.create(kind)) {
             database.execute("create table booked (domain varchar(20), number bigint, fence bigint)");

@@ -55,13 +55,13 @@ class StaleSnapshotTest {
         }
 
         @Test
-        @DisplayName("WL-11 succeed locks the row first, and sees who was enqueued meanwhile")
+        @DisplayName("WL-11 succeed locks the row first, and sees offsets enqueued meanwhile")
         void succeed_afterWaiting_seesWhoWasEnqueued() throws Exception {
             assertThat(whileSomebodyEnqueues(() -> lease.succeed(A, token))).isEqualTo(new SucceedResult.NextHint(2));
         }
 
         @Test
-        @DisplayName("WL-11 fail locks the row first, and sees who was enqueued meanwhile")
+        @DisplayName("WL-11 fail locks the row first, and sees offsets enqueued meanwhile")
         void fail_afterWaiting_seesWhoWasEnqueued() throws Exception {
             assertThat(whileSomebodyEnqueues(() -> lease.fail(A, token)).code()).isEqualTo("GIVE_UP_NEXT_HINT");
         }
@@ -161,8 +161,7 @@ class StaleSnapshotTest {
         }
 
         @Test
-        @DisplayName(
-                "WL-11 where transactions see one snapshot for all, a stale one is refused by the database, and the operation runs again")
+        @DisplayName("WL-11 where a transaction sees one snapshot, a stale one is refused; the operation runs again")
         void succeed_repeatableRead_seesWhoWasEnqueued() throws Exception {
             database.execute("alter role postgres set default_transaction_isolation = 'repeatable read'");
             try {
@@ -201,7 +200,7 @@ class StaleSnapshotTest {
         }
 
         @Test
-        @DisplayName("WL-25 in the caller's transaction a snapshot from before somebody was enqueued is refused")
+        @DisplayName("WL-25 in the caller's transaction a snapshot from before an offset was enqueued is refused")
         void succeed_enqueuedSinceSnapshot_isRefused() throws SQLException {
             String token = ((AcquireResult.Acquired) lease.tryAcquire(A, 1)).token();
             assertOldSnapshotIsRefused(() -> {
@@ -212,7 +211,7 @@ class StaleSnapshotTest {
         }
 
         @Test
-        @DisplayName("WL-25 in the caller's transaction a snapshot from before somebody was taken is refused")
+        @DisplayName("WL-25 in the caller's transaction a snapshot from before an offset was taken is refused")
         void succeed_takenSinceSnapshot_isRefused() throws SQLException {
             String token = ((AcquireResult.Acquired) lease.tryAcquire(A, 1)).token();
             lease.tryAcquire(A, 2);
@@ -226,8 +225,7 @@ class StaleSnapshotTest {
         }
 
         @Test
-        @DisplayName(
-                "WL-25 WL-32 in the caller's transaction, which has read the tables for another domain, a failure forgotten since is not missed")
+        @DisplayName("WL-25 WL-32 a caller's transaction whose snapshot has a failure forgotten since is refused")
         void succeed_failureForgottenSinceSnapshot_isRefused() throws SQLException {
             lease.fail(A, acquire(A, 10));
             lease.succeed(A, acquire(A, 20));
@@ -272,8 +270,10 @@ class StaleSnapshotTest {
         MariaDb() {
             super(
                     Kind.MARIADB,
-                    "call tidegate_acquire_one('orders', 'A', 2, 'somebody', 'secret', 1000, 0, 9, @code, @token, @fence, @owner, @number)",
-                    "select variable_value from information_schema.global_status where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'");
+                    "call tidegate_acquire_one('orders', 'A', 2, 'somebody', 'secret', 1000, 0, 9, @code, @token,"
+                            + " @fence, @owner, @number)",
+                    "select variable_value from information_schema.global_status where variable_name ="
+                            + " 'INNODB_ROW_LOCK_CURRENT_WAITS'");
         }
 
         @Test
@@ -289,7 +289,7 @@ class StaleSnapshotTest {
 
         @Test
         @DisplayName(
-                "WL-25 in the caller's transaction, which has an old snapshot, succeed sees who was enqueued since")
+                "WL-25 in the caller's transaction, which has an old snapshot, succeed sees offsets enqueued since")
         void succeed_oldSnapshotOfCaller_seesWhoWasEnqueued() throws Exception {
             try (Connection caller = withOldSnapshot()) {
                 assertThat(lease.succeed(caller, A, token)).isEqualTo(new SucceedResult.NextHint(2));

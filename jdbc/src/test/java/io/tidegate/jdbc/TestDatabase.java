@@ -110,7 +110,7 @@ final class TestDatabase implements AutoCloseable {
         return newPool(url, "sa");
     }
 
-    /** @param h2User who logs in to H2; elsewhere the address says it */
+    /** @param h2User the user of H2; elsewhere the address has it */
     static HikariDataSource newPool(String url, String h2User) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(url);
@@ -226,7 +226,8 @@ final class TestDatabase implements AutoCloseable {
                         switch (kind) {
                             case POSTGRES -> "select count(*) from pg_stat_activity where wait_event_type = 'Lock'";
                             case MARIADB ->
-                                "select variable_value from information_schema.global_status where variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'";
+                                "select variable_value from information_schema.global_status where variable_name ="
+                                        + " 'INNODB_ROW_LOCK_CURRENT_WAITS'";
                             case H2_MEMORY, H2_FILE ->
                                 "select count(*) from information_schema.sessions where blocker_id is not null";
                         })

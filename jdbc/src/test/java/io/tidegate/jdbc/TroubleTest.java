@@ -171,8 +171,7 @@ class TroubleTest {
     @EnumSource(
             value = Kind.class,
             names = {"POSTGRES", "MARIADB"})
-    @DisplayName(
-            "WL-24 every operation on another connection, as pools do that are in transaction mode: nothing is left in any")
+    @DisplayName("WL-24 each operation on another connection, as with transaction pooling, leaves nothing in any")
     void operations_eachOnAnotherConnection_leaveNothing(Kind kind) throws Exception {
         try (TestDatabase database = TestDatabase.create(kind);
                 Connection first = DriverManager.getConnection(database.url());
@@ -260,7 +259,7 @@ class TroubleTest {
     @EnumSource(
             value = Kind.class,
             names = {"POSTGRES", "MARIADB"})
-    @DisplayName("who waits for too long is told so, and nothing is left of it")
+    @DisplayName("an operation that waits for too long is told so, and nothing is left of it")
     void operation_locked_saysSo(Kind kind) throws SQLException {
         try (TestDatabase database = TestDatabase.create(kind);
                 Connection impatient = DriverManager.getConnection(database.url());
@@ -318,8 +317,7 @@ class TroubleTest {
     }
 
     @Test
-    @DisplayName(
-            "a transaction that the database undid because of others is run again, a hundred times in all, after a pause")
+    @DisplayName("a transaction undone because of others runs again after a pause, up to a hundred times in all")
     void operation_overtaken_isRunAgain() {
         try (TestDatabase database = TestDatabase.create(Kind.H2_MEMORY)) {
             AtomicInteger overtakings = new AtomicInteger(99);

@@ -22,7 +22,7 @@ import java.util.Set;
 final class Binding {
     private static final Logger LOG = System.getLogger(TidegateMetrics.class.getName());
 
-    /** A number of a series, as a meter asks for it. */
+    /** Supplies a number of a series to a meter. */
     interface Source {
         double ask(Watched part, Series series, int index);
     }
@@ -38,15 +38,15 @@ final class Binding {
         this.source = source;
     }
 
-    /** Whether it has no part yet, so that none is settled. */
+    /** Whether it has no part yet, so that there is nothing to settle. */
     boolean isEmpty() {
         return meters.isEmpty();
     }
 
     /**
      * Removes the meters of some parts, and gives others the meters of what they last reported. All removals come
-     * first, because a registry may refuse tag keys that another meter of the name does not have, or a meter that is still
-     * there.
+     * first, because a registry may refuse tag keys that another meter of the name does not have, or a meter that
+     * exists.
      */
     void settle(Collection<Watched> gone, Map<Watched, Set<Series>> told, TagKeys keys) {
         for (Watched part : gone) {
@@ -105,7 +105,7 @@ final class Binding {
         return new Placed(tags, placed);
     }
 
-    /* Meters hold what they ask only weakly, but their functions strongly: these name the part themselves. */
+    /* Meters refer to their object weakly, but to their functions strongly: these refer to the part themselves. */
 
     private Meter gauge(String name, Watched part, Series series, Tags tags) {
         return Gauge.builder(name, part, any -> source.ask(part, series, 0))

@@ -27,7 +27,7 @@ record Snapshot(long at, Map<Series, double[]> values, Set<Series> series, boole
         return new Snapshot(at, Map.of(), Set.of(), false);
     }
 
-    /** Reads the part; throws what that throws. */
+    /** Reads the part; throws what the part throws. */
     static Snapshot read(Part part, long at, Snapshot before) {
         Told told = new Told();
         part.read(told);
@@ -37,7 +37,7 @@ record Snapshot(long at, Map<Series, double[]> values, Set<Series> series, boole
         return new Snapshot(at, values, series.equals(before.series) ? before.series : series, false);
     }
 
-    /** The reading after this one, if it failed: counts stand still, and all else is unknown. */
+    /** The next reading, if it failed: counts stand still, and all other values are unknown. */
     Snapshot failed(long later) {
         Map<Series, double[]> after = new HashMap<>();
         values.forEach((of, last) -> {

@@ -12,10 +12,10 @@ import java.util.regex.Pattern;
 /**
  * Which tag keys the series of each measure have.
  *
- * <p>Registries for Prometheus may refuse series of a name that have different keys. Parts of one kind may have been
- * added with different tags, and a measure may tell some of its series with a tag and some without. So each series has
- * all the keys that any of them has, and {@link #NONE} where it has no such tag. Keys are only ever added: a key that
- * left with its part would change the identity of all other series once more.
+ * <p>Registries for Prometheus may refuse series of a name that have different keys. Parts of one kind may have
+ * different tags, and a measure may have a tag on some of its series only. So each series has all the keys that any of
+ * them has, and {@link #NONE} where it has no such tag. Keys are only ever added: removing a key together with its part
+ * would change the identity of all other series once more.
  */
 final class TagKeys {
     /** The value of a tag that a series has only because others of its name have it. */
@@ -48,7 +48,10 @@ final class TagKeys {
         return version;
     }
 
-    /** Tags of a series. Of keys that are written alike the first counts: name, the measure's, the part's. */
+    /**
+     * The tags of a series. If several keys are written alike, the first one counts: name, then the measure's, then the
+     * part's.
+     */
     Tags tags(Watched part, Series series) {
         Map<String, Tag> tags = new HashMap<>();
         put(tags, "name", part.name);

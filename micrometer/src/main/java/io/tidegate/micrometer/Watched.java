@@ -13,10 +13,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part and what it reported last.
+ * A part and its last reading.
  *
- * <p>A thread that finds the last reading too old reads the part, with nothing held, and puts the new reading in the
- * place of the one it found. If another was faster, that one counts: so each reading begins after the one before it has
+ * <p>A thread that finds the last reading too old reads the part, with nothing held, and replaces the reading that it
+ * found. If another thread was faster, that thread's reading counts: so each reading begins after the one before it has
  * ended, and no count is ever seen to fall.
  */
 final class Watched {

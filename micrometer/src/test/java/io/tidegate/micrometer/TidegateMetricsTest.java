@@ -511,7 +511,7 @@ class TidegateMetricsTest {
     }
 
     @Test
-    @DisplayName("OB-8 a part that was removed is kept by nothing, whoever still has one of its meters")
+    @DisplayName("OB-8 a removed part is kept by nothing, even if a program still has one of its meters")
     void remove_meterIsKept_partIsNot() {
         FakePart part = add(new FakePart("rate", "calls", to -> to.gauge("waiting", 1)));
         FakePart broken = add(new FakePart("rate", "broken", to -> to.gauge("waiting", 1)));

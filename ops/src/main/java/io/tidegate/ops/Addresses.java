@@ -50,7 +50,7 @@ final class Addresses {
      *
      * @param folder that it was called in, from which paths lead on
      * @param patience with a store that does not answer, in whole seconds
-     * @param askPassword of this user, if there is somebody to ask
+     * @param askPassword asks for the password of this user, if a person can be asked
      */
     Addresses(
             Map<String, String> environment,

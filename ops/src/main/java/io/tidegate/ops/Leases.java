@@ -52,7 +52,7 @@ public final class Leases {
     private final PrintStream out;
     private final PrintStream errors;
 
-    /** @param agreed whether somebody agrees; empty if there is nobody to ask */
+    /** @param agreed whether the operator agrees; empty if nobody can be asked */
     Leases(
             Function<Options, Store> stores,
             Function<String, Optional<Boolean>> agreed,

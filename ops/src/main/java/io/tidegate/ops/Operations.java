@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What each command does, and what it has to tell. */
+/** What each command does, and what it prints. */
 final class Operations {
     private static final int PAGE = 1_000;
     private static final int SHOWN_BACKLOG = 20;
@@ -23,7 +23,7 @@ final class Operations {
     private final Options options;
     private final Consumer<String> confirm;
 
-    /** @param confirm returns when somebody has agreed to what it says */
+    /** @param confirm returns when the operator has agreed to its text */
     Operations(SharedWorkLease lease, Options options, Consumer<String> confirm) {
         this.lease = lease;
         this.options = options;
@@ -31,7 +31,7 @@ final class Operations {
     }
 
     /**
-     * What a command has to tell.
+     * What a command prints.
      *
      * @param fields for scripts
      * @param text for people

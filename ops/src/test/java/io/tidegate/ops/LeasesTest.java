@@ -66,8 +66,8 @@ class LeasesTest {
         assertThat(first.out.lines())
                 .satisfiesExactly(
                         heading -> assertThat(heading)
-                                .matches(
-                                        "domain +leased +holder +until +acquired at +fence +retries +waiting +parked +processed"),
+                                .matches("domain +leased +holder +until +acquired at +fence"
+                                        + " +retries +waiting +parked +processed"),
                         line -> assertThat(line).matches("anna +7 +worker-1 +[^ ]+Z +[^ ]+Z +1 +0 +1 +0 +0"),
                         line -> assertThat(line).matches("bert +- +- +- +- +- +- +0 +1 +0"),
                         line -> assertThat(line).isEqualTo("more follow: --after 'bert'"));
@@ -86,10 +86,12 @@ class LeasesTest {
         acquire("a\u00fc\"\n", Long.MAX_VALUE);
         park("z", 1, "");
         assertThat(run("list", "--json", "--limit=1").out)
-                .matches(
-                        "\\{\"domains\":\\[\\{\"domain\":\"a\\\\u00fc\\\\u0022\\\\u000a\",\"leased\":9223372036854775807,"
-                                + "\"holder\":\"worker-1\",\"until\":\"[^\"]+Z\",\"acquiredAt\":\"[^\"]+Z\",\"fence\":1,\"retries\":0,"
-                                + "\"waiting\":0,\"parked\":0,\"processed\":0\\}\\],\"next\":\"a\\\\u00fc\\\\u0022\\\\u000a\"\\}\n");
+                .matches("\\{\"domains\":\\[\\{\"domain\":\"a\\\\u00fc\\\\u0022\\\\u000a\","
+                        + "\"leased\":9223372036854775807,"
+                        + "\"holder\":\"worker-1\",\"until\":\"[^\"]+Z\","
+                        + "\"acquiredAt\":\"[^\"]+Z\",\"fence\":1,\"retries\":0,"
+                        + "\"waiting\":0,\"parked\":0,\"processed\":0\\}\\],"
+                        + "\"next\":\"a\\\\u00fc\\\\u0022\\\\u000a\"\\}\n");
         assertThat(run("list", "--json", "--after=y").out)
                 .contains("\"leased\":null")
                 .endsWith("\"next\":null}\n");
@@ -165,7 +167,7 @@ class LeasesTest {
     }
 
     @Test
-    @DisplayName("a lease that somebody has got while the operator thought about it stays")
+    @DisplayName("a lease that was granted while the operator thought about it stays")
     void release_changedMeanwhile_isRefused() {
         String token = acquire("anna", 7).token();
         int code = new Leases(

@@ -10,11 +10,9 @@ import io.tidegate.lease.AcquireResult;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.redis.RedisWorkLease;
+import io.tidegate.relay.ServerPorts;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -24,9 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -43,12 +39,9 @@ import redis.embedded.core.RedisServerBuilder;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PackedLeasesTest {
     private static final String HOST = "127.0.0.1";
-    private static final int FIRST_PORT = 16_000;
-    private static final int PORTS = 2_000;
     /* A Redis in a cluster listens so far above its port, too. */
     private static final int BUS = 10_000;
-    private static final AtomicInteger NEXT_PORT =
-            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
+    private static final ServerPorts PORTS = new ServerPorts(16_000, 2_000, -BUS);
 
     @TempDir
     Path folder;
@@ -176,7 +169,7 @@ class PackedLeasesTest {
     @DisplayName("PostgreSQL: as a user with a password from the environment; a database without tables is not reached")
     void leases_postgres_areLookedAfter() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder()
-                .setPort(freePort())
+                .setPort(PORTS.next())
                 .setServerConfig("fsync", "off")
                 .start()) {
             execute(server, "create role shop login superuser password 'geheim'");
@@ -211,7 +204,7 @@ class PackedLeasesTest {
     @DisplayName(
             "Redis: with a password from the environment; without one, and where nobody listens, it is not reached")
     void leases_redis_areLookedAfter() throws Exception {
-        int port = freePort();
+        int port = PORTS.next();
         String[] at = {"--store", "redis://" + HOST + ":" + port, "--name", "orders", "--prefix", "shop"};
         assertThat(run(Map.of(), with(at, "list")).code).isEqualTo(3);
         RedisServer server = start(port, "requirepass geheim");
@@ -242,7 +235,7 @@ class PackedLeasesTest {
     @Test
     @DisplayName("a Redis cluster is found out by itself")
     void leases_redisCluster_areListed() throws Exception {
-        int port = freePort() - BUS;
+        int port = PORTS.next() - BUS;
         RedisServer server = start(port, "cluster-enabled yes");
         RedisClusterClient client = RedisClusterClient.create("redis://" + HOST + ":" + port);
         try {
@@ -295,21 +288,5 @@ class PackedLeasesTest {
         List<String> line = new ArrayList<>(List.of(command));
         line.addAll(List.of(at));
         return line.toArray(String[]::new);
-    }
-
-    private static int freePort() throws IOException {
-        int port;
-        do {
-            port = FIRST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
-        } while (!isFree(port) || !isFree(port - BUS));
-        return port;
-    }
-
-    private static boolean isFree(int port) throws IOException {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (BindException taken) {
-            return false;
-        }
     }
 }

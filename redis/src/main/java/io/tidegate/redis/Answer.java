@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a script says: a code and what belongs to it, all as text, as a script's numbers are doubles, which do not hold
+ * A script's answer: a code and its values, all as text, because a script's numbers are doubles, which cannot hold
  * every offset.
  */
 record Answer(String domainId, List<String> words) {

@@ -9,15 +9,15 @@ import java.util.stream.IntStream;
 /** The names of the keys of a lease's domains. */
 final class DomainKeys {
     /*
-     * A domain's keys are prefix:{name/shard}:domain:part. In a cluster what is between the first pair of braces says
-     * in which slot a key is. A script changes keys of one slot, and must change what is known of a domain together
-     * with the index in which it is found. So the domains of a name are divided among a fixed number of shards, each
-     * with an index of its own, prefix:{name/shard}:look_at, and a list of its domains, prefix:{name/shard}:names. These
-     * have no second colon behind the braces, so they are no domain's.
+     * A domain's keys are prefix:{name/shard}:domain:part. In a cluster the text between the first pair of braces
+     * determines the slot of a key. A script changes keys of one slot, and must change a domain together with the index
+     * in which it is found. So the domains of a name are divided among a fixed number of shards, each with an index of
+     * its own, prefix:{name/shard}:look_at, and a list of its domains, prefix:{name/shard}:names. These have no second
+     * colon behind the braces, so they belong to no domain.
      *
-     * Names and domains are written in printable ASCII without braces, whatever characters they have and whatever the
-     * connection makes of those. No two are written alike, and they sort as the texts do by their bytes in UTF-8, which
-     * is by code points: those up to '!' as '!' and two digits, those from '{' on as '~' and six digits.
+     * Names and domains are written in printable ASCII without braces, so it does not matter what the connection does
+     * with other characters. No two are written alike, and they sort as the texts do by their bytes in UTF-8, which is
+     * by code points: those up to '!' as '!' and two digits, those from '{' on as '~' and six digits.
      */
     static final int SHARDS = 64;
 
@@ -52,7 +52,7 @@ final class DomainKeys {
         return keys;
     }
 
-    /** The list of the domains of a shard, by the index of that. */
+    /** The list of a shard's domains, by the shard's index. */
     static String namesBeside(String index) {
         return index.substring(0, index.length() - INDEX.length()) + NAMES;
     }
@@ -95,7 +95,7 @@ final class DomainKeys {
         return text.toString();
     }
 
-    /** As names were written before leases had names, and as those of caps are. */
+    /** Writes a name as before leases had names, and as names of caps are still written. */
     static String escaped(String text) {
         StringBuilder name = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {

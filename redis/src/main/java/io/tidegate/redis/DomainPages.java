@@ -8,10 +8,10 @@ import java.util.TreeSet;
 /** Lists domains of a name, in the order of their names. */
 final class DomainPages {
     /*
-     * Each shard tells its own in that order, up to a number that is above its part of what is wanted. All are asked at
-     * once. What is told is certain up to the least name at which a shard has stopped: it may have others behind that.
-     * If that is not enough, those that have stopped are asked to go on. That happens only if the domains are divided
-     * very unevenly, or if there is very much to look at.
+     * Each shard lists its own domains in that order, up to a number that is above its share of the wanted ones. All
+     * shards are asked in one round trip. The list is certain up to the least name at which a shard has stopped,
+     * because that shard may have others behind it. If the list is too short, the shards that have stopped are asked to
+     * go on. That happens only if the domains are divided very unevenly, or if there is very much to look at.
      */
     private static final int MORE_THAN_ITS_PART = 16;
     private static final int PART = 16;
@@ -29,13 +29,13 @@ final class DomainPages {
     }
 
     /**
-     * A shard that may have domains behind this one.
+     * A shard that may have domains behind this name.
      *
-     * @param cursor how far it has got with what it has to do first
+     * @param cursor where the shard goes on with work that it must do first
      */
     private record Open(String index, String from, String cursor) {}
 
-    /** @param script that tells what a shard has */
+    /** @param script lists the domains of a shard */
     List<String> list(Script script, int limit, String afterDomain) {
         String first = DomainKeys.sortable(afterDomain);
         String each = Integer.toString(Math.min(limit, MORE_THAN_ITS_PART + limit / PART));
@@ -74,7 +74,10 @@ final class DomainPages {
         return open;
     }
 
-    /* Who writes two keys names both, so that a cluster which is moving the slot refuses if it has one elsewhere. */
+    /*
+     * A call that writes two keys names both, so that a cluster which is moving the slot refuses it if one key is
+     * elsewhere.
+     */
     private ScriptCall question(Script script, Open shard, String limit) {
         List<String> keys = script == LeaseScripts.NAMES
                 ? List.of(shard.index, DomainKeys.namesBeside(shard.index))

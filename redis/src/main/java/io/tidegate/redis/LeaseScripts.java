@@ -2,7 +2,7 @@ package io.tidegate.redis;
 
 import java.util.List;
 
-/** What is asked of leases. */
+/** The scripts of leases. */
 final class LeaseScripts {
     static final Script ACQUIRE = read("acquire");
     static final Script SUCCEED = read("succeed");

@@ -15,16 +15,16 @@ import java.util.stream.Stream;
 /** Gives a name to the domains of leases that had none. */
 final class Migration {
     /*
-     * Their keys were prefix:{domain}:part, so in a cluster they are in another slot than those that they become, and
-     * no script can reach both. Each domain is copied part by part to keys aside of its new ones; then one script makes
-     * the new domain of them, if they are all there and the domain is not known yet; then the old keys are deleted.
-     * Nobody changes the old ones meanwhile.
+     * The keys of a domain without a name are prefix:{domain}:part, so in a cluster they are in another slot than its
+     * new keys, and no script can reach both. Each domain is copied part by part to temporary keys beside its new ones.
+     * Then one script makes the new domain of them, if all entries are there and the domain is not known yet. Then the
+     * old keys are deleted. No process may change the old keys meanwhile.
      *
-     * A call that ends anywhere is made good by the next one: what is aside already is put there again. The domain that
-     * was made has the field `adopted` until the old state has the field `moved`, and that has it until the old keys
-     * are gone: so the next call finds what there is to do by the old state alone. Two calls at once put the same
-     * aside, and one of them makes the domain. What is left aside from a time after which the old keys have changed
-     * makes the number of entries wrong; it is deleted then, and all is copied again.
+     * If a call ends anywhere, the next one completes it: entries that were copied are copied again. The new domain has
+     * the field `adopted` until the old state has the field `moved`, and the old state keeps that until the old keys
+     * are gone: so the next call finds what is left to do in the old state alone. Two concurrent calls copy the same
+     * entries, and one of them makes the domain. If the old keys have changed since an earlier copy, the number of
+     * entries is wrong; the copy is deleted then, and all is copied again.
      */
     private static final int PAGE = 500;
     private static final String ASIDE = ".aside";
@@ -56,13 +56,13 @@ final class Migration {
             String key = found.next();
             String domain = key.substring(start.length(), key.length() - end.length());
             if (domain.contains("}")) {
-                continue; // of a lease with a name
+                continue; // a key of a lease with a name
             }
             switch (adopt(domain)) {
                 case "ADOPTED" -> moved++;
                 case "KNOWN" -> inBoth.add(unescaped(domain));
                 default -> {
-                    // somebody else was faster
+                    // another call was faster
                 }
             }
         }
@@ -136,7 +136,7 @@ final class Migration {
     private List<String> failures(String key, long from) {
         List<String> page = new ArrayList<>();
         for (ScoredValue<String> failure : asked(() -> commands.zrangeWithScores(key, from, from + PAGE - 1))) {
-            // Nobody has counted its retries or told a reason.
+            // Retries and reasons were not recorded then.
             page.addAll(List.of("0", failure.getValue() + " " + (long) failure.getScore() + " 0 "));
         }
         return page;
@@ -163,7 +163,7 @@ final class Migration {
         }
     }
 
-    /** What means something else in a pattern is escaped. */
+    /** Escapes characters with a meaning in patterns. */
     private static String literally(String text) {
         return text.replaceAll("([*?\\[\\]\\\\^])", "\\\\$1");
     }

@@ -25,16 +25,15 @@ import org.jspecify.annotations.Nullable;
 /** Leases on a server. */
 final class RedisLease implements RedisWorkLease {
     /*
-     * All that is decided is decided by the scripts; here their words are put together, and Answer takes apart what
-     * they say.
+     * The scripts decide everything. This class puts their arguments together, and Answer takes their answers apart.
      *
      * A client may send a command twice when its connection breaks. So acquire, fail and release carry a random text of
-     * 128 bits that is new with each call, by which the server knows the call again. For acquire it is also what makes
-     * the token a secret.
+     * 128 bits that is new with each call, by which the server recognises the call. For acquire it also makes the token
+     * a secret.
      */
     private static final int SECRET_BYTES = 16;
     private static final Failure UNKNOWN_FAILURE = new Failure(0, false, "");
-    /* Older than any server's clock can tell. */
+    /* Older than any date on a server. */
     private static final Duration OLDEST = Duration.ofDays(1_000_000);
     private static final String MOST_BACKLOG = Integer.toString(DomainSnapshot.MOST_BACKLOG);
     private static final String MOST_FAILURES_AT_ONCE = "100";
@@ -177,7 +176,7 @@ final class RedisLease implements RedisWorkLease {
                 orEmpty(token),
                 Integer.toString(failure.number()),
                 Boolean.toString(failure.permanent()),
-                // A word of an answer has no blanks, and what is not ASCII depends on the connection.
+                // A word of an answer has no blanks, and characters other than ASCII depend on the connection.
                 URLEncoder.encode(failure.reason(), StandardCharsets.UTF_8),
                 durationMillis,
                 maxRetries,
@@ -226,7 +225,7 @@ final class RedisLease implements RedisWorkLease {
         return pages.list(LeaseScripts.PENDING, atLeastOne(limit), requireNonNull(afterDomain, "afterDomain"));
     }
 
-    /* Those that are deleted after their names were read do not count, so that only the last page is not full. */
+    /* Domains that are deleted after their names were read do not count, so that only the last page is not full. */
     @Override
     public List<DomainSummary> domains(int limit, String afterDomain) {
         atLeastOne(limit);
@@ -350,13 +349,13 @@ final class RedisLease implements RedisWorkLease {
         });
     }
 
-    /** Those of a domain behind this place, or all. */
+    /** The failures of a domain behind this place, or all of them. */
     private record FailuresOf(String domainId, String behind) {}
 
     /** A part of a shard's domains. */
     private record Page(String index, String cursor) {}
 
-    /** Goes through all domains in steps, so that the server serves others in between. */
+    /** Visits all domains in steps, so that the server serves others in between. */
     private long sumOverDomains(ToLongFunction<List<String>> step) {
         long sum = 0;
         List<Page> pages = keys.indexes().stream()
@@ -407,7 +406,7 @@ final class RedisLease implements RedisWorkLease {
         return Long.toString(duration.compareTo(OLDEST) < 0 ? duration.toMillis() : OLDEST.toMillis());
     }
 
-    /** No token finishes nothing, as an empty one does. */
+    /** No token ends nothing, and neither does an empty one. */
     private static String orEmpty(@Nullable String token) {
         return token == null ? "" : token;
     }

@@ -36,7 +36,7 @@ public interface RedisWorkLease extends SharedWorkLease {
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
      *     waits for its answer. Do not use it for transactions, and do not switch its automatic flushing off
-     * @param name of the kind of work, such as {@code orders}: domains under different names are independent
+     * @param name the kind of work, such as {@code orders}: domains under different names are independent
      * @param maxRetries how often an offset is retried after its first attempt failed, or was lost with its owner
      * @throws IllegalArgumentException when {@code name} is blank, or {@code maxRetries} negative
      */
@@ -50,7 +50,7 @@ public interface RedisWorkLease extends SharedWorkLease {
      *
      * @param connection used from all threads at once, and never closed here. Its timeout is how long an operation
      *     waits for its answer. Do not switch its automatic flushing off
-     * @param name of the kind of work, such as {@code orders}: domains under different names are independent
+     * @param name the kind of work, such as {@code orders}: domains under different names are independent
      * @param maxRetries how often an offset is retried after its first attempt failed, or was lost with its owner
      * @throws IllegalArgumentException when {@code name} is blank, or {@code maxRetries} negative
      */

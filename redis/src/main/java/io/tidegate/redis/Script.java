@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a server is asked to do: a text in Lua, and the digest by which a server knows it that has seen the text. */
+/** A script in Lua, and the digest by which a server recognises it once it has seen its text. */
 final class Script {
     private final String name;
     private final String text;
@@ -23,15 +23,15 @@ final class Script {
     }
 
     /**
-     * From files beside this class: what several scripts share, then what is this one's own, after which it is named,
-     * and what calls it. Its own part returns a list of words without blanks, which are answered as one text: a client
-     * that has lost a part of a list, and sends the call again, would mix both answers up.
+     * Reads a script from files beside this class: the part that several scripts share, then its own part, after which
+     * it is named, then the code that calls it. Its own part returns a list of words without blanks, which are answered
+     * as one text: a client that has lost a part of a list, and sends the call again, would mix both answers up.
      */
     static Script read(String shared, String own) {
         return new Script(own, file(shared) + function("answer", own) + file("calls"));
     }
 
-    /** One that calls others, which are functions of their names there. */
+    /** Reads a script that calls others, which are functions of their names there. */
     static Script read(String shared, List<String> others, String own) {
         String called = others.stream().map(other -> function(other, other)).collect(Collectors.joining());
         return new Script(own, file(shared) + called + function("answer", own) + file("calls"));

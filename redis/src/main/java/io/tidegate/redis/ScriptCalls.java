@@ -29,16 +29,17 @@ import org.jspecify.annotations.Nullable;
 /** Calls scripts on the server and waits for their answers, uninterruptibly. Thread-safe. */
 final class ScriptCalls {
     /*
-     * Many calls of a script are few commands: one for all whose keys may be together, up to a number, so that the server serves others between
-     * two. In a cluster those may be together that are in one slot. Commands are sent without waiting for the answers of those before, so any
-     * number of calls takes one round trip; in a cluster each node gets its own at the same time. They arrive in the order in which they were sent.
+     * Many calls of a script become few commands. A command takes the calls whose keys may be together, in a cluster
+     * those of one slot, up to a limit, so that the server serves others between two commands. A command does not wait
+     * for the answers to earlier ones, so any number of calls takes one round trip; in a cluster all nodes get theirs
+     * at the same time. Commands arrive in the order in which they were sent.
      *
-     * A command names its script by the digest. A server that does not know it, as it has just started, refuses, and the command is sent again with
-     * the text. Of two that may be about one thing the second must not be done before the first: that could happen if somebody else sent the
-     * text between the two. So the first of several brings the text.
+     * A command names its script by the digest. A server that does not know the digest, because it has just started,
+     * refuses, and the command is sent again with the text. Another client could send the text between two commands of
+     * ours, so that the second is done before the first. Therefore the first of several commands brings the text.
      *
-     * What seems to be one server may be the face of a cluster, and refuse keys of several slots. Nothing has happened then, and each slot is asked
-     * by itself.
+     * An address may be the front of a cluster and refuse keys of several slots. Then nothing has happened, and each
+     * slot gets a command of its own.
      */
     static final int MOST_AT_ONCE = 100;
 
@@ -62,16 +63,16 @@ final class ScriptCalls {
     }
 
     /**
-     * What the script answers, word by word.
+     * Returns the script's answer, word by word.
      *
-     * @throws RedisUnavailableException if it does not
+     * @throws RedisUnavailableException if there is none
      */
     List<String> call(ScriptCall call) {
         return callAll(List.of(call)).get(0);
     }
 
     /**
-     * What the script answers, in the order of the calls.
+     * Returns the script's answers, in the order of the calls.
      *
      * @param calls all of one script
      * @throws RedisUnavailableException if one is not answered; others may have been done
@@ -80,14 +81,14 @@ final class ScriptCalls {
         return calls.isEmpty() ? List.of() : trips.ask(calls.get(0).script().toString(), () -> askAndAnswer(calls));
     }
 
-    /** Tells how long answers take, and how often there is none. */
+    /** Reports how long answers take, and how often there is none. */
     void read(Reading to) {
         trips.read(to);
     }
 
     private List<List<String>> askAndAnswer(List<ScriptCall> calls) {
         List<List<String>> answers = new ArrayList<>(calls.size());
-        // All are over before anything is said, so that what the caller does next comes after them.
+        // All calls end before one throws, so that what the caller does next comes after all of them.
         for (Asked asked : askAll(calls)) {
             answers.add(asked.words());
         }
@@ -137,7 +138,7 @@ final class ScriptCalls {
                 && String.valueOf(refusal.getMessage()).startsWith(why);
     }
 
-    /** A call, and what came of it. */
+    /** A call and its outcome. */
     private static final class Asked {
         private static final String REFUSED = "REFUSED ";
 
@@ -168,7 +169,7 @@ final class ScriptCalls {
         }
     }
 
-    /** Some calls that go together, and are sent. */
+    /** Calls that are sent together. */
     private final class Command {
         private final List<Asked> calls;
         private final Future<String> answer;
@@ -200,7 +201,7 @@ final class ScriptCalls {
             }
         }
 
-        /** Tells the calls what came of them, and returns why they were not answered, if they were not. */
+        /** Gives the calls their outcomes. Returns why they were not answered, if they were not. */
         @Nullable
         RedisException await() {
             try {
@@ -229,7 +230,7 @@ final class ScriptCalls {
                     }
                 }
             } catch (TimeoutException late) {
-                // So it is not sent any more when the server comes back.
+                // So that it is not sent when the server comes back.
                 answer.cancel(true);
                 throw late;
             } finally {

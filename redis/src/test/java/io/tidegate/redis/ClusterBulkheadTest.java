@@ -76,7 +76,7 @@ class ClusterBulkheadTest {
 
     @Test
     @DisplayName(
-            "with the engine away requests go on until the lease ends, are refused with a code then, and go on when it is back")
+            "without the engine requests go on until the lease ends, then are refused with a code, until it is back")
     void engine_isAway_failsClosed() throws IOException {
         AtomicLong nanos = new AtomicLong();
         ClusterBulkhead bulkhead = builder().ticker(nanos::get).build();

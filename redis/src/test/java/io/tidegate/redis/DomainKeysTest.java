@@ -68,8 +68,7 @@ class DomainKeysTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-27 leases of two names share no key, whatever the names, and all keys of a lease's shard are in its slot")
+    @DisplayName("WL-27 leases of two names share no key, whatever the names; all keys of a shard are in its slot")
     void of_twoNames_shareNothing() {
         Set<String> seen = new HashSet<>();
         for (String name : NAMES) {

@@ -69,7 +69,7 @@ class MigrationTest {
 
     @Test
     @DisplayName(
-            "WL-27 what leases without a name knew is known with the name, in every state, and nothing is left of the keys")
+            "WL-27 state of leases without a name, of every kind, is found under the name, and the old keys are gone")
     void migrate_everyState_isKept() {
         Map<String, List<String>> before = fill(connection.sync());
         assertThat(RedisWorkLease.migrate(connection, prefix, "orders")).isEqualTo(before.size());

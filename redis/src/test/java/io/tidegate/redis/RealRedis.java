@@ -3,15 +3,11 @@ package io.tidegate.redis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.tidegate.relay.ServerPorts;
 import java.io.IOException;
-import java.net.BindException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import redis.embedded.RedisServer;
 import redis.embedded.core.RedisServerBuilder;
 
@@ -20,10 +16,8 @@ final class RealRedis implements AutoCloseable {
     private static final String HOST = "127.0.0.1";
     private static final String PROCESS_ID = "process_id:";
 
-    private static final int FIRST_PORT = 10_000;
-    private static final int PORTS = 4_000;
-    private static final AtomicInteger NEXT_PORT =
-            new AtomicInteger(ThreadLocalRandom.current().nextInt(PORTS));
+    /** In a cluster a server also listens 10,000 above its port. */
+    private static final ServerPorts PORTS = new ServerPorts(10_000, 4_000, 10_000);
 
     private final Path folder;
     private final List<String> settings;
@@ -34,7 +28,7 @@ final class RealRedis implements AutoCloseable {
     RealRedis(Path folder, String... settings) throws IOException {
         this.folder = folder;
         this.settings = List.of(settings);
-        this.port = freePort();
+        this.port = PORTS.next();
         this.server = launch();
         this.client = RedisClient.create(address());
     }
@@ -99,25 +93,5 @@ final class RealRedis implements AutoCloseable {
         RedisServer fresh = builder.build();
         fresh.start();
         return fresh;
-    }
-
-    /**
-     * One that neither the system gives out by itself nor another module, and each once: nobody else gets it before the
-     * server has it, or while that is down. In a cluster a server listens 10,000 above its port, too.
-     */
-    private static int freePort() throws IOException {
-        int port;
-        do {
-            port = FIRST_PORT + NEXT_PORT.getAndIncrement() % PORTS;
-        } while (!isFree(port) || !isFree(port + 10_000));
-        return port;
-    }
-
-    private static boolean isFree(int port) throws IOException {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (BindException taken) {
-            return false;
-        }
     }
 }

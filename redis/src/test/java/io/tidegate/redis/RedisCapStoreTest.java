@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.tidegate.cluster.CapStore;
+import io.tidegate.relay.ClaimBuilder;
 import io.tidegate.testkit.CapStoreContract;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ class RedisCapStoreTest extends CapStoreContract {
         long until = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
         connection.sync().hset(SLICES, "old", "3 2 2 2 1000 " + until);
 
-        assertThat(store.claim(new CapStore.Claim("pay", "new", 1, 7, 0, 0, 7, false, 60_000))
+        assertThat(store.claim(ClaimBuilder.of("pay", "new").firstCap(7).need(7).made())
                         .granted())
                 .isEqualTo(5);
         assertThat(store.inspect("pay").orElseThrow().members()).hasSize(2);

@@ -1,24 +1,20 @@
 package io.tidegate.redis;
 
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.tidegate.lease.SharedWorkLease;
-import io.tidegate.testkit.SharedWorkLeaseContract;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The contract, on a cluster; a restart kills its servers. */
-class RedisClusterContractTest extends SharedWorkLeaseContract {
+/** The contract, on a cluster, where every decision is made as on one server. */
+class RedisClusterContractTest extends RedisLeaseContract {
     @TempDir
     static Path folder;
 
     private static RealCluster cluster;
     private static StatefulRedisClusterConnection<String, String> connection;
-    private static int stores;
 
     @BeforeAll
     static void startServers() throws IOException {
@@ -32,35 +28,18 @@ class RedisClusterContractTest extends SharedWorkLeaseContract {
     }
 
     @Override
-    protected void openStore() {
-        stores++;
+    RedisWorkLease.Builder builder(String name, int maxRetries) {
+        return RedisWorkLease.builder(connection, name, maxRetries);
     }
 
     @Override
-    protected SharedWorkLease lease(String name, int maxRetries, String owner, Duration leaseDuration) {
-        return RedisWorkLease.builder(connection, name, maxRetries)
-                .prefix(prefix())
-                .owner(owner)
-                .leaseDuration(leaseDuration)
-                .build();
+    RedisClusterCommands<String, String> commands() {
+        return connection.sync();
     }
 
     @Override
-    protected void pass(Duration time) {
-        StoredTime.pass(connection.sync(), prefix(), time);
-    }
-
-    private static String prefix() {
-        return "store" + stores;
-    }
-
-    @Override
-    protected void restartStore() {
-        try {
-            cluster.killAndStart();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+    void killAndReconnect() throws IOException {
+        cluster.killAndStart();
         connection = cluster.connect();
     }
 
@@ -70,7 +49,6 @@ class RedisClusterContractTest extends SharedWorkLeaseContract {
         return 200;
     }
 
-    /** All that decides is decided as on one server. */
     @Override
     protected int scripts() {
         return 3;

@@ -203,14 +203,14 @@ class RedisTroubleTest {
     }
 
     @Test
-    @DisplayName("keys that somebody else uses are left alone")
+    @DisplayName("keys of other programs are left alone")
     void call_foreignKey_isRefused() {
         connection.sync().set(DomainKeysTest.keyOf(RedisWorkLease.DEFAULT_PREFIX, A, "state"), "mine");
         assertUnavailable(() -> lease.tryAcquire(A, 1), "WRONGTYPE", "set another prefix");
     }
 
     @Test
-    @DisplayName("WL-24 keys that somebody else uses do not hinder the rest of a batch")
+    @DisplayName("WL-24 keys of other programs do not hinder the rest of a batch")
     void batch_foreignKey_othersAreDone() {
         connection.sync().set(DomainKeysTest.keyOf(RedisWorkLease.DEFAULT_PREFIX, "B", "state"), "mine");
         List<Offer> offers = List.of(new Offer(A, 1), new Offer("B", 1), new Offer("C", 1));
@@ -240,7 +240,7 @@ class RedisTroubleTest {
     }
 
     @Test
-    @DisplayName("WL-5 a server that is busy with somebody's endless script refuses, and nothing changes")
+    @DisplayName("WL-5 a server that is busy with an endless script refuses, and nothing changes")
     void call_busy_isRefused() {
         connection.sync().configSet("lua-time-limit", "1");
         RedisAsyncCommands<String, String> other = redis.connect().async();

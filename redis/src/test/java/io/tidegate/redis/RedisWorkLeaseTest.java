@@ -255,8 +255,7 @@ class RedisWorkLeaseTest {
     }
 
     @Test
-    @DisplayName(
-            "WL-32 what processed offsets take: up to 2 B each with gaps or interleaved, up to 16 B where they are sparse")
+    @DisplayName("WL-32 processed offsets take up to 2 B each with gaps or interleaved, up to 16 B where sparse")
     void processed_anyPattern_takesLittle() {
         int count = 2_500;
         Random random = new Random(32);
@@ -360,8 +359,7 @@ class RedisWorkLeaseTest {
     // WL-23
 
     @Test
-    @DisplayName(
-            "WL-23 a call that the client sends twice happens once: an acquisition is one, a failure costs one retry, and a release is not refused")
+    @DisplayName("WL-23 a call sent twice happens once: one acquisition, one retry for a failure, no refused release")
     void call_sentTwice_happensOnce() {
         ScriptCalls calls = ScriptCalls.over(connection);
         List<String> keys = new DomainKeys(prefix, "orders").of(A);

@@ -21,7 +21,7 @@ final class BadPropertyException extends RuntimeException {
         this.expected = expected;
     }
 
-    /** What the library says was expected, out of its message {@code name: value (expected: …)}. */
+    /** The expectation in the library's message {@code name: value (expected: …)}. */
     static String expectedIn(IllegalArgumentException misuse) {
         String message = String.valueOf(misuse.getMessage());
         int from = message.indexOf(EXPECTED);

@@ -6,17 +6,17 @@ import io.tidegate.Refusal;
 import java.time.Duration;
 
 /**
- * What a caller gets who is refused: 503, {@code Retry-After}, and a problem with the code. How it is sent is told by a
- * class for each stack, as the classes of the other one may be missing.
+ * The answer to a refused request: 503, {@code Retry-After}, and a problem with the code. A class for each stack sends
+ * it, because the classes of the other stack may be missing.
  *
- * @param code of the refusal: letters, digits and underscores
+ * @param code the code of the refusal: letters, digits and underscores
  * @param retryAfterSeconds at least 1
  */
 record BusyAnswer(String code, String detail, long retryAfterSeconds) {
     static final int STATUS = 503;
     static final String CONTENT_TYPE = "application/problem+json";
 
-    /** Names of parts are not told: they are nobody's business outside. */
+    /** Does not reveal names of parts to the outside. */
     static BusyAnswer of(Refusal refusal) {
         Duration wait = refusal.retryAfter();
         long seconds = wait.getSeconds() + (wait.getNano() > 0 ? 1 : 0);
@@ -25,7 +25,8 @@ record BusyAnswer(String code, String detail, long retryAfterSeconds) {
 
     byte[] body() {
         return """
-                {"type":"about:blank","title":"Service Unavailable","status":503,"detail":"%s","code":"%s"}""".formatted(detail, code).getBytes(UTF_8);
+                {"type":"about:blank","title":"Service Unavailable","status":503,\
+                "detail":"%s","code":"%s"}""".formatted(detail, code).getBytes(UTF_8);
     }
 
     String retryAfter() {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The console as long as the application runs. It is started first and stopped last, so that one can watch the
- * application start and stop.
+ * Runs the console as long as the application. It starts first and stops last, so that users can watch the application
+ * start and stop.
  */
 final class ConsoleLife implements SmartLifecycle {
     private static final Log LOG = LogFactory.getLog(ConsoleLife.class);
@@ -25,7 +25,7 @@ final class ConsoleLife implements SmartLifecycle {
     /**
      * Checks the settings.
      *
-     * @throws BadPropertyException for the first that is not what was expected
+     * @throws BadPropertyException for the first setting that is not as expected
      */
     ConsoleLife(Registry registry, TidegateProperties.Console settings) {
         this.builder = Console.builder(registry);

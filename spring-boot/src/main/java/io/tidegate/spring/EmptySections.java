@@ -20,8 +20,8 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.Resource;
 
 /**
- * Finds sections such as {@code retry: {}} in the YAML files of an environment. Boot 3 drops them on the way, though
- * {@code retry:} is a section with its defaults, so that a layer or a whole guard would be missing without a word.
+ * Finds sections such as {@code retry: {}} in the YAML files of an environment. Boot 3 drops them, though {@code
+ * retry:} is a section with its defaults; a layer or a whole guard would be missing without notice.
  */
 final class EmptySections {
     private static final Pattern EMPTY = Pattern.compile("\\{\\s*}");
@@ -31,7 +31,7 @@ final class EmptySections {
 
     private EmptySections() {}
 
-    /** The names of these sections, each with the value that YAML gives to a section in which nothing is. */
+    /** The names of these sections, each with the value that YAML gives to an empty section. */
     static Map<String, Object> in(Environment environment) {
         EmptySections sections = new EmptySections();
         if (environment instanceof ConfigurableEnvironment configurable) {
@@ -45,7 +45,7 @@ final class EmptySections {
         return sections.found;
     }
 
-    /* The file of a source is known by where one of its properties is from. */
+    /* The origin of one of its properties shows the file of a source. */
     private static @Nullable Resource yaml(PropertySource<?> source) {
         if (source instanceof EnumerablePropertySource<?> all && source instanceof OriginLookup<?>) {
             String[] names = all.getPropertyNames();
@@ -66,7 +66,7 @@ final class EmptySections {
                 find("", documents.get(document));
             }
         } catch (IOException | IndexOutOfBoundsException changed) {
-            // since Boot read it: what it read counts
+            // the file has changed since Boot read it: what Boot read counts
         }
     }
 

@@ -9,7 +9,7 @@ import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.boot.actuate.endpoint.web.WebServerNamespace;
 
-/** The paths of the actuator's endpoints, wherever they were put. */
+/** The paths of the actuator's endpoints, wherever they are configured. */
 final class EndpointPaths implements Predicate<String> {
     private static final EndpointId HEALTH = EndpointId.of("health");
 
@@ -34,7 +34,7 @@ final class EndpointPaths implements Predicate<String> {
         return false;
     }
 
-    /* With the first request, as the endpoints need the web server's own beans. */
+    /* Called with the first request, because the endpoints need the web server's own beans. */
     private Set<String> known() {
         Set<String> found = known;
         if (found == null) {

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How the guards are, for the health endpoint, whose classes are in other packages on each line of Boot.
+ * The state of the guards, for the health endpoint, whose classes are in other packages on each line of Boot.
  *
  * @param isUp whether the service is up
  * @param details by the name of a guard

@@ -19,7 +19,7 @@ import org.springframework.core.type.AnnotationMetadata;
 final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
     static final String GUARDS = "tidegateGuards";
 
-    /** What the name of a guard gets for its bean if another bean has it. */
+    /** Appended to the name of a guard's bean if another bean has the name. */
     private static final String SUFFIX = "Guard";
 
     private final Environment environment;
@@ -47,7 +47,7 @@ final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
             requireNoBulkhead(InboundLimit.NAME, settings.guards().get(InboundLimit.NAME));
         }
         for (String name : settings.guards().keySet()) {
-            // By a method of another bean and not by a lambda, which could not be written down for a native image.
+            // A factory method of another bean, not a lambda, which a native image could not record.
             RootBeanDefinition guard = new RootBeanDefinition();
             guard.setTargetType(Guard.class);
             guard.setFactoryBeanName(GUARDS);
@@ -74,7 +74,7 @@ final class GuardRegistrar implements ImportBeanDefinitionRegistrar {
         }
     }
 
-    /* Who has a guard "inventory" is likely to have a class Inventory, too, whose bean has that name then. */
+    /* A program with a guard "inventory" is likely to have a class Inventory, too, whose bean has that name. */
     private static String freeName(String name, BeanDefinitionRegistry registry) {
         if (!registry.isBeanNameInUse(name)) {
             return name;

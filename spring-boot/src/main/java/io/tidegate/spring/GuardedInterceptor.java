@@ -71,7 +71,7 @@ final class GuardedInterceptor implements MethodInterceptor {
         return new CompletionException(error);
     }
 
-    /** Each attempt goes its own way through what else stands around the method. */
+    /** Runs the method. Each attempt passes through the other advice around the method on its own. */
     static @Nullable Object proceed(MethodInvocation invocation) throws Exception {
         try {
             return ((ProxyMethodInvocation) invocation).invocableClone().proceed();
@@ -101,7 +101,7 @@ final class GuardedInterceptor implements MethodInterceptor {
         }
     }
 
-    /** What a submission ends with, or its fallback. Ending it from outside ends the submission. */
+    /** The result of a submission, or of its fallback. Ending it from outside ends the submission. */
     private static final class Substituted extends CompletableFuture<Object> {
         @SuppressWarnings({"FutureReturnValueIgnored", "this-escape"}) // what is registered fails nobody
         Substituted(GuardedMethod method, MethodInvocation invocation, CompletionStage<Object> submission) {

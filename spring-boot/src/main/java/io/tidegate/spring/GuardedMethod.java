@@ -15,7 +15,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A method of a bean, as its annotation says.
+ * A method of a bean with its annotation.
  *
  * @param guard the name of the bean that guards it
  */
@@ -39,7 +39,7 @@ record GuardedMethod(
     }
 
     /**
-     * What the annotation of a method, or else of its class, says; null if neither has one. That of the class is for
+     * The annotation of a method, otherwise that of its class; null if neither has one. That of the class applies to
      * methods that a proxy can guard.
      */
     static @Nullable Guarded annotationOf(Method method, Class<?> type) {
@@ -54,9 +54,9 @@ record GuardedMethod(
     }
 
     /**
-     * Reads and checks it.
+     * Reads and checks the annotation.
      *
-     * @throws GuardedMethodException if it cannot be guarded like that
+     * @throws GuardedMethodException if the method cannot be guarded like that
      */
     static GuardedMethod of(Method method, Class<?> type, Guarded annotation, ListableBeanFactory beans) {
         if (isOutOfReach(method)) {

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says what is wrong with a guarded method. */
+/** Describes what is wrong with a guarded method. */
 final class GuardedMethodAnalyzer extends AbstractFailureAnalyzer<GuardedMethodException> {
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable root, GuardedMethodException cause) {

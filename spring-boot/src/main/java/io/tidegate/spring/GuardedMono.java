@@ -22,7 +22,7 @@ final class GuardedMono {
                         attempts.add(attempt);
                         return attempt;
                     }))
-                    .doFinally(end -> attempts.forEach(attempt -> attempt.cancel(true))); // what a limit left behind
+                    .doFinally(end -> attempts.forEach(attempt -> attempt.cancel(true))); // given up by a limit
         });
         return guarded.onErrorMap(CompletionException.class, GuardedMono::bare)
                 .onErrorResume(

@@ -14,7 +14,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 
-/** Puts guards around the methods of beans that ask for one, outside of what else stands around them. */
+/** Puts guards around the methods of beans that ask for one, outside all other advice. */
 final class GuardedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
         implements SmartInitializingSingleton {
     private static final long serialVersionUID = 1L;
@@ -23,7 +23,7 @@ final class GuardedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPro
     private final transient Map<Method, GuardedMethod> methods = new ConcurrentHashMap<>();
     private final transient Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
-    @SuppressWarnings("this-escape") // nobody sees it before it is made
+    @SuppressWarnings("this-escape") // it is not visible before it is made
     GuardedPostProcessor(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
         setBeforeExistingAdvisors(true);
@@ -40,7 +40,7 @@ final class GuardedPostProcessor extends AbstractBeanFactoryAwareAdvisingPostPro
         return super.postProcessAfterInitialization(bean, name);
     }
 
-    /** Those that are not made yet, and may never be, are checked all the same. */
+    /** Also checks beans that are not made yet, and may never be. */
     @Override
     public void afterSingletonsInstantiated() {
         for (String name : beans.getBeanDefinitionNames()) {

@@ -34,12 +34,12 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.core.env.Environment;
 
-/** Makes guards out of settings, in the standard order, and changes what can be changed while they are in use. */
+/** Makes guards from settings, in the standard order, and changes what can be changed while they are in use. */
 final class Guards {
     /*
-     * What a setting must be is known by the parts themselves: each value is given to a builder, and what that says
-     * about it is told with the name of the property. New settings are tried out in the same way on guards that nobody
-     * uses, so that either all of them are good, or none of them is taken.
+     * The parts themselves check their settings: each value is given to a builder, and the builder's message is passed
+     * on with the name of the property. New settings are tried out in the same way on guards that are not used, so that
+     * either all of them are good, or none of them is taken.
      */
     private static final Log LOG = LogFactory.getLog(Guards.class);
 
@@ -50,11 +50,11 @@ final class Guards {
     private final Map<String, Made> made = new ConcurrentHashMap<>();
     private final Map<String, Optional<Object>> atNextStart = new HashMap<>();
 
-    /* Those that have an effect now. */
+    /* The settings that have an effect now. */
     private volatile TidegateProperties settings;
     private volatile @Nullable AsyncBulkhead inbound;
 
-    /** @param read the settings; a native image has to read them itself */
+    /** @param read the settings; a native image must read them itself */
     @Autowired
     Guards(Environment environment, ObjectProvider<TidegateProperties> read) {
         this(environment, read.getIfAvailable(() -> SettingsBinder.read(environment)));
@@ -69,7 +69,7 @@ final class Guards {
         return new Guards(environment, SettingsBinder.read(environment));
     }
 
-    /** A guard and what of it can be changed. */
+    /** A guard, and those of its parts that can be changed. */
     private record Made(
             Guard guard,
             Limits limits,
@@ -86,7 +86,7 @@ final class Guards {
             this.attempt = attempt;
         }
 
-        /* These return what it was before. One thread at a time changes it. */
+        /* These return the value before. One thread at a time changes it. */
 
         @Nullable
         Duration setTotal(Duration limit) {
@@ -115,7 +115,7 @@ final class Guards {
         return guard.guard();
     }
 
-    /** Makes the limit of requests. */
+    /** Makes the limit on requests. */
     synchronized AsyncBulkhead inbound(Bulkhead limit) {
         AsyncBulkhead bulkhead = bulkhead("tidegate.inbound", InboundLimit.NAME, limit);
         inbound = bulkhead;
@@ -159,7 +159,7 @@ final class Guards {
         return new Made(guard.build(), limits, rate, bulkhead);
     }
 
-    /* For what is not positive a guard stays with its last limit. */
+    /* For a limit that is not positive a guard keeps its last one. */
     private static Duration orNone(@Nullable Duration limit) {
         return limit == null ? Duration.ZERO : limit;
     }
@@ -181,7 +181,7 @@ final class Guards {
 
     private RateLimiter rate(String at, String name, RateLimit own) {
         if (own.permits() == null) {
-            throw new BadPropertyException(at + ".permits", null, "how many are let in in a period, >= 1");
+            throw new BadPropertyException(at + ".permits", null, "how many are admitted in a period, >= 1");
         }
         long permits = own.permits();
         take(at + ".permits", permits, () -> RateLimiter.builder(permits, Duration.ofSeconds(1)));
@@ -239,7 +239,7 @@ final class Guards {
         }
     }
 
-    /** Gives a value to a part, and tells what that says with the name of the property. */
+    /** Gives a value to a part; passes its refusal on with the name of the property. */
     private <T> T take(String property, Object value, Supplier<T> part) {
         try {
             return part.get();
@@ -248,7 +248,7 @@ final class Guards {
         }
     }
 
-    /** With the text as it was written, if it was. */
+    /** Shows the text as it was written, if it was written. */
     private BadPropertyException bad(String property, Object value, String expected) {
         return new BadPropertyException(property, environment.getProperty(property, value.toString()), expected);
     }
@@ -293,7 +293,7 @@ final class Guards {
                 requireNonNull(stays("tidegate.console", settings.console(), next.console())));
     }
 
-    /* What these return are the settings that have an effect now: the next change is one of them. */
+    /* These return the settings that have an effect now: the next change is compared with them. */
 
     private GuardSettings changed(String at, Made guard, GuardSettings before, GuardSettings after) {
         Limits limits = guard.limits();
@@ -367,7 +367,7 @@ final class Guards {
                 requireNonNull(stays("tidegate.inbound.paths", before.paths(), after.paths())));
     }
 
-    /** Leaves a setting as it is; says so once for each value that it is to have. */
+    /** Leaves a setting as it is; logs that once for each value that it should get. */
     private <T> @Nullable T stays(String property, @Nullable T before, @Nullable T after) {
         if (Objects.equals(before, after)) {
             atNextStart.remove(property);
@@ -382,9 +382,9 @@ final class Guards {
     }
 
     /**
-     * Changes the time limits of a guard of the configuration; what is null stays.
+     * Changes the time limits of a guard of the configuration. A limit that is null stays.
      *
-     * @throws IllegalArgumentException if there is no such limit to be changed, or the new one is not positive; nothing
+     * @throws IllegalArgumentException if there is no such limit to change, or the new one is not positive; nothing
      *     changes
      */
     synchronized void setTimeLimits(String name, @Nullable Duration total, @Nullable Duration attempt) {

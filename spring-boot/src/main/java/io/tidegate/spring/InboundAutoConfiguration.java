@@ -22,7 +22,7 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 @ConditionalOnWebApplication
 @Conditional(InboundAutoConfiguration.IsConfigured.class)
 class InboundAutoConfiguration {
-    /** The settings are a bean if there is something in them. */
+    /** The settings are a bean if they are not empty. */
     static final class IsConfigured implements ConfigurationCondition {
         @Override
         public ConfigurationPhase getConfigurationPhase() {

@@ -1,6 +1,6 @@
 package io.tidegate.spring;
 
-import io.tidegate.spring.InboundLimit.Place;
+import io.tidegate.spring.InboundLimit.Permit;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;
@@ -16,8 +16,8 @@ import org.springframework.core.Ordered;
 import org.springframework.http.server.PathContainer;
 
 /**
- * The limit on the servlet stack. It is asked for a request, and not for what is dispatched on behalf of it later, as
- * for an error or the end of something asynchronous: so each request counts once.
+ * The limit on the servlet stack. It applies to a request, and not to later dispatches on its behalf, as for an error
+ * or the end of something asynchronous: so each request counts once.
  */
 final class InboundFilter implements Filter, Ordered {
     private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
@@ -40,21 +40,21 @@ final class InboundFilter implements Filter, Ordered {
             chain.doFilter(request, response);
             return;
         }
-        Place place = limit.enter();
-        if (place == null) {
+        Permit permit = limit.enter();
+        if (permit == null) {
             ServletAnswer.send(InboundLimit.FULL, (HttpServletResponse) response);
         } else {
-            answer(place, request, (HttpServletResponse) response, chain);
+            answer(permit, request, (HttpServletResponse) response, chain);
         }
     }
 
-    /* As the container has mapped it, so that no spelling of a path goes around the limit. */
+    /* The path as the container has mapped it, so that no spelling of a path avoids the limit. */
     private static PathContainer path(HttpServletRequest request) {
         String rest = request.getPathInfo();
         return PathContainer.parsePath(request.getServletPath() + (rest == null ? "" : rest), DECODED);
     }
 
-    private static void answer(Place place, ServletRequest request, HttpServletResponse response, FilterChain chain)
+    private static void answer(Permit permit, ServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         Throwable error = null;
         try {
@@ -64,22 +64,22 @@ final class InboundFilter implements Filter, Ordered {
             throw thrown;
         } finally {
             if (error == null && request.isAsyncStarted()) {
-                leaveAtEnd(place, request, response);
+                leaveAtEnd(permit, request, response);
             } else {
-                place.leave(status(response), error);
+                permit.leave(status(response), error);
             }
         }
     }
 
-    private static void leaveAtEnd(Place place, ServletRequest request, HttpServletResponse response) {
+    private static void leaveAtEnd(Permit permit, ServletRequest request, HttpServletResponse response) {
         try {
-            request.getAsyncContext().addListener(new End(place, response));
-        } catch (IllegalStateException over) { // meanwhile
-            place.leave(status(response), null);
+            request.getAsyncContext().addListener(new End(permit, response));
+        } catch (IllegalStateException over) { // it has ended meanwhile
+            permit.leave(status(response), null);
         }
     }
 
-    /* A container may have given the response to somebody else by now; the place is left all the same. */
+    /* A container may have reused the response by now; the permit goes back anyway. */
     private static int status(HttpServletResponse response) {
         try {
             return response.getStatus();
@@ -89,18 +89,18 @@ final class InboundFilter implements Filter, Ordered {
     }
 
     private static final class End implements AsyncListener {
-        private final Place place;
+        private final Permit permit;
         private final HttpServletResponse response;
         private volatile @Nullable Throwable error;
 
-        End(Place place, HttpServletResponse response) {
-            this.place = place;
+        End(Permit permit, HttpServletResponse response) {
+            this.permit = permit;
             this.response = response;
         }
 
         @Override
         public void onComplete(AsyncEvent event) {
-            place.leave(status(response), error);
+            permit.leave(status(response), error);
         }
 
         @Override
@@ -113,7 +113,7 @@ final class InboundFilter implements Filter, Ordered {
             error = event.getThrowable();
         }
 
-        /* What is begun anew after a dispatch has forgotten its listeners. */
+        /* A restart after a dispatch drops the listeners. */
         @Override
         public void onStartAsync(AsyncEvent event) {
             event.getAsyncContext().addListener(this);

@@ -17,12 +17,12 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
-/** How many requests may be answered at once; what the servlet and the reactive stack share. */
+/** The limit on requests in progress, shared by the servlet and the reactive stack. */
 final class InboundLimit {
     /** The name of the bulkhead. */
     static final String NAME = "inbound";
 
-    /** After what is observed, so that refusals are, and before all that costs something. */
+    /** After observation, so that refusals are observed, and before everything expensive. */
     static final int ORDER = Integer.MIN_VALUE + 100;
 
     static final BusyAnswer FULL =
@@ -62,16 +62,16 @@ final class InboundLimit {
         return paths.stream().anyMatch(pattern -> pattern.matches(path)) && !exempt.test(path.value());
     }
 
-    /** A place, to be left once; null if there is none. */
+    /** Returns a permit, to be given back once; null if there is none. */
     @Nullable
-    Place enter() {
-        Place place = new Place();
-        CompletableFuture<?> admitted = bulkhead.submit(() -> place.end).toCompletableFuture();
-        return admitted.isDone() ? null : place; // one that was let in is not done before it is left
+    Permit enter() {
+        Permit permit = new Permit();
+        CompletableFuture<?> admitted = bulkhead.submit(() -> permit.end).toCompletableFuture();
+        return admitted.isDone() ? null : permit; // an admitted one is not done before its permit is back
     }
 
-    /** A request that is being answered. */
-    static final class Place {
+    /** The permit of a request in progress. */
+    static final class Permit {
         private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
         /** The request is over; only the first end counts. */
@@ -86,7 +86,7 @@ final class InboundLimit {
         }
     }
 
-    /** An answer that tells an adaptive limit of overload. */
+    /** An answer that counts as overload for an adaptive limit. */
     private static final class Busy extends RuntimeException implements Overload {
         @Serial
         private static final long serialVersionUID = 1L;

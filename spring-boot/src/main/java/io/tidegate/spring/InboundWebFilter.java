@@ -1,6 +1,6 @@
 package io.tidegate.spring;
 
-import io.tidegate.spring.InboundLimit.Place;
+import io.tidegate.spring.InboundLimit.Permit;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.core.Ordered;
@@ -29,15 +29,15 @@ final class InboundWebFilter implements WebFilter, Ordered {
             return chain.filter(exchange);
         }
         return Mono.defer(() -> {
-            Place place = limit.enter();
-            return place == null
+            Permit permit = limit.enter();
+            return permit == null
                     ? ReactiveAnswer.send(InboundLimit.FULL, exchange.getResponse())
-                    : answer(place, exchange, chain);
+                    : answer(permit, exchange, chain);
         });
     }
 
-    /* The status is asked for while the response is there: by the end a container may have given it to others. */
-    private static Mono<Void> answer(Place place, ServerWebExchange exchange, WebFilterChain chain) {
+    /* Reads the status while the response is there: at the end a container may have reused it. */
+    private static Mono<Void> answer(Permit permit, ServerWebExchange exchange, WebFilterChain chain) {
         AtomicInteger status = new AtomicInteger();
         exchange.getResponse().beforeCommit(() -> {
             HttpStatusCode code = exchange.getResponse().getStatusCode();
@@ -45,8 +45,8 @@ final class InboundWebFilter implements WebFilter, Ordered {
             return Mono.empty();
         });
         return chain.filter(exchange)
-                .doOnError(error -> place.leave(0, error))
-                .doOnCancel(() -> place.leave(0, new CancellationException()))
-                .doFinally(end -> place.leave(status.get(), null));
+                .doOnError(error -> permit.leave(0, error))
+                .doOnCancel(() -> permit.leave(0, new CancellationException()))
+                .doFinally(end -> permit.leave(status.get(), null));
     }
 }

@@ -4,7 +4,7 @@ import org.springframework.context.ApplicationEvent;
 import org.springframework.context.event.GenericApplicationListener;
 import org.springframework.core.ResolvableType;
 
-/** Takes new settings when Spring Cloud, which is known by name only, tells that the environment has changed. */
+/** Takes new settings when Spring Cloud, which is known by name only, reports a changed environment. */
 final class LiveChanges implements GenericApplicationListener {
     private static final String EVENT = "org.springframework.cloud.context.environment.EnvironmentChangeEvent";
 

@@ -51,7 +51,7 @@ class RefusalAutoConfiguration {
         }
     }
 
-    /** After those of the application and of Spring itself. */
+    /** Comes after those of the application and of Spring itself. */
     private static final class Resolver implements HandlerExceptionResolver, Ordered {
         @Override
         public int getOrder() {
@@ -74,7 +74,10 @@ class RefusalAutoConfiguration {
         }
     }
 
-    /** Before that of Boot, which answers all that is left. What says its own status is left to that. */
+    /**
+     * Comes before that of Boot, which answers all remaining errors. Errors with a status of their own are left to
+     * Boot.
+     */
     private static final class Handler implements WebExceptionHandler, Ordered {
         @Override
         public int getOrder() {

@@ -26,11 +26,11 @@ import org.springframework.boot.context.properties.source.UnboundElementsSourceF
 import org.springframework.core.convert.ConversionException;
 import org.springframework.core.env.Environment;
 
-/** Reads the properties. A name that is not known is a mistake; a section without anything in it has its defaults. */
+/** Reads the properties. An unknown name is a mistake; an empty section has its defaults. */
 final class SettingsBinder extends AbstractBindHandler {
     static final String PREFIX = "tidegate";
 
-    /** The name of the bean that the settings of the start are. */
+    /** The name of the bean with the settings of the start. */
     static final String BEAN = "tidegateSettings";
 
     private SettingsBinder() {
@@ -38,10 +38,10 @@ final class SettingsBinder extends AbstractBindHandler {
     }
 
     /**
-     * The present settings.
+     * Reads the present settings.
      *
-     * @throws BadPropertyException for the first property that is not what was expected
-     * @throws BindException if properties cannot be read for another reason, of which Boot tells itself
+     * @throws BadPropertyException for the first property that is not as expected
+     * @throws BindException if properties cannot be read for another reason, which Boot itself reports
      */
     static TidegateProperties read(Environment environment) {
         try {
@@ -52,7 +52,7 @@ final class SettingsBinder extends AbstractBindHandler {
         }
     }
 
-    /* A section that is only there empty is after all else: it is there, and nothing in it is set. */
+    /* Empty sections come last: they exist, and no setting in them is set. */
     private static Binder binder(Environment environment) {
         List<ConfigurationPropertySource> sources = new ArrayList<>();
         ConfigurationPropertySources.get(environment).forEach(sources::add);
@@ -64,7 +64,7 @@ final class SettingsBinder extends AbstractBindHandler {
         if (failed.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
             ConfigurationProperty first =
                     unknown.getUnboundProperties().iterator().next();
-            boolean empty = first.getValue().toString().isBlank(); // which is no value for Boot
+            boolean empty = first.getValue().toString().isBlank(); // a blank is no value for Boot
             return new BadPropertyException(
                     first.getName().toString(),
                     first.getValue(),
@@ -113,7 +113,7 @@ final class SettingsBinder extends AbstractBindHandler {
         return super.onFailure(name, target, context, error);
     }
 
-    /* What YAML makes of a section in which nothing is. */
+    /* YAML turns an empty section into an empty text. */
     private static boolean isEmptyText(ConfigurationPropertyName name, BindContext context) {
         for (ConfigurationPropertySource source : context.getSources()) {
             ConfigurationProperty property = source.getConfigurationProperty(name);
@@ -124,7 +124,7 @@ final class SettingsBinder extends AbstractBindHandler {
         return false;
     }
 
-    /* "retry:", or "retry: {}" in Boot 4. */
+    /* Matches "retry:", or "retry: {}" in Boot 4. */
     private static boolean isEmpty(Object value) {
         return "".equals(value) || (value instanceof Map<?, ?> section && section.isEmpty());
     }

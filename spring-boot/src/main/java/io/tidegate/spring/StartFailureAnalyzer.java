@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says in a few lines what is wrong with a property. */
+/** Describes in a few lines what is wrong with a property. */
 final class StartFailureAnalyzer extends AbstractFailureAnalyzer<BadPropertyException> {
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable root, BadPropertyException cause) {

@@ -50,12 +50,12 @@ final class TidegateEndpoint {
     /**
      * Changes a part.
      *
-     * @param limit of a bulkhead
-     * @param permits of a rate
-     * @param period of a rate
-     * @param timeLimit of a guard of the configuration
-     * @param attemptTimeLimit of a guard of the configuration
-     * @return the part as it is then
+     * @param limit the new limit of a bulkhead
+     * @param permits the new permits of a rate
+     * @param period the new period of a rate
+     * @param timeLimit the new limit of a guard of the configuration
+     * @param attemptTimeLimit the new limit on its attempts
+     * @return the part after the change
      */
     @WriteOperation
     public WebEndpointResponse<Map<String, Object>> change(

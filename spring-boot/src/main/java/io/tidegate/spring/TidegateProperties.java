@@ -8,11 +8,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What is under {@code tidegate} in the environment. A section that is not there is a layer that is not there.
+ * What is under {@code tidegate} in the environment. A missing section is a missing layer.
  *
  * @param guards Guards, by name.
  * @param inbound The limit on requests that this service answers.
- * @param health What is told by the health endpoint.
+ * @param health What the health endpoint shows.
  * @param console The console.
  */
 @ConfigurationProperties("tidegate")
@@ -27,8 +27,8 @@ record TidegateProperties(
      *
      * @param timeLimit How long a call may take, all attempts together.
      * @param retry When and how often a call is tried again.
-     * @param rateLimit How many attempts are let in in a period.
-     * @param breaker When calls are not made any more for a while.
+     * @param rateLimit How many attempts are admitted in a period.
+     * @param breaker When calls are not made for a while.
      * @param bulkhead How many attempts may be in flight at once.
      * @param attemptTimeLimit How long an attempt may take.
      */
@@ -46,7 +46,7 @@ record TidegateProperties(
      * @param maxAttempts The most attempts, the first included.
      * @param firstDelay The longest pause before the first retry; it doubles with each one.
      * @param maxDelay The longest pause before any retry.
-     * @param budget What a first attempt earns of a retry; ten retries a second are there besides.
+     * @param budget How many retries each first attempt earns, besides ten retries a second.
      */
     record RetrySettings(
             @DefaultValue("3") int maxAttempts,
@@ -57,9 +57,9 @@ record TidegateProperties(
     /**
      * A rate.
      *
-     * @param permits How many attempts are let in in each period.
+     * @param permits How many attempts are admitted in each period.
      * @param period The period.
-     * @param maxWait How long an attempt may wait to be let in.
+     * @param maxWait How long an attempt may wait for a permit.
      */
     record RateLimit(
             @Nullable Long permits,
@@ -70,7 +70,7 @@ record TidegateProperties(
      * A breaker.
      *
      * @param failureRate The share of failures above which it opens.
-     * @param minimumCalls How many calls it must have seen before it opens.
+     * @param minimumCalls How many calls it must have counted before it opens.
      * @param window The span of time over which it counts.
      * @param openFor How long it stays open at first; twice as long each time in a row, up to a minute.
      */
@@ -99,7 +99,7 @@ record TidegateProperties(
         /** Falls when calls take longer than they do without a queue. */
         GRADIENT,
 
-        /** Falls when calls tell of overload. */
+        /** Falls when calls report overload. */
         AIMD
     }
 
@@ -134,11 +134,11 @@ record TidegateProperties(
      * The console.
      *
      * @param enabled Whether it is started.
-     * @param port The port; 0 for any that is free.
+     * @param port The port; 0 for any free one.
      * @param address The address to listen on; the loopback address unless set.
      * @param token The token that control needs; without one nothing can be changed.
-     * @param path What all paths of the console begin with.
-     * @param hosts Names by which viewers may call this host beside its address, such as that of a proxy.
+     * @param path The beginning of all paths of the console.
+     * @param hosts Names by which viewers may call this host besides its address, such as that of a proxy.
      */
     record Console(
             @DefaultValue("false") boolean enabled,

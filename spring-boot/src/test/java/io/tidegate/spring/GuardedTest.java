@@ -237,7 +237,7 @@ class GuardedTest {
     }
 
     @Test
-    @DisplayName("SB-1 a stage holds its place until it ends, and a refusal comes in the stage")
+    @DisplayName("SB-1 a stage holds its permit until it ends, and a refusal comes in the stage")
     void stage_holdsItsPlace() {
         CompletableFuture<String> end = new CompletableFuture<>();
         CompletionStage<String> first = shop.stage(end);

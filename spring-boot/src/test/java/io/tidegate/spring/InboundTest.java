@@ -280,7 +280,7 @@ abstract class InboundTest {
     }
 
     @Test
-    @DisplayName("SB-5 a request that ends with an error counts once, and leaves its place")
+    @DisplayName("SB-5 a request that ends with an error counts once, and gives its permit back")
     void inbound_error_countsOnce() {
         awaitInFlight(0);
         long before = bulkhead("inbound").stats().admitted();
@@ -291,7 +291,7 @@ abstract class InboundTest {
     }
 
     @Test
-    @DisplayName("SB-5 what fails later leaves its place")
+    @DisplayName("SB-5 what fails later gives its permit back")
     void inbound_endsLater_leavesItsPlace() {
         Api api = app.getBean(Api.class);
         api.gate = new CompletableFuture<>();

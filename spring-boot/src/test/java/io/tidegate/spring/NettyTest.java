@@ -12,7 +12,7 @@ class NettyTest extends WebTest {
     }
 
     @Test
-    @DisplayName("SB-5 a request that its caller gives up leaves its place")
+    @DisplayName("SB-5 a request that its caller gives up gives its permit back")
     void inbound_givenUp_leavesItsPlace() {
         app.getBean(Api.class).gate = new CompletableFuture<>();
         CompletableFuture<HttpResponse<String>> request = Apps.getLater(app, "/api/hold");

@@ -147,7 +147,8 @@ class SettingsTest {
             bulkhead.max            | 9       | not without adaptive
             bulkhead                | 64      | a section of properties
             bulkhead.maximum        | 64      | a property that there is: see the guide, or what an editor proposes
-            time-limit              | ''      | a value, of a property that there is: see the guide, or what an editor proposes
+            time-limit              | ''      | a value, of a property that there is: see the guide, \
+            or what an editor proposes
             """)
     void read_badProperty_isTold(String property, String value, String expected) {
         String full = "tidegate.guards.inventory." + property;
@@ -175,7 +176,7 @@ class SettingsTest {
         assertThatThrownBy(() -> Guards.of(environment("tidegate.guards.a.rate-limit.period: 1s"))
                         .guard("a"))
                 .hasMessage("tidegate.guards.a.rate-limit.permits: not set"
-                        + " (expected: how many are let in in a period, >= 1)");
+                        + " (expected: how many are admitted in a period, >= 1)");
         assertThatThrownBy(() -> Guards.of(environment("tidegate.guard.a.time-limit: 1s")))
                 .hasMessageStartingWith("tidegate.guard.a.time-limit: 1s (expected: a property that there is");
         assertThatThrownBy(() -> Guards.of(environment("tidegate.guards.A_b.time-limit: 0s"))

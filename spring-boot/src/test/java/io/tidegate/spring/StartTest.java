@@ -300,7 +300,8 @@ class StartTest {
             Arrays.sort(each);
         }
         System.out.printf(
-                "processor time of a start without the starter %.1f ms, with it %.1f ms, with ten guards %.1f ms (medians of %d)%n",
+                "processor time of a start without the starter %.1f ms, with it %.1f ms, with ten guards %.1f ms"
+                        + " (medians of %d)%n",
                 none[none.length / 2], idle[none.length / 2], ten[none.length / 2], none.length);
     }
 

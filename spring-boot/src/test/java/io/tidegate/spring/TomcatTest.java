@@ -14,7 +14,7 @@ class TomcatTest extends WebTest {
     }
 
     @Test
-    @DisplayName("SB-5 a request that keeps its thread holds its place")
+    @DisplayName("SB-5 a request that keeps its thread holds its permit")
     void inbound_blocks_holdsItsPlace() {
         CompletableFuture<String> gate = new CompletableFuture<>();
         app.getBean(Api.class).gate = gate;

@@ -113,14 +113,14 @@ public final class BulkheadAudit {
         return replay(first, new BulkheadReplay(true, source, null), false).isEmpty();
     }
 
-    /* The number of the first permit that is issued here, or 1 if none is. */
+    /* The number of the first permit that is issued here, or 1 if none is issued. */
     private static long firstPermit(List<BulkheadEvent> events) {
         for (BulkheadEvent event : events) {
             if (event.eventCode() == BulkheadEventCode.RB_PERMIT_ACQUIRED) {
                 try {
                     return EventDetail.of(event.detail()).number("permit");
                 } catch (IllegalArgumentException unreadable) {
-                    return 1; // the replay says so
+                    return 1; // the replay reports it
                 }
             }
         }

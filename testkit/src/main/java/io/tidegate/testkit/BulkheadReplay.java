@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
 /** A bulkhead's state, rebuilt event by event. */
 final class BulkheadReplay {
     /*
-     * From its beginning a log says everything. One that lost its beginning says the counts with its first event;
-     * permits taken before are known by their return only; and how many of the requests that wait came before is known
-     * once somebody queues, as that event has a position. Until then `older` is UNKNOWN. Whether the cap is being
-     * drained is open as long as the counts alone do not tell: exactly at the cap it may be or not.
+     * A log from its beginning shows everything. In a log that lost its beginning, the first event shows the counts,
+     * and a permit taken before is known only by its return. How many waiting requests came before is known once a
+     * request queues, because that event has a position; until then `older` is UNKNOWN. Whether the cap is being
+     * drained is open as long as the counts alone do not decide it: exactly at the cap it may be or not.
      *
-     * A log does not say what the policy is, but it is the same one all the time. Who is rejected for being full and
-     * who is queued have different ones. The queue's depth shows when it is full, and is at least every place that was
-     * given. The time-out is at most what anybody waited who expired (`shortestExpired`), and more than what anybody
-     * had waited who was left in the queue when the expired were removed, or was given a permit (`longestKept`). If
-     * these contradict each other, no bulkhead has written the log.
+     * A log does not show the policy, but the policy never changes. Requests rejected for being full and requests
+     * queued have different ones. The queue's depth shows when it is full, and is at least every position that was
+     * given. The time-out is at most what any expired request waited (`shortestExpired`). It is more than what any
+     * request had waited that stayed in the queue when the expired ones were removed, or that was given a permit
+     * (`longestKept`). If these contradict each other, no bulkhead has written the log.
      *
-     * The events of one operation come together, at one time. What the one before calls for is `owed`.
+     * The events of one operation come together, at one time. `owed` is what the event before requires.
      *
-     * The expired are removed all together, by whoever comes or asks, before anything else. But a request of a client
-     * is let in by whoever makes room or lets it move up, at once, and if its time is up it goes alone. So a grant
-     * right after such an event may be either, and others say that nobody was left who had expired.
+     * Any request that comes or asks first removes all expired ones together. But a client's request is admitted by an
+     * operation that makes room or lets it move up, and a request whose time is up then goes alone. So a grant right
+     * after such an event may be either; any other grant shows that no expired request was left.
      */
     private static final int UNKNOWN = -1;
     private static final String CAPPED = "INV-RB-CAPPED";
@@ -53,7 +53,7 @@ final class BulkheadReplay {
         ANSWER, // to the request that found every permit out
         DRAIN_TOLD,
         REFUSAL, // because it drains
-        PERHAPS_REFUSAL // if the first event of a log that lost its beginning was told for that
+        PERHAPS_REFUSAL // if the first event of a log that lost its beginning was caused by it
     }
 
     private final boolean complete;
@@ -64,9 +64,9 @@ final class BulkheadReplay {
     private Drain drain = Drain.NO;
     private boolean closed;
     private Owed owed = Owed.NOTHING;
-    private @Nullable String atCapacity; // whom an answer is owed
+    private @Nullable String atCapacity; // the request that must be answered next
     private boolean evicting;
-    private boolean gaveWay; // by the event before
+    private boolean gaveWay; // the event before made room
     private long nowMs;
     private boolean rejects;
     private boolean queues;
@@ -80,7 +80,7 @@ final class BulkheadReplay {
     private long lastPermit = UNKNOWN;
     private final Set<Long> out = new HashSet<>();
     private final Map<String, Long> waiting = new LinkedHashMap<>(); // since when
-    private long earliestMs = Long.MAX_VALUE; // nobody waits for longer; perhaps nobody for as long
+    private long earliestMs = Long.MAX_VALUE; // no request waits for longer, and perhaps all for less
     private int older;
 
     /** A promise that an event breaks. */
@@ -106,7 +106,7 @@ final class BulkheadReplay {
         }
     }
 
-    /** Starts before the first event of all, or somewhere later. The policy, if it is known, need not be guessed. */
+    /** Starts before the first event of all, or later in a log. A known policy need not be guessed. */
     BulkheadReplay(boolean complete, Source source, @Nullable BackpressurePolicy policy) {
         this.complete = complete;
         this.member = source == Source.CLUSTER_MEMBER;
@@ -131,7 +131,8 @@ final class BulkheadReplay {
         }
         Owed due = followUp(event, detail);
         endOfEviction(event, detail);
-        // A member's lease may be renewed without a word, and what a log that lost its beginning begins with is open.
+        // A member's lease may be renewed without an event, and the cause of the first event is open if the log lost
+        // its beginning.
         boolean givesWay = member || (first && !complete) || (gaveWay && event.nowMs() == nowMs);
         gaveWay = false;
         nowMs = event.nowMs();
@@ -157,7 +158,7 @@ final class BulkheadReplay {
         require(cap > 0 || member, CAPPED, "a cap of " + cap);
     }
 
-    /** Nothing more comes. */
+    /** No event follows. */
     void end() throws Broken {
         switch (owed) {
             case ANSWER -> throw unanswered();
@@ -170,7 +171,7 @@ final class BulkheadReplay {
         }
     }
 
-    /* What the counts were before the first event. */
+    /* Derives the counts before the first event. */
     private void begin(BulkheadEvent event, EventDetail detail) throws Broken {
         begun = true;
         cap = event.maxInFlight();
@@ -191,7 +192,7 @@ final class BulkheadReplay {
         }
     }
 
-    /* The one that must have come right before was dropped. */
+    /* The event that must have come right before was dropped. */
     private void assumeEventBefore(BulkheadEvent event, EventDetail detail) {
         nowMs = event.nowMs();
         boolean rejection = event.eventCode() == BulkheadEventCode.RB_REQUEST_REJECTED;
@@ -207,7 +208,7 @@ final class BulkheadReplay {
         }
     }
 
-    /* Some events must come right after another one, as part of the same operation. */
+    /* Some events must follow another one immediately, as part of the same operation. */
     private Owed followUp(BulkheadEvent event, EventDetail detail) throws Broken {
         BulkheadEventCode code = event.eventCode();
         String reason = code == BulkheadEventCode.RB_REQUEST_REJECTED ? detail.text("reason") : "";
@@ -293,7 +294,7 @@ final class BulkheadReplay {
         return waiting.isEmpty() ? "that waits" : waiting.keySet().iterator().next();
     }
 
-    /* One of those that began to wait before the log begins. */
+    /* A request that began to wait before the log begins leaves. */
     private void leaveUnseen() {
         if (older > 0) {
             older--;
@@ -331,7 +332,7 @@ final class BulkheadReplay {
         owed = Owed.ANSWER;
     }
 
-    /* Whoever comes and does not wait already finds those gone who have waited for too long. */
+    /* A request that comes, and does not wait already, has removed the expired ones. */
     private void comes(String request) throws Broken {
         require(!waiting.containsKey(request), BACKPRESSURE, "request " + request + " waits already");
         nobodyExpired();
@@ -382,16 +383,16 @@ final class BulkheadReplay {
         deepest = Math.max(deepest, position);
         earliestMs = Math.min(earliestMs, nowMs);
         waiting.put(request, nowMs);
-        gaveWay = inFlight < cap; // those removed for it may have been in the way
+        gaveWay = inFlight < cap; // requests removed for it may have been in the way
     }
 
     private void rejected(EventDetail detail, Owed due, boolean givesWay) throws Broken {
         String request = detail.text("request");
         String reason = detail.text("reason");
         switch (reason) {
-            case "RB_ERR_NO_REMOTECAP" -> {} // says nothing about the rest
+            case "RB_ERR_NO_REMOTECAP" -> {} // shows nothing about the rest
             case FULL -> {
-                // A member that waited for the cluster's answer is refused by it.
+                // A member's request that waited for the cluster's answer is refused by that answer.
                 if (!member || waiting.remove(request) == null) {
                     rejectedForBeingFull(due);
                 }
@@ -441,7 +442,7 @@ final class BulkheadReplay {
         rejects = true;
     }
 
-    /* Draining is looked at before capacity and queue. But a member that queues does so while its slice moves. */
+    /* Draining is checked before capacity and queue. But a member that queues does so while its slice moves. */
     private void requireNoDrain(String why) throws Broken {
         require((drain != Drain.YES || (member && !rejects)) && !closed, SAFE_DRAIN, why);
         if (drain == Drain.PERHAPS) {
@@ -449,7 +450,7 @@ final class BulkheadReplay {
         }
     }
 
-    /* Those who have waited for too long go in the order of the queue: whoever is still ahead has not. */
+    /* Expired requests go in the order of the queue: a request that is still ahead has not expired. */
     private void expired(String request, boolean givesWay) throws Broken {
         boolean alone = givesWay && older <= 0 && inFlight < cap && drain != Drain.YES && first().equals(request);
         evicting |= !alone;
@@ -471,7 +472,7 @@ final class BulkheadReplay {
         leave(request);
     }
 
-    /* With the last one that is removed for it, whoever is left has not waited for too long. */
+    /* When the last expired request is removed, no request is left that has waited for too long. */
     private void endOfEviction(BulkheadEvent event, EventDetail detail) throws Broken {
         boolean goesOn = event.nowMs() == nowMs
                 && detail.pairs().getOrDefault("reason", "").equals("RB_ERR_QUEUE_TIMEOUT");
@@ -517,7 +518,7 @@ final class BulkheadReplay {
             drain = Drain.YES;
         }
         if (!complete && (first || begins)) {
-            owed = Owed.PERHAPS_REFUSAL; // what it was told for may have come before the log begins
+            owed = Owed.PERHAPS_REFUSAL; // its cause may have come before the log begins
         } else if (due != Owed.DRAIN_TOLD && !begins) {
             owed = Owed.REFUSAL;
         }

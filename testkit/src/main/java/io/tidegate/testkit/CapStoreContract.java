@@ -92,7 +92,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("one alone may have all; two who need all have half each, once the first has given back")
+    @DisplayName("one member may have all; two that need all have half each, once the first has given back")
     void claim_twoNeedAll_shareIt() {
         CapStore store = open();
         Participant a = process(store, "a", 10);
@@ -110,7 +110,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("who needs little gets it, the rest goes to who needs more, and what nobody needs is there for all")
+    @DisplayName("small needs are met, the rest goes to members that need more, and unneeded permits are there for all")
     void claim_unequalNeeds_areMetFromBelow() {
         CapStore store = open();
         Participant a = process(store, "a", 10);
@@ -134,7 +134,7 @@ public abstract class CapStoreContract {
         assertEquals(List.of(3, 3, 3), slices(store), "each keeps one, and has a fifth of the seven that nobody needs");
     }
 
-    /** Until no member has permits to give back. */
+    /** Claims until no member has permits to give back. */
     private static void settle(Participant a, Participant b, int need) {
         for (int round = 0; round < 3; round++) {
             a.claim(need);
@@ -361,13 +361,12 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName(
-            "an exact permit that comes back is kept for who waits, though others keep theirs and there are nearly enough")
+    @DisplayName("a returned exact permit is kept for a waiting member, though others keep theirs and nearly suffice")
     void claim_exactNearlyEnough_nobodyStarves() throws InterruptedException {
         CapStore store = open();
         List<Integer> granted = new ArrayList<>();
         long begin;
-        do { // the engine keeps nothing for one that has not asked for 1.5 s, as on a machine that stands still
+        do { // the engine keeps nothing for a member that has not asked for 1.5 s, as on a halted machine
             begin = System.nanoTime();
             Participant a = new Participant(store, "a", 2, true);
             Participant b = new Participant(store, "b", 2, true);
@@ -456,7 +455,7 @@ public abstract class CapStoreContract {
         }
     }
 
-    /** A store and the one in memory, to which the same happens. */
+    /** A store and the one in memory, which get the same operations. */
     private static final class Twins {
         private final long seed;
         private final Random random;
@@ -507,7 +506,7 @@ public abstract class CapStoreContract {
     @Test
     @DisplayName("answers as the store in memory does, claim by claim, while time passes")
     void claim_randomClaims_answersAsInMemory() throws InterruptedException {
-        long hour = 3_600_000; // all that is shorter has passed, at any engine
+        long hour = 3_600_000; // longer than any pause of an engine
         AtomicLong now = new AtomicLong();
         Twins twins = new Twins(7, open(), new InMemoryCapStore(now::get));
         for (int i = 0; i < 8; i++) {

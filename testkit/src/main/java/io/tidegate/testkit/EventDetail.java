@@ -28,7 +28,7 @@ record EventDetail(Map<String, String> pairs) {
         return new EventDetail(pairs);
     }
 
-    /** Whether it has what events of this code have, and nothing else. */
+    /** Returns whether it has the keys that events of this code have, and no others. */
     boolean isOf(BulkheadEventCode code) {
         List<String> keys = switch (code) {
             case RB_PERMIT_ACQUIRED -> List.of("permit", "request");
@@ -52,7 +52,7 @@ record EventDetail(Map<String, String> pairs) {
         return value;
     }
 
-    /* As it is written, and in no other way. */
+    /* Accepts only the form in which numbers are written. */
     long number(String key) {
         String value = text(key);
         try {

@@ -41,8 +41,8 @@ public final class InMemoryCapStore implements CapStore {
     /**
      * A member.
      *
-     * @param lack what it held less than its part when it claimed last
-     * @param turnAt until when its turn lasts; if that is over, when it ended, or without a slice since when it waits
+     * @param lack how much less than its part it held when it claimed last
+     * @param turnAt when its turn ends; after that, when it ended; without a slice, since when it waits
      */
     private record Slice(
             String owner,
@@ -109,7 +109,7 @@ public final class InMemoryCapStore implements CapStore {
         long lackedByOthers = others.stream().mapToLong(Slice::lack).sum();
         long room = Math.max(0, cap.cap - heldByOthers);
         Part part = part(cap, own, now);
-        // what others lack is not for who has its part
+        // The permits that others lack are not for a member that has its part.
         int goal = (int) Math.max(part.part, Math.min((long) part.part + part.spare, room - lackedByOthers));
         int granted = (int) Math.max(own.slice, Math.min(goal, room - part.kept));
         cap.slices.put(claim.owner(), granted(claim, own, granted, part.part, now));
@@ -137,7 +137,7 @@ public final class InMemoryCapStore implements CapStore {
      * What a member should have.
      *
      * @param spare what it may have beyond that, if no other member lacks it
-     * @param kept what is free, but for members that come first
+     * @param kept free permits that are kept for members that come first
      * @param isScarce whether members have their part in turns
      */
     private record Part(int part, int spare, long kept, boolean isScarce, long waitMillis) {}
@@ -177,9 +177,9 @@ public final class InMemoryCapStore implements CapStore {
     }
 
     /**
-     * One, if it is among the first. Who takes permits one by one asks in the claim that gives one back, and would find
-     * that free each time, while those who come before it ask at other times. So it leaves one to each of these that
-     * has waited for long; to leave one to all would be to leave too many idle.
+     * One permit, if the member is among the first. A member that takes permits one by one asks in the claim that gives
+     * one back, and would find that one free each time, while the members before it ask at other times. So it leaves
+     * one permit to each of these that has waited for long; leaving one to all of them would leave too many idle.
      */
     private static Part turn(int cap, Slice own, List<Slice> others, long now) {
         List<Slice> before = others.stream()
@@ -200,7 +200,7 @@ public final class InMemoryCapStore implements CapStore {
         return new Part(part, 0, kept, true, Math.min(inLineMillis, LONGEST_WAIT_MILLIS));
     }
 
-    /* Who gives back and takes again in its turn does not make it any longer. */
+    /* Giving a permit back and taking it again does not prolong a turn. */
     private static Slice granted(Claim claim, Slice own, int granted, int part, long now) {
         long turnMillis = own.exact ? EXACT_TURN_MILLIS : claim.leaseMillis() / TURNS_PER_LEASE;
         boolean begins = own.waits(now) && granted > 0;

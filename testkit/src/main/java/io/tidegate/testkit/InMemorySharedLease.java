@@ -58,7 +58,7 @@ public final class InMemorySharedLease implements SharedWorkLease {
         /**
          * The leases of one owner, which stands for one process. The same owner again is the same process.
          *
-         * @param name of the kind of work; domains under different names are independent
+         * @param name the kind of work; domains under different names are independent
          * @param maxRetries how often an offset is retried after its first attempt failed, or was lost with its owner
          * @param leaseDuration how long a lease lasts unless it is prolonged
          */

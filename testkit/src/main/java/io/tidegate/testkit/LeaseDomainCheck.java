@@ -3,8 +3,8 @@ package io.tidegate.testkit;
 import static java.util.Objects.requireNonNull;
 
 import io.tidegate.lease.DomainSnapshot;
+import io.tidegate.testkit.LeaseModel.OffsetState;
 import io.tidegate.testkit.LeaseModel.Outcome;
-import io.tidegate.testkit.LeaseModel.Place;
 import io.tidegate.testkit.LeaseModel.State;
 import io.tidegate.testkit.LeaseOperation.Answer;
 import io.tidegate.testkit.LeaseOperation.Kind;
@@ -32,40 +32,37 @@ import org.jspecify.annotations.Nullable;
 final class LeaseDomainCheck {
     /*
      * An operation happened at some instant between its call and its return; one without a return at any instant after
-     * its call, or never. The calls and returns are gone through in the order of their times, with all that is
-     * possible: which operations that were called have happened, and what state the domain is in then. When an
-     * operation returns, it must have happened: where it has not, it does now, after any of the others that have been
-     * called, if their answers fit. If nothing is possible any more, no order explains the history. Where operations do
-     * not overlap, one state is possible and is replayed.
+     * its call, or never. The check goes through the calls and returns in the order of their times, with everything
+     * that is possible: which of the called operations have happened, and which state the domain is in then. When an
+     * operation returns, it must have happened: where it has not, it happens now, after any of the other called ones
+     * whose answers fit. If nothing is possible any more, no order explains the history. Where operations do not
+     * overlap, one state is possible and is replayed.
      *
-     * What need not be tried:
-     *  - An operation that changes nothing happens as soon as its answer fits: if it happened later, all else could be
-     *    as it is.
-     *  - One without an answer that changes nothing may as well not have happened yet. If it never can change anything,
-     *    it is left out.
+     * Some orders need not be tried:
+     *  - An operation that changes nothing happens as soon as its answer fits: if it happened later, the rest could
+     *    stay the same.
+     *  - An operation without an answer that changes nothing may as well not have happened yet. If it can never change
+     *    anything, it is left out.
      *  - Two fences happen in their order.
-     *  - Many renewals of one lease that overlap and come to the same count as one, which came at any of their times.
-     *    So a lease may seem to last a little longer or shorter than it did.
-     *  - Of offsets that come to wait, the acquisitions and the last snapshot tell the order. What does not fit them
-     *    comes to nothing, and is tried only if there is nothing else, so that the step that is reported is the one
-     *    that breaks it. Those that are never acquired, and that nobody is told of, come in any order: one will do.
+     *  - Many overlapping renewals of one lease with the same result count as one, which came at any of their times. So
+     *    a lease may seem to last a little longer or shorter than it did.
+     *  - The acquisitions and the last snapshot show the order of the waiting offsets. An order that does not fit them
+     *    fails later, and is tried only if no other is left, so that the reported step is the one that breaks it.
+     *    Offsets that are never acquired, and that no answer shows, come in any order: one will do.
      *
-     * Where answers were lost, the history is first gone through as if such operations happened only when nothing else
-     * explains what comes. That mostly explains it. If it does not, all is tried.
+     * Where answers were lost, the check first assumes that such operations happened only where nothing else explains
+     * the next answers. That mostly explains the history. If it does not, everything is tried.
      *
-     * If there is too much that is possible, some of it is dropped. What is left can still explain the history; if it
-     * does not, only what is wrong whatever the rest has come to is reported: what succeeded and is answered otherwise
-     * later, and a fence that is not above an earlier one.
+     * If too much is possible, some of it is dropped. The rest can still explain the history. If it does not, the check
+     * reports only what is wrong in any case: an offset that succeeded and gets another answer later, and a fence that
+     * is not above an earlier one.
      */
     private static final int MOST = 3_000;
     private static final int MOST_TRIED = 20_000;
     private static final int LARGE = 32;
     private static final int MANY = 4;
 
-    /**
-     * The state of the domain if all operations that were called have happened except for these, in the order of their
-     * calls.
-     */
+    /** The state of the domain if all called operations have happened except these, in the order of their calls. */
     private record Possible(State state, List<LeaseOperation> open) {}
 
     private record Step(LeaseOperation happened, Possible then) {}
@@ -131,7 +128,7 @@ final class LeaseDomainCheck {
     }
 
     /**
-     * Mostly without its story. The operations are in the order of their calls.
+     * Returns the breach, mostly without its story. The operations are in the order of their calls.
      *
      * @throws IllegalStateException if there are more orders than can be tried, and none of those tried explains the
      *     history
@@ -186,7 +183,7 @@ final class LeaseDomainCheck {
         return shorter;
     }
 
-    /** Without the operations that change nothing now, if they were answered so, or never will. */
+    /** Removes the operations that change nothing now, if they were answered so, or never will. */
     private Possible reduced(State state, List<LeaseOperation> open) {
         return new Possible(
                 state,
@@ -214,11 +211,11 @@ final class LeaseDomainCheck {
         }
         return operation.kind == Kind.INSPECT
                 || (operation.kind == Kind.TRY_ACQUIRE
-                        && (model.place(state, operation.offset) == Place.PROCESSED
+                        && (model.stateOf(state, operation.offset) == OffsetState.PROCESSED
                                 || isStuck(state, operation.offset)));
     }
 
-    /** It has returned. */
+    /** The operation has returned. */
     private Optional<LeaseBreach> happen(LeaseOperation returned) {
         Set<Possible> tried = new LinkedHashSet<>(possible);
         Deque<Possible> next = new ArrayDeque<>(tried);
@@ -253,7 +250,7 @@ final class LeaseDomainCheck {
         return Optional.empty();
     }
 
-    /** What is possible when one more has happened, the one that has returned first. */
+    /** What is possible when one more operation has happened, the one that has returned first. */
     private List<Step> after(Possible one, LeaseOperation returned) {
         List<Step> all = new ArrayList<>();
         addAfter(one, returned, all);
@@ -290,7 +287,7 @@ final class LeaseDomainCheck {
                             && requireNonNull(other.answer()).number() < answer.number());
         }
         return isSilent(one, operation.offset)
-                && model.place(after, operation.offset) == Place.QUEUED
+                && model.stateOf(after, operation.offset) == OffsetState.QUEUED
                 && one.open.stream()
                         .anyMatch(other -> other.called < operation.called
                                 && other.code().equals("ENQUEUED")
@@ -299,7 +296,7 @@ final class LeaseDomainCheck {
                                 && isPossible(one.state, other));
     }
 
-    /** Whether nobody is told any more where it is, once it waits. */
+    /** Whether no answer shows the offset any more, once it waits. */
     private boolean isSilent(Possible one, long offset) {
         return !askedInVain.contains(offset)
                 && !toldOf.contains(offset)
@@ -312,9 +309,7 @@ final class LeaseDomainCheck {
         return all == null || all.higher(state.fence) == null;
     }
 
-    /**
-     * Who waits in the snapshots that are yet to come: those that are open, and the last one if it has not been called.
-     */
+    /** What waits in the snapshots still to come: those that are open, and the last one if it has not been called. */
     private List<List<Long>> comingSnapshots(Possible one) {
         LeaseOperation last = lastSnapshot;
         Stream<LeaseOperation> later = last == null || last.called <= now ? Stream.empty() : Stream.of(last);
@@ -328,8 +323,7 @@ final class LeaseDomainCheck {
     }
 
     /**
-     * Whether those who wait do so in the order in which they are acquired, and those who are stuck in that of the last
-     * snapshot.
+     * Whether waiting offsets are in the order in which they are acquired, and stuck ones in that of the last snapshot.
      */
     private boolean isHopeful(Possible one) {
         State state = one.state;
@@ -353,7 +347,7 @@ final class LeaseDomainCheck {
                 && comingSnapshots(one).stream().allMatch(shown -> isShown(all, shown));
     }
 
-    /** Whether those who are stuck can be what a snapshot shows, of whom there may be more than it shows. */
+    /** Whether a snapshot can show these stuck offsets; it may show only the first ones. */
     private static boolean isShown(List<Long> stuck, List<Long> shown) {
         boolean isCut = shown.size() >= DomainSnapshot.MOST_BACKLOG;
         int from = shown.indexOf(stuck.get(0));
@@ -376,7 +370,7 @@ final class LeaseDomainCheck {
         return null;
     }
 
-    /** The place of the first that is surely never acquired. All behind it are stuck, too. */
+    /** The index of the first offset that is surely never acquired. All offsets behind it are stuck, too. */
     private int firstStuck(State state, List<Long> waiting) {
         int place = 0;
         while (place < waiting.size()
@@ -391,7 +385,7 @@ final class LeaseDomainCheck {
         return waiting.lastIndexOf(offset) > firstStuck(state, waiting);
     }
 
-    /** In which order those wait who are stuck does not matter if nobody is shown it. */
+    /** The order of stuck offsets does not matter if no answer shows it. */
     private Possible sorted(Possible one) {
         List<Long> waiting = new ArrayList<>(one.state.backlog.offsets());
         int stuck = firstStuck(one.state, waiting);
@@ -402,7 +396,7 @@ final class LeaseDomainCheck {
         return new Possible(one.state.with(WaitingLine.of(waiting)), one.open);
     }
 
-    /** Whether it may have been acquired without anybody being told. */
+    /** Whether the offset may have been acquired without an answer. */
     private boolean isExempt(State state, long offset) {
         return askedInVain.contains(offset) && (replayed.contains(offset) || isNeverAcquired(state, offset));
     }
@@ -428,7 +422,7 @@ final class LeaseDomainCheck {
         large = Math.max(LARGE, 2 * states.get(0).moved.size());
     }
 
-    // What is said
+    // Reports
 
     private LeaseBreach breach(LeaseOperation step, Set<Possible> tried) {
         if (dropped && !sparing) {
@@ -445,7 +439,7 @@ final class LeaseDomainCheck {
         return one.open.stream().filter(operation -> !operation.isUnknown()).count();
     }
 
-    /** What is wrong whatever the operations have come to whose answers were lost. */
+    /** What is wrong whatever the operations did whose answers were lost. */
     private static Optional<LeaseBreach> certainBreach(List<LeaseOperation> operations) {
         Map<String, LeaseOperation> given = new HashMap<>();
         Map<Long, LeaseOperation> succeeded = new HashMap<>();

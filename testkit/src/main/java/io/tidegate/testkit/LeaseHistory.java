@@ -277,7 +277,7 @@ public final class LeaseHistory {
                 Supplier<T> call,
                 Function<T, Answer> answer) {
             if (domainId == null) {
-                return call.get(); // which refuses it
+                return call.get(); // the call refuses it
             }
             LeaseOperation operation = begin(sequence.getAsLong(), kind, domainId, offset, token, failure, permanent);
             try {
@@ -386,7 +386,7 @@ public final class LeaseHistory {
                     code -> Answer.of(code));
         }
 
-        /** Which domains it is about is known when it has returned. One that has not says nothing. */
+        /** Which domains it concerns is known when it has returned. A call without a return shows nothing. */
         @Override
         public List<String> pending(int limit, String afterDomain) {
             long called = sequence.getAsLong();
@@ -450,7 +450,7 @@ public final class LeaseHistory {
         return List.of(fence, (long) retryCount);
     }
 
-    /** A lease whose domain was locked when it was to be prolonged is answered 0. */
+    /** The answer is 0 for a lease whose domain was locked when it was to be prolonged. */
     private static Answer ofRenewal(long until) {
         return until == 0 ? Answer.of("NOT_RENEWED") : Answer.of("RENEWED", until);
     }

@@ -67,7 +67,7 @@ final class LeaseLoad {
             try {
                 answer = lease.tryAcquire(domainId, refused.expected());
             } catch (BacklogOrderingException overtaken) {
-                return; // somebody else was quicker
+                return; // another worker was quicker
             }
         }
         if (answer instanceof AcquireResult.Acquired acquired) {

@@ -18,18 +18,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rules say of one domain, one operation after the other: in this state, this operation can be answered so,
- * and then the state is that.
+ * The rules of one domain, one operation after the other: the possible answers to an operation in a state, and the
+ * state after each.
  */
 final class LeaseModel {
     /*
-     * What an answer would have told is not in the state until an answer tells it: the token and the fence of a lease
-     * whose answer was lost, when it was acquired and how long it lasts. Each is null, or the least it can be, and once
-     * told must not be told otherwise.
+     * The state does not have what only a lost answer would have shown: the token and the fence of a lease, when it was
+     * acquired and how long it lasts. Each of these is null, or the least possible value, until an answer shows it;
+     * later answers must then agree.
      */
 
-    /** Where an offset is that the domain has seen. */
-    enum Place {
+    /** The state of an offset that the domain has seen. */
+    enum OffsetState {
         LEASED,
         QUEUED,
         PROCESSED,
@@ -39,12 +39,12 @@ final class LeaseModel {
     /**
      * The lease.
      *
-     * @param token null while nobody has seen it
-     * @param fence what it is at the least, while nobody has seen it
-     * @param numbered whether somebody has seen the fence
+     * @param token null while no answer has shown it
+     * @param fence the least it can be, while no answer has shown it
+     * @param numbered whether an answer has shown the fence
      * @param before how many retries there were when this token was given
-     * @param until when it ends by the engine's clock, if somebody was told; {@link #TOLD_TO_NOBODY} if no refusal tells it
-     * @param acquiredAt if somebody was told
+     * @param until when it ends by the engine's clock, if an answer said so; {@link #TOLD_TO_NOBODY} if no refusal does
+     * @param acquiredAt null while no answer has shown it
      * @param prolonged when it got its time
      */
     record Lease(
@@ -77,28 +77,28 @@ final class LeaseModel {
         }
     }
 
-    /** What is known of the head of the backlog if somebody has given it back. */
+    /** What is known of the head of the backlog after it was given back. */
     private record Released(int retries, @Nullable Long acquiredAt) {}
 
     /** The finish that can be repeated. */
     private record Ended(Kind kind, String token, Answer answer) {}
 
     /**
-     * A domain. Not changed any more once it is handed out, except that what all agree on moves from {@code moved} to
-     * the model.
+     * A domain. It does not change once it is handed out, except that entries on which all states agree move from
+     * {@code moved} to the model.
      */
     static final class State {
         @Nullable
         Lease lease;
 
-        /** The greatest so far, or what that is at the least. */
+        /** The greatest fence so far, or the least that it can be. */
         long fence = Long.MIN_VALUE;
 
         private @Nullable Released released;
 
         boolean known;
         WaitingLine backlog = new WaitingLine();
-        Map<Long, Place> moved = Map.of();
+        Map<Long, OffsetState> moved = Map.of();
         long processed;
         long failed;
 
@@ -107,7 +107,7 @@ final class LeaseModel {
 
         private @Nullable Ended ended;
 
-        /** How many retries there are, at the least and at the most. */
+        /** How many retries there are, at least and at most. */
         private int least;
 
         private int most = Integer.MAX_VALUE;
@@ -129,9 +129,9 @@ final class LeaseModel {
             return copy;
         }
 
-        private void move(long offset, Place place) {
+        private void move(long offset, OffsetState at) {
             moved = new HashMap<>(moved);
-            moved.put(offset, place);
+            moved.put(offset, at);
         }
 
         State with(WaitingLine line) {
@@ -176,9 +176,9 @@ final class LeaseModel {
     /**
      * One way in which an operation can go.
      *
-     * @param expected what it is answered then
-     * @param told the state afterwards, if this answer can be it, else null
-     * @param untold the state afterwards, if its answer is not known
+     * @param expected the answer in that case
+     * @param told the state afterwards, if this answer is possible, otherwise null
+     * @param untold the state afterwards, if the answer is not known
      */
     record Outcome(String expected, Function<Answer, @Nullable State> told, State untold) {
         private static Outcome of(Answer answer, State next) {
@@ -196,13 +196,13 @@ final class LeaseModel {
 
     private final LeaseRules rules;
     private final Map<String, LeaseOperation> granted = new HashMap<>();
-    private final Map<Long, Place> settled = new HashMap<>();
+    private final Map<Long, OffsetState> settled = new HashMap<>();
     private final Set<Long> fences = new HashSet<>();
     private final Set<Long> fencesGivenTwice = new HashSet<>();
     private final Set<Long> endsTold = new HashSet<>();
     private int leastRetries;
 
-    /** Of the domain that these are about. */
+    /** Makes the model of the domain of these operations. */
     LeaseModel(LeaseRules rules, Collection<LeaseOperation> operations) {
         this.rules = rules;
         for (LeaseOperation operation : operations) {
@@ -227,9 +227,9 @@ final class LeaseModel {
         return state;
     }
 
-    /** What all these agree on need not be in each of them. */
+    /** Removes from each state the entries on which all agree. */
     List<State> settle(List<State> states) {
-        Map<Long, Place> common = new HashMap<>(states.get(0).moved);
+        Map<Long, OffsetState> common = new HashMap<>(states.get(0).moved);
         for (State state : states) {
             common.entrySet().retainAll(state.moved.entrySet());
         }
@@ -245,15 +245,15 @@ final class LeaseModel {
     }
 
     @Nullable
-    Place place(State state, long offset) {
-        Place place = state.moved.get(offset);
-        if (place == null) {
-            place = settled.get(offset);
+    OffsetState stateOf(State state, long offset) {
+        OffsetState at = state.moved.get(offset);
+        if (at == null) {
+            at = settled.get(offset);
         }
-        return place == null && state.forgotten != null && offset <= state.forgotten ? Place.PROCESSED : place;
+        return at == null && state.forgotten != null && offset <= state.forgotten ? OffsetState.PROCESSED : at;
     }
 
-    /** All that can become of it now. */
+    /** All possible outcomes of the operation now. */
     List<Outcome> outcomes(State state, LeaseOperation operation) {
         return switch (operation.kind) {
             case TRY_ACQUIRE -> asked(state, operation);
@@ -268,15 +268,15 @@ final class LeaseModel {
     // WL-1 … WL-4, WL-13
 
     private List<Outcome> asked(State state, LeaseOperation ask) {
-        Place place = place(state, ask.offset);
-        if (place == Place.PROCESSED || place == Place.FAILED) {
-            return Outcome.only("ALREADY_" + place, state);
+        OffsetState at = stateOf(state, ask.offset);
+        if (at == OffsetState.PROCESSED || at == OffsetState.FAILED) {
+            return Outcome.only("ALREADY_" + at, state);
         }
-        if (place == Place.LEASED) {
+        if (at == OffsetState.LEASED) {
             return askedAgain(state, requireNonNull(state.lease), ask);
         }
         if (state.lease != null) {
-            return Outcome.only("ENQUEUED", place == Place.QUEUED ? state : enqueued(state, ask.offset));
+            return Outcome.only("ENQUEUED", at == OffsetState.QUEUED ? state : enqueued(state, ask.offset));
         }
         Long head = state.backlog.head();
         if (head != null && head != ask.offset) {
@@ -291,7 +291,7 @@ final class LeaseModel {
 
     private static State enqueued(State state, long offset) {
         State next = state.copy();
-        next.move(offset, Place.QUEUED);
+        next.move(offset, OffsetState.QUEUED);
         next.backlog = state.backlog.with(offset);
         return next;
     }
@@ -313,7 +313,7 @@ final class LeaseModel {
             next.backlog = state.backlog.withoutHead();
             next.released = null;
         }
-        next.move(ask.offset, Place.LEASED);
+        next.move(ask.offset, OffsetState.LEASED);
         next.known = true;
         next.least = Math.max(state.least, retries);
         return new Outcome(
@@ -351,7 +351,7 @@ final class LeaseModel {
                 outcomes.add(granted(state, ask, lease.retries + 1, lease.acquiredAt));
             }
             if (lease.retries >= state.least) {
-                outcomes.add(Outcome.of(Answer.of("ALREADY_FAILED"), ended(state, lease, Place.FAILED, false)));
+                outcomes.add(Outcome.of(Answer.of("ALREADY_FAILED"), ended(state, lease, OffsetState.FAILED, false)));
             }
         }
         return outcomes;
@@ -424,7 +424,7 @@ final class LeaseModel {
     private List<Outcome> finished(State state, Lease lease, LeaseOperation operation) {
         LeaseTime at = rules.timeOf(operation);
         return switch (operation.kind) {
-            case SUCCEED -> List.of(ending(state, lease, operation, Place.PROCESSED, ""));
+            case SUCCEED -> List.of(ending(state, lease, operation, OffsetState.PROCESSED, ""));
             case FAIL -> failed(state, lease, operation);
             case RELEASE -> Outcome.only("RELEASED", released(state, lease));
             default ->
@@ -437,12 +437,12 @@ final class LeaseModel {
         };
     }
 
-    /** The end that this answer gives a lease: all that no refusal tells are the same. */
+    /** The end that this answer gives a lease: ends that no refusal shows are the same. */
     private long end(Answer renewed) {
         return endsTold.contains(renewed.number()) ? renewed.number() : TOLD_TO_NOBODY;
     }
 
-    /** Whether these are two renewals of one lease with the same result, but for the time that they took. */
+    /** Whether these are two renewals of one lease with the same result, at different times. */
     boolean areAlike(LeaseOperation one, LeaseOperation other) {
         Answer its = one.answer();
         Answer others = other.answer();
@@ -454,14 +454,14 @@ final class LeaseModel {
                 && end(its) == end(others);
     }
 
-    /** After one of some renewals that are alike: which of them it was is not known. */
+    /** The state after one of several renewals that are alike: which of them it was is not known. */
     State afterOneOf(List<LeaseOperation> alike, State after) {
         Lease lease = requireNonNull(after.lease);
         LeaseTime any = alike.stream().map(rules::timeOf).reduce(LeaseTime::or).orElseThrow();
         return after.with(lease.lasting(lease.until, any, lease.retries));
     }
 
-    /** Whether the lease has just been prolonged by one of some renewals, of which it may have been this one. */
+    /** Whether one of several renewals has just prolonged the lease, and it may have been this one. */
     boolean isPerhapsDone(State state, LeaseOperation renewal) {
         Lease lease = state.lease;
         return lease != null
@@ -484,27 +484,27 @@ final class LeaseModel {
                 outcomes.add(Outcome.of(Answer.of("RETRY_SCHEDULED", lease.retries + 1L), next));
             }
             if (lease.retries >= state.least || fail.permanent) {
-                outcomes.add(ending(state, lease, fail, Place.FAILED, "GIVE_UP_"));
+                outcomes.add(ending(state, lease, fail, OffsetState.FAILED, "GIVE_UP_"));
             }
         }
         return outcomes;
     }
 
-    private Outcome ending(State state, Lease lease, LeaseOperation finish, Place place, String prefix) {
+    private Outcome ending(State state, Lease lease, LeaseOperation finish, OffsetState at, String prefix) {
         Long head = state.backlog.head();
         Answer answer = head == null ? Answer.of(prefix + "NO_BACKLOG") : Answer.of(prefix + "NEXT_HINT", head);
-        State next = ended(state, lease, place, finish.permanent);
+        State next = ended(state, lease, at, finish.permanent);
         if (rules.onEngine) {
             next.ended = new Ended(finish.kind, requireNonNull(lease.token), answer);
         }
         return Outcome.of(answer, next);
     }
 
-    private static State ended(State state, Lease lease, Place place, boolean permanent) {
+    private static State ended(State state, Lease lease, OffsetState at, boolean permanent) {
         State next = state.copy();
         next.lease = null;
-        next.move(lease.offset, place);
-        if (place == Place.FAILED) {
+        next.move(lease.offset, at);
+        if (at == OffsetState.FAILED) {
             next.failed++;
             next.most = permanent ? state.most : Math.min(state.most, lease.retries);
         } else {
@@ -518,7 +518,7 @@ final class LeaseModel {
     private static State released(State state, Lease lease) {
         State next = state.copy();
         next.lease = null;
-        next.move(lease.offset, Place.QUEUED);
+        next.move(lease.offset, OffsetState.QUEUED);
         next.backlog = state.backlog.withHead(lease.offset);
         next.released = new Released(lease.retries, lease.acquiredAt);
         return next;
@@ -536,7 +536,7 @@ final class LeaseModel {
     // WL-7, WL-13
 
     private List<Outcome> replayed(State state, long offset) {
-        if (place(state, offset) != Place.FAILED) {
+        if (stateOf(state, offset) != OffsetState.FAILED) {
             return Outcome.only("NOT_FAILED", state);
         }
         State next = enqueued(state, offset);
@@ -575,7 +575,7 @@ final class LeaseModel {
         return lease == null ? state : seenLeased(state, lease, inspect, given);
     }
 
-    /** Of a long backlog the first ones are shown. */
+    /** The first offsets of a long backlog are shown. */
     private static List<Long> shownBacklog(State state) {
         List<Long> waiting = state.backlog.offsets();
         return waiting.subList(0, Math.min(waiting.size(), DomainSnapshot.MOST_BACKLOG));
@@ -601,7 +601,7 @@ final class LeaseModel {
         return next.with(requireNonNull(next.lease).acquired(acquiredAt));
     }
 
-    /** What a snapshot of the domain would have told otherwise. */
+    /** What a snapshot of the domain would have shown otherwise. */
     private static String differences(State state, @Nullable Answer given) {
         if (given == null || !given.code().equals("SNAPSHOT")) {
             return "SNAPSHOT";
@@ -625,7 +625,7 @@ final class LeaseModel {
         return String.join(", ", parts);
     }
 
-    // What is broken when none of the outcomes is what was answered
+    // What is broken when no outcome has the answer
 
     LeasePromise promise(State state, LeaseOperation operation) {
         Answer given = requireNonNull(operation.answer());
@@ -639,8 +639,8 @@ final class LeaseModel {
     }
 
     private LeasePromise promiseToAsker(State state, LeaseOperation ask, Answer given) {
-        Place place = place(state, ask.offset);
-        if (place == Place.PROCESSED || place == Place.FAILED) {
+        OffsetState at = stateOf(state, ask.offset);
+        if (at == OffsetState.PROCESSED || at == OffsetState.FAILED) {
             return LeasePromise.TERMINAL_ONCE;
         }
         return switch (given.code()) {
@@ -673,14 +673,14 @@ final class LeaseModel {
     }
 
     private LeasePromise promiseOfHead(State state, long head) {
-        Place place = place(state, head);
-        if (place == Place.PROCESSED || place == Place.FAILED) {
+        OffsetState at = stateOf(state, head);
+        if (at == OffsetState.PROCESSED || at == OffsetState.FAILED) {
             return LeasePromise.TERMINAL_ONCE;
         }
-        return place == Place.QUEUED ? LeasePromise.FIFO : LeasePromise.NOTHING_LOST;
+        return at == OffsetState.QUEUED ? LeasePromise.FIFO : LeasePromise.NOTHING_LOST;
     }
 
-    /** What was expected instead, in plain words. */
+    /** Returns what was expected instead, in plain words. */
     String why(State state, LeaseOperation operation) {
         if (operation.kind == Kind.PENDING) {
             return "expected that it is left out, with " + (state.lease == null ? "nothing to do" : state.lease);

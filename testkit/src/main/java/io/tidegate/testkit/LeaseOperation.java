@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One operation of a history: when it was called, and when and with what it returned, if it did. */
 final class LeaseOperation {
-    /** The time of what did not happen. */
+    /** The time of an event that did not happen. */
     static final long NEVER = Long.MAX_VALUE;
 
     private static final String PERMANENT = "permanent";
@@ -27,7 +27,7 @@ final class LeaseOperation {
         FORGET("forget"),
         REPLAY("replay"),
         INSPECT("inspect"),
-        /** The domain was listed as one that has work and nobody on it. */
+        /** The domain was listed as one with work and without an owner. */
         PENDING("pending");
 
         final String word;
@@ -45,12 +45,12 @@ final class LeaseOperation {
             throw new IllegalArgumentException("no operation: " + word);
         }
 
-        /** Whether it is asked with a token. */
+        /** Whether its call has a token. */
         boolean hasToken() {
             return this == SUCCEED || this == FAIL || this == RENEW || this == RELEASE;
         }
 
-        /** Whether it is asked with nothing but the domain. */
+        /** Whether its call has nothing but the domain. */
         boolean isOfWholeDomain() {
             return this == INSPECT || this == PENDING;
         }
@@ -64,14 +64,14 @@ final class LeaseOperation {
                 "NEXT_HINT", 1, "GIVE_UP_NEXT_HINT", 1, "RETRY_SCHEDULED", 1, "BACKLOG_ORDERING", 1, "RENEWED", 1);
         private static final Map<String, Integer> NUMBERS_WITH_TOKEN =
                 Map.of("ACQUIRED", 1, "ALREADY_ACQUIRED", 1, "HELD_ELSEWHERE", 1);
-        /** They may tell how many retries there were, too. */
+        /** Answers that may show the number of retries, too. */
         private static final Set<String> WITH_RETRIES = Set.of("ACQUIRED", "ALREADY_ACQUIRED");
 
         static Answer of(String code, Long... numbers) {
             return new Answer(code, null, List.of(numbers));
         }
 
-        /** A domain that is not leased is shown without a token, one whose token is hidden with an empty one. */
+        /** A domain that is not leased is shown without a token; one whose token is hidden, with an empty one. */
         static Answer of(DomainSnapshot seen) {
             List<Long> numbers = new ArrayList<>(List.of(seen.processedCount(), seen.failedCount()));
             seen.lease()
@@ -86,7 +86,7 @@ final class LeaseOperation {
             return numbers.get(0);
         }
 
-        /** Whether there were so many retries, or it does not tell. */
+        /** Returns whether there were so many retries, or the answer does not show it. */
         boolean isOfRetries(int retries) {
             return numbers.size() < 2 || numbers.get(1) == retries;
         }
@@ -132,13 +132,13 @@ final class LeaseOperation {
     final long offset;
     final @Nullable String token;
 
-    /** Which failure with this token it is; null if that is not said. */
+    /** The number of the failure with this token; null if the call has none. */
     final @Nullable Integer failure;
 
-    /** Whether it is a failure after which trying again is of no use. */
+    /** Whether it is a failure after which a retry is of no use. */
     final boolean permanent;
 
-    /** Who asks; null for leases without owners. */
+    /** The caller; null for leases without owners. */
     final @Nullable String owner;
 
     private long returned = NEVER;
@@ -191,7 +191,7 @@ final class LeaseOperation {
         return answer() == null;
     }
 
-    /** Two operations of which this is the same are alike. */
+    /** What it asks; two operations are alike if this is equal. */
     List<?> what() {
         return Arrays.asList(kind, offset, token, failure, permanent, owner);
     }
@@ -200,7 +200,7 @@ final class LeaseOperation {
         return called + " " + key() + " " + call();
     }
 
-    /** Only with an answer. */
+    /** The line of its return; only with an answer. */
     String returnLine() {
         return returned() + " " + key() + " = " + requireNonNull(answer()).text();
     }
@@ -257,7 +257,7 @@ final class LeaseOperation {
         return number == 0 ? null : Integer.valueOf(number);
     }
 
-    /** Without blanks and line ends, so that a line can be split at its blanks. */
+    /** Writes a text without blanks and line ends, so that a line can be split at its blanks. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("\"");
         for (int i = 0; i < text.length(); i++) {

@@ -31,7 +31,9 @@ public final class LeaseRules {
         this.tolerance = tolerance;
     }
 
-    /** The same with this many retries. By default any number is accepted that explains all of a domain. */
+    /**
+     * The same with this many retries. By default any number is accepted that explains the whole history of a domain.
+     */
     public LeaseRules withMaxRetries(int retries) {
         return new LeaseRules(onEngine, retries, leaseDuration, tolerance);
     }
@@ -49,11 +51,12 @@ public final class LeaseRules {
 
     /*
      * The engine read its clock at some instant between call and return, both when it gave or prolonged the lease and
-     * when it judged it. So a lease can be over when its duration fits between the call of the one and the return of
-     * the other, and can last while less than its duration is between the return of the one and the call of the other.
+     * when it judged it. So a lease can be over if its duration fits between the call of the first operation and the
+     * return of the second. It can still last if there is less than its duration between the return of the first and
+     * the call of the second.
      */
 
-    /** The time of what gave or prolonged a lease: always the same if durations are not looked at. */
+    /** The time at which a lease was given or prolonged: always the same if durations are ignored. */
     LeaseTime timeOf(LeaseOperation prolonging) {
         return leaseDuration == null ? LeaseTime.ANY : LeaseTime.of(prolonging);
     }

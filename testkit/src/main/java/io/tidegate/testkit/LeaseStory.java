@@ -13,8 +13,8 @@ import java.util.Set;
 final class LeaseStory {
     /*
      * Operations are left out, all of an offset at first, then many in a row, then fewer, as long as the same step
-     * breaks the same promise and the same is expected instead. Whoever gave a token is left in as long as anybody uses
-     * it: without him the token would be what is wrong.
+     * breaks the same promise and the same answer is expected instead. The operation that gave a token stays as long as
+     * another one uses the token: otherwise the token would be the fault.
      */
     private static final long MOST_STEPS = 5_000_000;
 
@@ -27,9 +27,7 @@ final class LeaseStory {
         this.breach = breach;
     }
 
-    /**
-     * The breach, with the story of it that these operations of its domain, in the order of their calls, have in them.
-     */
+    /** The breach with its story, from these operations of its domain, in the order of their calls. */
     LeaseBreach of(List<LeaseOperation> operations) {
         long end = operations.stream()
                 .filter(operation -> operation.toString().equals(breach.step()))
@@ -67,7 +65,7 @@ final class LeaseStory {
         groups.values().forEach(group -> leaveOut(story, group));
     }
 
-    /** Whether so many in a row could be left out, somewhere. */
+    /** Returns whether so many operations in a row could be left out, somewhere. */
     private boolean leaveOutRows(List<LeaseOperation> story, int size) {
         boolean shorter = false;
         for (int end = story.size(); end > 0; end -= size) {

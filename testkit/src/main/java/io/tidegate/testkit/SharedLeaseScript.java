@@ -35,7 +35,8 @@ import java.util.stream.Stream;
 
 /**
  * One random script of several owners and names in which time passes, played on leases and on the reference. All
- * answers are compared; who is pending is compared with what the leases themselves show and a plain count of time, too.
+ * answers are compared; pending domains are also compared with what the leases themselves show, and with a plain count
+ * of time.
  */
 final class SharedLeaseScript {
     /*
@@ -44,7 +45,7 @@ final class SharedLeaseScript {
      * time, must always stand for the same date of the other side.
      *
      * Time passes in steps of four hours, and leases last for two and a half steps or many more. So no lease ends
-     * within an hour of another step, and what the script itself takes does not count.
+     * within an hour of another step, and the time that the script itself takes does not matter.
      */
     private static final int STEPS = 150;
     private static final Duration STEP = Duration.ofHours(4);
@@ -54,7 +55,7 @@ final class SharedLeaseScript {
     private static final String[] DOMAINS = {"a", "A", "a ", "\uFFFD", "\ud83d\ude80"};
     private static final long[] EDGES = {Long.MIN_VALUE, -1, 1L << 53, (1L << 53) + 1, Long.MAX_VALUE};
 
-    /** Makes the leases that are looked at. */
+    /** Makes the leases that are tested. */
     @FunctionalInterface
     interface Leases {
         SharedWorkLease lease(String name, int maxRetries, String owner, Duration leaseDuration);
@@ -66,7 +67,7 @@ final class SharedLeaseScript {
     /** An acquisition on both sides. */
     private record Grant(String subject, String reference, long subjectFence, long referenceFence) {}
 
-    /** A domain, and what the answers have told of it. */
+    /** A domain, and what the answers have shown of it. */
     private static final class Domain {
         final String name;
         final String id;
@@ -453,7 +454,7 @@ final class SharedLeaseScript {
         assertEquals(before == null ? subject : before, subject, "a date has changed");
     }
 
-    /** Who has work, and nobody on it. */
+    /** Compares the domains with work and without an owner. */
     private void comparePending(String name) {
         Owner owner = anyOwner(name);
         List<String> expected = domainsOf(name)
@@ -466,7 +467,7 @@ final class SharedLeaseScript {
         assertEquals(expected, SharedWorkLeaseContract.pages(owner.reference, limit), "pending in the reference");
     }
 
-    /** All that is known, as it is inspected. */
+    /** Compares everything that inspect shows. */
     private void compareDomains(String name) {
         Owner owner = anyOwner(name);
         int limit = 1 + random.nextInt(DOMAINS.length + 1);
@@ -494,7 +495,7 @@ final class SharedLeaseScript {
                 .orElse(false);
     }
 
-    /** One who knows nothing but what is pending does all that is left. */
+    /** An owner that knows only the pending domains does all that is left. */
     private void workOff(String name) {
         story.add(name + ": all owners die, and another one works off what is pending");
         pass.accept(LASTING.plus(STEP));
@@ -524,7 +525,7 @@ final class SharedLeaseScript {
                 .toList();
     }
 
-    /** Mostly the one that is leased or the head, else another one that waits or one of a few. */
+    /** Mostly the leased offset or the head; otherwise another one that waits or one of a few. */
     private long offset(Domain domain) {
         DomainSnapshot known =
                 anyOwner(domain.name).reference.inspect(domain.id).orElse(null);
@@ -539,7 +540,9 @@ final class SharedLeaseScript {
         return die == 9 ? EDGES[random.nextInt(EDGES.length)] : random.nextInt(12);
     }
 
-    /** Mostly the last of the domain; else an old one, or one of another domain, or none that was ever given. */
+    /**
+     * Mostly the last grant of the domain; otherwise an old one, one of another domain, or one that was never given.
+     */
     private Grant grant(Domain domain) {
         int die = random.nextInt(12);
         List<Grant> grants = die == 0 ? domains.get(random.nextInt(domains.size())).grants : domain.grants;

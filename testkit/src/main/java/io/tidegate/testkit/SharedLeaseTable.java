@@ -32,17 +32,17 @@ import org.jspecify.annotations.Nullable;
 /** The domains of one name, and one lock for all of them. */
 final class SharedLeaseTable {
     /*
-     * The rules, written down as plainly as they go. What is not plain is how `pending` finds domains without looking
-     * at all of them. A domain with a lease is in `endings`, by the end of the lease. One with work and no lease is in
-     * `free`, by name. Whatever changes a domain puts it where it belongs then. `pending` moves those whose lease has
-     * ended from `endings` to `free`, and lists from there. As the clock may be set back, it looks at the end of the
-     * lease once more.
+     * The rules, as plainly as possible. Only `pending` is not plain, because it must find domains without visiting all
+     * of them. A domain with a lease is in `endings`, by the end of the lease. One with work and no lease is in `free`,
+     * by name. Each change of a domain puts it where it then belongs. `pending` moves domains whose lease has ended
+     * from `endings` to `free`, and lists from there. As the clock may be set back, it checks the end of the lease once
+     * more.
      */
     private static final String LOST = "lost with its owner, no retry left";
 
     /**
-     * By their bytes in UTF-8, which is the order of code points: a surrogate is a half of one that is greater than all
-     * others.
+     * Compares the bytes in UTF-8, which is the order of code points: a surrogate is half of a code point that is
+     * greater than all others.
      */
     private static final Comparator<String> BY_BYTES = SharedLeaseTable::compareBytes;
 
@@ -60,9 +60,9 @@ final class SharedLeaseTable {
     }
 
     /**
-     * Who is on the offset that was begun.
+     * The owner that works on the offset.
      *
-     * @param retriesBefore what its count of retries was when the token was given
+     * @param retriesBefore its count of retries when the token was given
      */
     private record Held(String owner, String token, long fence, Ending ending, int retriesBefore) {
         Held until(long millis) {
@@ -73,10 +73,10 @@ final class SharedLeaseTable {
     /** The last finish that ended a lease, so that it can be answered again. */
     private record Finished(String token, Object answer) {}
 
-    /** What is known of a domain. */
+    /** The state of a domain. */
     private static final class Domain {
         final String id;
-        /* Leased if somebody holds it, else released: then it is the head of the line, before the backlog. */
+        /* Leased if an owner holds it; otherwise released: then it is the head of the line, before the backlog. */
         @Nullable
         Begun begun;
 
@@ -85,7 +85,7 @@ final class SharedLeaseTable {
 
         final Set<Long> backlog = new LinkedHashSet<>(0);
         final NavigableMap<Long, FailedWork> failed = new TreeMap<>();
-        /* Runs, the first offset of each with its last. */
+        /* Runs: the last offset of each by its first. */
         final NavigableMap<Long, Long> processed = new TreeMap<>();
 
         @Nullable
@@ -97,7 +97,7 @@ final class SharedLeaseTable {
         Finished finished;
 
         long changedAtMillis;
-        /* As it is, or was, in `endings`. */
+        /* The domain's entry, present or past, in `endings`. */
         @Nullable
         Ending listed;
 
@@ -113,7 +113,7 @@ final class SharedLeaseTable {
             return backlog.isEmpty() ? null : backlog.iterator().next();
         }
 
-        /** Those that wait, the head first. */
+        /** The waiting offsets, the head first. */
         Stream<Long> line() {
             Stream<Long> first = begun == null || held != null ? Stream.of() : Stream.of(begun.offset);
             return Stream.concat(first, backlog.stream());
@@ -141,7 +141,7 @@ final class SharedLeaseTable {
                     begun.offset, held.fence, begun.acquiredAtMillis, begun.retryCount, Optional.of(holder)));
         }
 
-        /** What the last finish was answered, if it was with this token. */
+        /** The answer to the last finish, if it had this token. */
         @Nullable
         Object lastAnswer(@Nullable String token) {
             return finished != null && finished.token.equals(token) ? finished.answer : null;
@@ -297,7 +297,7 @@ final class SharedLeaseTable {
         free(domain);
     }
 
-    /** Nothing is begun there any more. */
+    /** No offset is begun there any more. */
     private void free(Domain domain) {
         domain.begun = null;
         domain.held = null;
@@ -454,7 +454,7 @@ final class SharedLeaseTable {
                 >= 0;
     }
 
-    /** The domain, or an empty one that nobody knows until it changes. */
+    /** The domain, or an empty one that does not count until it changes. */
     private Domain known(String domainId) {
         Domain domain = domains.get(domainId);
         return domain == null ? new Domain(domainId) : domain;

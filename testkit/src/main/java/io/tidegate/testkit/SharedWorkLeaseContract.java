@@ -115,7 +115,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         return lease(NAME, MAX_RETRIES, owner, LEASE);
     }
 
-    /** Without retries. */
+    /** Leases without retries. */
     private SharedWorkLease impatient() {
         return lease(NAME, 0, "third", LEASE);
     }
@@ -300,8 +300,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName(
-            "WL-13 WL-32 all domains of a name can be forgotten up to an offset at once, except for what is open or failed")
+    @DisplayName("WL-13 WL-32 one call forgets all domains of a name up to an offset, except open and failed work")
     void forgetAll_domainsOfTheName_areForgotten() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -522,7 +521,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-21 after its time the owner still has it, until somebody takes over, and other offsets are queued")
+    @DisplayName(
+            "WL-21 after its time the owner still has it, until another one takes over, and other offsets are queued")
     void tryAcquire_ended_staysUntilTakenOver() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -559,7 +559,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-21 whoever takes over counts by its own number of retries")
+    @DisplayName("WL-21 an owner that takes over counts by its own number of retries")
     void tryAcquire_ended_retriesOfWhoAsks() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -571,7 +571,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-21 fails and take-overs count together, and those who ask are told how many")
+    @DisplayName("WL-21 fails and take-overs count together, and answers tell how many")
     void fail_afterTakeOver_countsOn() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -589,7 +589,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "WL-21 renew prolongs, also after the lease's time; so does a failure that is to be retried; asking does not")
+            "WL-21 renew prolongs, even after the lease's time; so does a failure with retries left; asking does not")
     void renew_ended_prolongs() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -774,7 +774,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
             lease.fail(A, acquire(lease, A, i).token(), failure);
             assertEquals(failure.reason(), lease.failedWork(A, 100).get(i).reason());
         }
-        // what cannot be kept is not worth a failure that nobody hears of
+        // A failure with an unstorable reason must not get lost: the reason is changed instead.
         String odd = acquire(lease, A, 100).token();
         assertEquals(new FailResult.GiveUpNoBacklog(), lease.fail(A, odd, new Failure(1, false, "odd \0 \ud800")));
         assertTrue(lease.failedWork(A, 100).get(reasons.size()).reason().startsWith("odd "));
@@ -1049,7 +1049,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     // WL-28
 
     @Test
-    @DisplayName("WL-28 what is released is the head again, with its retries and date, and whoever asks next gets it")
+    @DisplayName("WL-28 released work is the head again, with its retries and date, for the next owner that asks")
     void release_leased_isTheHeadAgain() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1123,7 +1123,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-28 a lease whose time is over can be released until somebody takes over")
+    @DisplayName("WL-28 a lease whose time is over can be released until another owner takes over")
     void release_ended_isAsBefore() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1134,8 +1134,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName(
-            "WL-28 what is released waits: it is neither forgotten nor replayed nor deleted, and others queue behind it")
+    @DisplayName("WL-28 released work waits: it is not forgotten, replayed or deleted, and others queue behind it")
     void release_thenAnything_itWaits() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1206,7 +1205,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     // WL-34, WL-35
 
     @Test
-    @DisplayName("WL-34 domains tells everybody who holds a lease and until when, also after its time")
+    @DisplayName("WL-34 domains tells every owner who holds a lease and until when, also after its time")
     void domains_leased_tellTheHolder() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -1472,7 +1471,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-30 it does not matter whether, and when, somebody has looked before")
+    @DisplayName("WL-30 it does not matter whether, and when, an owner has looked before")
     void pending_lookedAtBefore_isListed() {
         for (int looks = 0; looks < 32; looks++) {
             openStoreOnce(looks);
@@ -1507,7 +1506,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-30 a short lease after a long one is listed when it ends, also if somebody looked at the long one")
+    @DisplayName("WL-30 a short lease after a long one is listed when it ends, also if an owner looked at the long one")
     void pending_shorterLease_isListedInTime() {
         openStore();
         SharedWorkLease lasting = lease(NAME, MAX_RETRIES, "lasting", LEASE.multipliedBy(10));
@@ -1616,8 +1615,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName(
-            "WL-30 whatever happened before, by however many owners, names and ends of leases: all answers are as they must be")
+    @DisplayName("WL-30 all answers are right after any history of owners, names and ended leases")
     void script_anyOrder_answersAsTheReference() {
         openStore();
         Long one = Long.getLong("tidegate.seed");
@@ -1654,7 +1652,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         assertTrue(acknowledged.size() >= domains.size());
     }
 
-    /** Some of what owners do, each step whatever the others do; what was acknowledged. */
+    /** Does some of what owners do, each step independent of the others; returns what was acknowledged. */
     private static Set<Offer> race(SharedWorkLease lease, List<String> domains, Random random) {
         Set<Offer> acknowledged = new HashSet<>();
         Optional<Offer> head = Optional.empty();
@@ -1681,7 +1679,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     // What the tests share
 
-    /** Works off everything, knowing only what is pending. */
+    /** Works off everything, knowing only the pending domains. */
     static void workOff(SharedWorkLease lease) {
         int done = 0;
         List<String> found = lease.pending(3, "");
@@ -1715,7 +1713,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         return snapshot(lease, domainId).lease().orElseThrow(() -> new AssertionError("nothing is leased"));
     }
 
-    /** Returns when it was acquired. */
+    /** Returns when the offset was acquired. */
     private static long failForGood(SharedWorkLease lease, String domainId, long offset, String reason) {
         String token = acquire(lease, domainId, offset).token();
         long acquiredAt = leaseOf(lease, domainId).acquiredAtMillis();
@@ -1779,7 +1777,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
                 .toList();
     }
 
-    /** All that is pending, read page by page. */
+    /** All pending domains, read page by page. */
     static List<String> pages(SharedWorkLease lease, int limit) {
         List<String> all = new ArrayList<>();
         List<String> page = lease.pending(limit, "");

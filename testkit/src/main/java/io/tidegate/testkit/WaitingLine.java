@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** Offsets in the order in which they came. Immutable, and yet cheap to lengthen and to shorten. */
 final class WaitingLine {
     /*
-     * Lines share an array: one that is longer than another has its array, filled further. Only the first who lengthens
-     * a line can do that; others copy it. The hash is that of a list, which needs the power of 31 to take the head out
-     * again; modulo 2^32 it can be divided by.
+     * Lines share an array: a line that was made longer has the same array, filled further. Only the first line to grow
+     * can do that; others copy the array. The hash is that of a list, which needs the power of 31 to remove the head
+     * again; modulo 2^32 one can divide by that.
      */
     private static final int BASE = 31;
     private static final int INVERSE = 0xBDEF7BDF;
@@ -27,7 +27,7 @@ final class WaitingLine {
     private final int hash;
     private final int power;
 
-    /** Nobody waits. */
+    /** An empty line. */
     WaitingLine() {
         this(new Room(), 0, 0, 0, 1);
     }
@@ -48,7 +48,7 @@ final class WaitingLine {
         return line;
     }
 
-    /** Null if nobody waits. */
+    /** Null if the line is empty. */
     @Nullable
     Long head() {
         return from == to ? null : room.items[from];
@@ -77,7 +77,7 @@ final class WaitingLine {
         return new WaitingLine(room, from + 1, to, hash - Long.hashCode(room.items[from]) * less, less);
     }
 
-    /** With somebody before all others. */
+    /** This line with another head before all others. */
     WaitingLine withHead(long offset) {
         List<Long> longer = new ArrayList<>(List.of(offset));
         longer.addAll(offsets());

@@ -143,7 +143,7 @@ public abstract class WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "seed scenario 6: a terminal offset answers ALREADY_*, idle, leased and queued behind, and is never enqueued")
+            "seed scenario 6: a terminal offset answers ALREADY_*, idle, leased or with a queue, and is never enqueued")
     void scenario_idempotence() {
         WorkLease lease = open(0);
         lease.succeed(A, acquire(lease, A, 1));
@@ -220,8 +220,7 @@ public abstract class WorkLeaseContract {
     }
 
     @Test
-    @DisplayName(
-            "seed invariant 4, WL-3: a failed offset offered while another is leased does not become a head that nobody can take")
+    @DisplayName("seed invariant 4, WL-3: a failed offset offered while another is leased never blocks the head")
     void invariant_idempotence() {
         WorkLease lease = open(0);
         lease.fail(A, acquire(lease, A, 1));
@@ -542,8 +541,7 @@ public abstract class WorkLeaseContract {
     }
 
     @Test
-    @DisplayName(
-            "WL-11 per domain, operations are linearizable: the recorded history of many threads has nothing wrong with it")
+    @DisplayName("WL-11 operations on a domain are linearizable: the recorded history of many threads has no fault")
     void manyThreads_recorded_nothingWrong() throws Exception {
         LeaseHistory history = new LeaseHistory();
         WorkLease lease = history.recording(open(1));
@@ -712,7 +710,7 @@ public abstract class WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-14 whoever asks for the leased offset gets its token (on an engine: its owner, WL-20)")
+    @DisplayName("WL-14 any caller that asks for the leased offset gets its token (on an engine: its owner, WL-20)")
     void tryAcquire_leased_tellsTheToken() {
         WorkLease lease = open(MAX_RETRIES);
         AcquireResult.Acquired acquired = assertInstanceOf(AcquireResult.Acquired.class, lease.tryAcquire(A, 1));
@@ -723,7 +721,7 @@ public abstract class WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "WL-8 WL-26 after a restart all is as before: lease, retries, date, backlog, what is done, what has failed, what is forgotten")
+            "WL-8 WL-26 a restart keeps the lease, retries, dates, the backlog, what is done, failed and forgotten")
     void restart_keepsEverything() {
         WorkLease before = open(2);
         before.succeed(A, acquire(before, A, 1));
@@ -914,7 +912,7 @@ public abstract class WorkLeaseContract {
         lease.domains(100, "").forEach(listed -> assertAsInspected(lease, listed));
     }
 
-    /** But for the holder, which inspect does not show. */
+    /** As inspect shows it, except for the holder, which inspect does not show. */
     static void assertAsInspected(WorkLease lease, DomainSummary listed) {
         assertEquals(Optional.of(listed), lease.summary(listed.domainId()));
         DomainSnapshot inspected = snapshot(lease, listed.domainId());
@@ -946,7 +944,7 @@ public abstract class WorkLeaseContract {
             try {
                 return lease.succeedAndTakeNext(A, token).next().orElse(new AcquireResult.Enqueued());
             } catch (TokenMismatchException
-                    | LeaseNotFoundException second) { // it may be two steps, with others between
+                    | LeaseNotFoundException second) { // it may be two steps, with other operations between
                 return new AcquireResult.Enqueued();
             }
         });
@@ -1024,8 +1022,8 @@ public abstract class WorkLeaseContract {
     }
 
     /**
-     * An old token while another one is live: refused, or on an engine answered as the last finish was; nothing
-     * changes.
+     * Finishes with an old token while another one is live: refused, or on an engine answered as the last finish was;
+     * nothing changes.
      */
     private void assertFinishRefused(WorkLease lease, String old) {
         DomainSnapshot before = snapshot(lease, A);
@@ -1052,7 +1050,7 @@ public abstract class WorkLeaseContract {
         lease.fail(A, token);
     }
 
-    /** What a thread with a number does. */
+    /** The work of the thread with this number. */
     private interface Body {
         AcquireResult run(int number) throws Exception;
     }

@@ -160,7 +160,7 @@ public abstract class WorkLeaseSourcesContract {
         acquire(2);
     }
 
-    /** On a new domain, on an idle one, and with a head; afterwards all goes on as if nothing had been. */
+    /** On a new domain, on an idle one, and with a head; afterwards everything goes on as if nothing had happened. */
     private void assertNothingChanges(Runnable breakSource, @Nullable Throwable failure) {
         breakSource.run();
         assertRefused(1, failure);
@@ -210,7 +210,7 @@ public abstract class WorkLeaseSourcesContract {
 
     @Test
     @DisplayName(
-            "WL-5 nothing is held meanwhile: another thread uses the domain while the clock or the token source is busy")
+            "WL-5 nothing is locked meanwhile: another thread uses the domain while the clock or token source is busy")
     void sources_busy_domainIsFree() throws Exception {
         for (boolean inClock : new boolean[] {true, false}) {
             String other = inClock ? "clock" : "tokens";
@@ -329,7 +329,7 @@ public abstract class WorkLeaseSourcesContract {
         assertEquals(leased().fence(), answer.fence());
     }
 
-    /** Does something on another thread, once, while the clock or the token source of an operation is asked. */
+    /** Runs something on another thread, once, while an operation calls the clock or the token source. */
     private AcquireResult during(boolean inClock, Supplier<String> meanwhile, Supplier<AcquireResult> operation)
             throws Exception {
         Runnable once = () -> {

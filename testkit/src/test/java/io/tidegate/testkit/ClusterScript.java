@@ -45,7 +45,7 @@ final class ClusterScript {
         CLOCK_STOPS_IN_PAUSE,
         /** The engine takes what it only should ask for. */
         SHRUNK_UNASKED,
-        /** Leases end by the clock of whoever asks. */
+        /** Leases end by the clock of the member that asks. */
         CLIENT_CLOCK,
         /** Claims count whenever they come. */
         LATE_CLAIMS_COUNT
@@ -485,7 +485,7 @@ final class ClusterScript {
         }
     }
 
-    /** One who wants everything gets everything, but for what each keeps while there are as many permits as members. */
+    /** A member that wants everything gets it, except for one permit of each member, if there are as many. */
     void oneWantsAll() {
         Member one = members.get(0);
         int keptByOthers = strict || members.size() > cap ? 0 : members.size() - 1;
@@ -499,7 +499,7 @@ final class ClusterScript {
         one.finishAll();
     }
 
-    /** Who wants something gets something, while all want as much as they can get. */
+    /** A member that wants something gets something, while all want as much as they can get. */
     void allWantAll() {
         Queue<Member> unserved = new ArrayDeque<>(members);
         members.forEach(member -> member.served = 0);
@@ -517,7 +517,7 @@ final class ClusterScript {
             pass(LEASE_MS / 10);
             members.forEach(Member::finishOne);
         }
-        // who takes permits one by one and does not wait for any is served if one is free at that moment
+        // a member that takes permits one by one and does not wait is served if one is free at that moment
         unserved.removeIf(member -> member.served > 0 || (strict && member.rejects));
         assertThat(unserved).as("seed %d: never served", seed).isEmpty();
         if (!strict && cap >= members.size()) {

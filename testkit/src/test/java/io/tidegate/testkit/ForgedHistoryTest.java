@@ -370,7 +370,7 @@ class ForgedHistoryTest {
 
     @Test
     @DisplayName(
-            "WL-20 … WL-23, WL-28 … WL-30 the same in a true history of two owners on an engine, one call after the other")
+            "WL-20 … WL-23, WL-28 … WL-30 the same in a true history of two owners on an engine, one call at a time")
     void check_oneThingChangedOnAnEngine_isCaught() {
         Map<Change, Tally> tallies = new EnumMap<>(Change.class);
         for (int seed = 0; seed < SCRIPTS; seed++) {

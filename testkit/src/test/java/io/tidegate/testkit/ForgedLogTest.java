@@ -128,7 +128,7 @@ class ForgedLogTest {
 
     @Test
     @DisplayName(
-            "INV-RB-AUDITABLE one thing changed in a true log is caught, unless a bulkhead may have written that log, too")
+            "INV-RB-AUDITABLE one change in a true log is caught, unless a bulkhead could have written that log, too")
     void check_oneThingChanged_isCaught() {
         Map<Change, Tally> tallies = new EnumMap<>(Change.class);
         for (int seed = 0; seed < SCRIPTS; seed++) {
@@ -167,7 +167,7 @@ class ForgedLogTest {
         }
     }
 
-    /** What leads to the change, as far back as the first event of whoever is in it. */
+    /** What leads to the change, back to the first event of any request in it. */
     private static String story(List<BulkheadEvent> log, List<BulkheadEvent> forged) {
         int at = 0;
         while (at < Math.min(log.size(), forged.size()) && log.get(at).equals(forged.get(at))) {

@@ -58,7 +58,7 @@ class InMemorySharedLeaseTest {
     }
 
     @Test
-    @DisplayName("WL-30 if the clock is set back, who was pending is held again")
+    @DisplayName("WL-30 if the clock is set back, a pending domain is held again")
     void pending_clockSetBack_isHeldAgain() {
         ours.tryAcquire("A", 1);
         clock.advance(LEASE);

@@ -67,7 +67,7 @@ final class LogWitness {
         return isWritten(log, Set.of());
     }
 
-    /** Whether a bulkhead may have written it where up to two of those who waited are a client's. */
+    /** Whether a bulkhead may have written it if up to two of the waiting requests were a client's. */
     static boolean isWithClient(List<BulkheadEvent> log) {
         int[] queued = IntStream.range(0, log.size())
                 .filter(i -> log.get(i).eventCode() == BulkheadEventCode.RB_REQUEST_QUEUED)

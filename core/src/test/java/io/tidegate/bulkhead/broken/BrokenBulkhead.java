@@ -23,7 +23,7 @@ public enum BrokenBulkhead implements BulkheadFactory {
     /** The end is shown first and the permit given back afterwards. */
     RELEASE_AFTER_PUBLICATION,
 
-    /** One step decides who releases and what the listener is told, another one what is published. */
+    /** One step decides which thread releases and what the listener is told, another one what is published. */
     TWO_STEP_DECISION,
 
     /** The limit is looked at in one step and the permit taken in another. */

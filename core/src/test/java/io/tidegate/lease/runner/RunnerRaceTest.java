@@ -180,7 +180,7 @@ class RunnerRaceTest {
         assertThat(Figures.of(runner.stats())).isEqualTo("succeeded=" + (long) DOMAINS * OFFSETS);
     }
 
-    /* Whoever is first with an offset has offered the one before it already: so they arrive in order. */
+    /* The first thread with an offset has offered the one before it already, so they arrive in order. */
     private static void offerAll(LeaseRunner runner) {
         for (long offset = 0; offset < OFFSETS; offset++) {
             for (int domain = 0; domain < DOMAINS; domain++) {

@@ -28,13 +28,13 @@ public enum BrokenLimiter implements LimiterFactory {
     /** Time that goes back is taken for time that has passed. */
     REFILLED_BY_STEP_BACK,
 
-    /** A place that is given up stays taken. */
+    /** A permit that is given up stays taken. */
     GIVEN_UP_PLACE_IS_KEPT,
 
-    /** Who tries takes the permit of who waits. */
+    /** A try takes the permit of a waiting submission. */
     OVERTAKEN_WAITER,
 
-    /** Who waits longest is let in last. */
+    /** The submission that has waited longest is admitted last. */
     LAST_COME_FIRST_SERVED,
 
     /** The time is compared in one step and moved in another. */

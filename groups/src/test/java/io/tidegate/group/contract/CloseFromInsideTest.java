@@ -117,7 +117,7 @@ class CloseFromInsideTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-17 and so it does when the one who waits is awaited in turn, and comes to wait later")
+    @DisplayName("GX-17 and so it does when the waiting task is awaited in turn, and comes to wait later")
     void close_insideTaskAwaitedThroughOthers_returns() {
         GroupExecutor executor = executor();
         Gate first = gate();

@@ -134,8 +134,7 @@ class ExecuteAllTest extends GroupExecutorContract {
 
     @Test
     @DisplayName(
-            "GX-13 the caller interrupted: what has not ended is cancelled, the waiting before the running, and the flag"
-                    + " is restored")
+            "GX-13 the caller is interrupted: the rest is cancelled, waiting tasks first, and the flag is restored")
     void executeAll_callerInterrupted_cancelsTheRest() {
         GroupExecutor executor = executor();
         Gate gate = gate();

@@ -42,7 +42,7 @@ final class FloodLoad {
         FRESH_THREADS,
         /** Each task has a thread of its own, because somebody listens. */
         LISTENED,
-        /** A place goes from group to group; the quiet one can have the other. */
+        /** A permit goes from group to group; the quiet one can have the other. */
         PASSING,
         /** Each task is the first one of its group. */
         NEW_GROUPS;

@@ -56,7 +56,7 @@ class FootprintTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-4 GX-8 tasks that wait for a global place in many groups cost no thread either")
+    @DisplayName("GX-4 GX-8 tasks that wait for a global permit in many groups cost no thread either")
     void waiting_inManyGroupsForAGlobalPlace_costNoThread() {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
         executor.submit("x", "holder", gate.holding("done"));

@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** Holds tasks until it is opened, and tells who has come and who was interrupted. */
+/** Holds tasks until it is opened, and reports which have come and which were interrupted. */
 final class Gate {
     private final Semaphore arrivals = new Semaphore(0);
     private final Semaphore interrupts = new Semaphore(0);
@@ -21,7 +21,7 @@ final class Gate {
         };
     }
 
-    /** A body that waits here whoever interrupts it, and then returns as if nobody had. */
+    /** A body that waits here despite interrupts, and then returns as if there had been none. */
     <T> Callable<T> holdingDeaf(T value) {
         return () -> {
             passDeaf();

@@ -97,7 +97,7 @@ abstract class GroupExecutorContract {
         return stats.running() == 0 && stats.waiting() == 0 && stats.inFlight() == 0;
     }
 
-    /** A place is back a moment before its task is counted. */
+    /** A permit is back a moment before its task is counted. */
     private static boolean isCountedOut(GroupExecutorStats stats) {
         return stats.submitted() == stats.completed() + stats.rejected();
     }

@@ -204,7 +204,7 @@ class HandleTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-10 GX-12 a dependent of the future may wait for the group's next task: the place is free by then")
+    @DisplayName("GX-10 GX-12 a dependent of the future may wait for the group's next task: the permit is free by then")
     void toCompletableFuture_dependentWaitsForNextTask_nextRuns() {
         GroupExecutor executor = executor();
         TaskHandle<String> first = running(executor);

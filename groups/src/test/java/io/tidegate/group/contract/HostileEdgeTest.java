@@ -40,8 +40,7 @@ class HostileEdgeTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName(
-            "GX-17 close from onCompleted of one of several cancelled tasks does not wait for the others, which come after it")
+    @DisplayName("GX-17 close in onCompleted of one of several cancelled tasks does not wait for the later ones")
     void close_fromOnCompletedDuringShutdownGroup_returns() {
         AtomicReference<GroupExecutor> self = new AtomicReference<>();
         GroupExecutor executor = executor(GroupPolicy.builder().taskLifecycleListener(new TaskLifecycleListener() {
@@ -71,7 +70,7 @@ class HostileEdgeTest extends GroupExecutorContract {
 
     @Test
     @DisplayName(
-            "GX-17 close inside close, from a dependent of one of several cancelled tasks, does not wait for the others")
+            "GX-17 close inside close, in a dependent of one of several cancelled tasks, does not wait for the others")
     void close_fromDependentDuringClose_returns() {
         closeFromDependent(GroupExecutor::close);
     }

@@ -151,7 +151,7 @@ class LimitsTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-4 what waits for the bulkhead or for a global place holds nothing either")
+    @DisplayName("GX-4 what waits for the bulkhead or for a global permit holds nothing either")
     void waiting_atAnyLayer_holdsNoPermit() {
         GroupExecutor executor = executor(GroupPolicy.builder()
                 .defaultMaxConcurrencyPerGroup(4)
@@ -193,7 +193,7 @@ class LimitsTest extends GroupExecutorContract {
 
     @Test
     @DisplayName(
-            "GX-6 as many wait as the threshold says; the running ones do not count; a place that frees can be taken")
+            "GX-6 as many wait as the threshold says; the running ones do not count; a permit that frees can be taken")
     void submit_thresholdTwo_twoWait() {
         GroupExecutor executor = executor(GroupPolicy.builder()
                 .defaultMaxConcurrencyPerGroup(3)
@@ -237,7 +237,7 @@ class LimitsTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-6 waiting for a global place is waiting too")
+    @DisplayName("GX-6 waiting for a global permit is waiting too")
     void submit_noGlobalPlaceAndThresholdZero_refuses() {
         GroupExecutor executor = executor(noWaiting().globalMaxInFlight(1));
         Gate gate = gate();

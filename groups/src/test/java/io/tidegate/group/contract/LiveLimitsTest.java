@@ -29,7 +29,7 @@ class LiveLimitsTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-23 a raised concurrency starts who waits, and no more than fit")
+    @DisplayName("GX-23 a raised concurrency starts waiting tasks, and no more than fit")
     void setMaxConcurrency_raised_startsWhoWaits() {
         GroupExecutor executor = executor();
         hold(executor, "a", 5);
@@ -84,7 +84,7 @@ class LiveLimitsTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-23 GX-7 a raised global limit starts who waits, the groups in turn")
+    @DisplayName("GX-23 GX-7 a raised global limit starts waiting tasks, the groups in turn")
     void setGlobalMaxInFlight_raised_startsWhoWaits() {
         GroupExecutor executor =
                 executor(GroupPolicy.builder().globalMaxInFlight(1).defaultMaxConcurrencyPerGroup(5));

@@ -225,7 +225,7 @@ class MaxWaitTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-8 GX-19 without somebody who waits no thread watches")
+    @DisplayName("GX-8 GX-19 without a waiting task no thread watches")
     void timer_nobodyWaits_noThread() {
         GroupExecutor executor = executor(RejectionPolicy.DISCARD);
         hold(executor, "a");
@@ -281,7 +281,7 @@ class MaxWaitTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-21 who is told of a time-out has nothing of the thread that set the timer")
+    @DisplayName("GX-21 the handler of a time-out sees nothing of the thread that set the timer")
     void listener_timeOut_hasNothingOfTheSubmitter() {
         InheritableThreadLocal<String> tenant = new InheritableThreadLocal<>();
         CompletableFuture<String> seen = new CompletableFuture<>();

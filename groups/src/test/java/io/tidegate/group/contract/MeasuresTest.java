@@ -113,7 +113,7 @@ class MeasuresTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("OB-4 refusals are told by what refused, whoever is asked or runs the task then")
+    @DisplayName("OB-4 refusals are told by what refused, whether a handler or the caller then takes the task")
     void read_refused_tellsCodes() {
         GroupExecutor byGroup = executor(noWaiting());
         GroupExecutor byAll = executor(discarding().globalQueueThreshold(0));

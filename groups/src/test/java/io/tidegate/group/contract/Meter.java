@@ -3,7 +3,7 @@ package io.tidegate.group.contract;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts who is inside at once. */
+/** Counts the threads inside at the same time. */
 final class Meter {
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicInteger highest = new AtomicInteger();

@@ -48,7 +48,7 @@ class OrderTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-7 nobody overtakes while places free and tasks come at the same time")
+    @DisplayName("GX-7 nobody overtakes while permits free and tasks come at the same time")
     void start_submittedWhileOthersEnd_inSubmissionOrder() {
         GroupExecutor executor = executor();
         List<Integer> order = new ArrayList<>(); // the group runs one task at a time
@@ -85,7 +85,7 @@ class OrderTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-7 among groups that wait for a global place the one that was served longest ago goes first")
+    @DisplayName("GX-7 among groups that wait for a global permit the one that was served longest ago goes first")
     void start_groupsWaitForGlobalPlace_servedLongestAgoFirst() {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
         Gate gate = gate();
@@ -216,7 +216,7 @@ class OrderTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-7 with one global place the groups take turns, and each keeps its own order")
+    @DisplayName("GX-7 with one global permit the groups take turns, and each keeps its own order")
     void start_submittedToManyGroupsWhileOthersEnd_takeTurns() {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
         List<String> keys = List.of("a", "b", "c", "d");
@@ -245,7 +245,7 @@ class OrderTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-3 GX-7 groups that wait for a global place all get one in the end")
+    @DisplayName("GX-3 GX-7 groups that wait for a global permit all get one in the end")
     void start_moreGroupsThanGlobalPlaces_allRun() {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(3));
         Meter meter = new Meter();

@@ -150,7 +150,7 @@ class OutcomeTest extends GroupExecutorContract {
 
     @Test
     @DisplayName(
-            "GX-10 places are back before the handle is seen as done: with no waiting, the next task is never refused")
+            "GX-10 permits are back before the handle is seen as done: with no waiting, the next task is never refused")
     void await_done_placeIsFree() {
         GroupExecutor executor = executor(noWaiting().globalMaxInFlight(1).defaultMaxInFlightPerGroup(1));
         for (int i = 0; i < 20_000; i++) {
@@ -163,7 +163,7 @@ class OutcomeTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-10 GX-12 a dependent of the future finds the places back and the stats at rest")
+    @DisplayName("GX-10 GX-12 a dependent of the future finds the permits back and the stats at rest")
     void toCompletableFuture_dependent_findsPlaceFree() {
         GroupExecutor executor = executor(noWaiting());
         CompletableFuture<TaskStatus> chain = CompletableFuture.completedFuture(TaskStatus.SUCCESS);

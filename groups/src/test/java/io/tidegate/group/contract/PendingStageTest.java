@@ -42,7 +42,7 @@ class PendingStageTest extends GroupExecutorContract {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("GX-5 GX-11 a body that is cancelled and returns a stage all the same: CANCELLED, and the places stay")
+    @DisplayName("GX-5 GX-11 a cancelled body that still returns a stage: CANCELLED, and the permits stay")
     void cancel_bodyRunsAndReturnsStage_endsHandleAndKeepsPlaces(boolean byGroup) {
         GroupExecutor executor = executor(oneInFlight());
         Gate gate = gate();
@@ -63,7 +63,7 @@ class PendingStageTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-5 GX-11 the same with a stage that has ended: CANCELLED, and the places are back")
+    @DisplayName("GX-5 GX-11 the same with a stage that has ended: CANCELLED, and the permits are back")
     void cancel_bodyRunsAndReturnsEndedStage_isCancelled() {
         GroupExecutor executor = executor(oneInFlight());
         Gate gate = gate();
@@ -96,7 +96,7 @@ class PendingStageTest extends GroupExecutorContract {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("GX-5 cancelling the handle ends it at once; the places stay with the work")
+    @DisplayName("GX-5 cancelling the handle ends it at once; the permits stay with the work")
     void cancel_stagePending_endsHandleAndKeepsPlaces(boolean mayInterrupt) {
         GroupExecutor executor = executor(oneInFlight());
         TaskHandle<String> handle = pending(executor);
@@ -111,7 +111,7 @@ class PendingStageTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-5 GX-16 shutdownGroup ends the handle; the places stay with the work")
+    @DisplayName("GX-5 GX-16 shutdownGroup ends the handle; the permits stay with the work")
     void shutdownGroup_stagePending_endsHandleAndKeepsPlaces() {
         GroupExecutor executor = executor(oneInFlight());
         TaskHandle<String> handle = pending(executor);
@@ -196,7 +196,7 @@ class PendingStageTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-11 cancelling while the callable runs interrupts it, and its places come back with its end")
+    @DisplayName("GX-11 cancelling while the callable runs interrupts it, and its permits come back with its end")
     void cancel_callableRuns_interruptsIt() {
         GroupExecutor executor = executor(oneInFlight());
         Gate gate = gate();
@@ -228,7 +228,8 @@ class PendingStageTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-5 GX-8 whoever ends a stage does not run the next body: it has a virtual thread of its own")
+    @DisplayName(
+            "GX-5 GX-8 the thread that ends a stage does not run the next body: it has a virtual thread of its own")
     void completeStage_nextBodyBlocks_completerReturns() {
         GroupExecutor executor = executor(oneInFlight());
         TaskHandle<String> handle = pending(executor);

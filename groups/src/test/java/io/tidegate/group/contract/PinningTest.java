@@ -73,8 +73,8 @@ class PinningTest {
         for (String line : printed.lines().map(String::strip).toList()) {
             if (line.startsWith("jdk.VirtualThreadPinned {")) {
                 classes = false;
-            } else if (line.matches(
-                    "pinnedReason = \"Waited for initialization of java\\..*|blockingOperation = \"Contended monitor enter\"")) {
+            } else if (line.matches("pinnedReason = \"Waited for initialization of java\\..*"
+                    + "|blockingOperation = \"Contended monitor enter\"")) {
                 classes = true;
             } else if (line.startsWith("stackTrace = [")) {
                 looking = !classes;

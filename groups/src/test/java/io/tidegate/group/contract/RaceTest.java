@@ -71,7 +71,7 @@ class RaceTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-5 GX-11 cancel meets the end of a stage: one end, and the places come back once")
+    @DisplayName("GX-5 GX-11 cancel meets the end of a stage: one end, and the permits come back once")
     void cancel_meetsStageEnd_oneEnd() {
         RecordingListener listener = new RecordingListener();
         GroupExecutor executor = executor(GroupPolicy.builder()

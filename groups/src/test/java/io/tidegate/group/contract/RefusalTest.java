@@ -248,7 +248,7 @@ class RefusalTest extends GroupExecutorContract {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("GX-9 GX-6 a refusal leaves no place taken: when the group has room the next task runs")
+    @DisplayName("GX-9 GX-6 a refusal leaves no permit taken: when the group has room the next task runs")
     void submit_afterRefusals_nextRuns(RejectionPolicy policy) {
         GroupExecutor executor = full(policy);
         for (int i = 0; i < 100; i++) {

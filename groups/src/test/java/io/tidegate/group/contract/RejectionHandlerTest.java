@@ -173,7 +173,7 @@ class RejectionHandlerTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-9 a handler may free the place and submit again")
+    @DisplayName("GX-9 a handler may free the permit and submit again")
     void submit_handlerFreesPlace_nextSubmitRuns() {
         GroupExecutor executor = full(task -> {
             gate.open();

@@ -137,7 +137,7 @@ class ShutdownGroupTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-16 the waiting ones give their places back, in the group and in all")
+    @DisplayName("GX-16 the waiting ones give their permits back, in the group and in all")
     void shutdownGroup_waiting_freesPlaces() {
         GroupExecutor executor =
                 executor(GroupPolicy.builder().globalQueueThreshold(2).rejectionPolicy(RejectionPolicy.DISCARD));
@@ -158,7 +158,7 @@ class ShutdownGroupTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-16 GX-7 a group that waits for a global place ends too, and the next head starts")
+    @DisplayName("GX-16 GX-7 a group that waits for a global permit ends too, and the next head starts")
     void shutdownGroup_waitingForGlobalPlace_endsAndLetsNextStart() {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(1));
         executor.submit("x", "holder", gate.holding("done"));

@@ -37,7 +37,7 @@ class StackEndTest extends GroupExecutorContract {
     /** With so many calls that had room, the end of the stack is far enough. */
     private static final int ENOUGH = 50;
 
-    /** Each so many frames; a call in each is for those who have the time, as an overflow is dear. */
+    /** Each so many frames; a call in each takes long, as an overflow is slow. */
     private static final int STEP = Integer.getInteger("tidegate.frameStep", 8);
 
     private static final int ROUNDS = 2;
@@ -243,8 +243,7 @@ class StackEndTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName(
-            "GX-17 a virtual thread with too deep a stack to park: its wait ends with the overflow, others' with the tasks")
+    @DisplayName("GX-17 a virtual thread too deep in its stack to park: its wait overflows, others' end with the tasks")
     void shutdownTimeout_virtualThreadCannotPark_nothingIsLost() {
         GroupExecutor executor = executor(GroupPolicy.builder());
         executor.submit("a", "holder", gate.holdingDeaf("done"));

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** How a task that returns a stage holds its places, and what it ends with. */
+/** How a task that returns a stage holds its permits, and what it ends with. */
 class StageTest extends GroupExecutorContract {
     private static void assertPlaces(GroupExecutor executor, String group, int running, int inFlight, int waiting) {
         assertThat(busy(executor, group))
@@ -41,7 +41,7 @@ class StageTest extends GroupExecutorContract {
 
     @Test
     @DisplayName(
-            "GX-5 the concurrency permit comes back with the callable, so the next one starts while the stage is pending")
+            "GX-5 the concurrency permit returns with the callable, so the next task starts while the stage is pending")
     void submitStage_callableReturned_nextCallableStarts() {
         GroupExecutor executor = executor(GroupPolicy.builder().defaultMaxInFlightPerGroup(2));
         CompletableFuture<String> first = stage();
@@ -100,7 +100,7 @@ class StageTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-5 GX-10 the places are back when the handle is seen as done")
+    @DisplayName("GX-5 GX-10 the permits are back when the handle is seen as done")
     void submitStage_stageEnds_placesAreBackFirst() {
         GroupExecutor executor = executor(noWaiting().defaultMaxInFlightPerGroup(1));
         for (int i = 0; i < 2_000; i++) {
@@ -208,7 +208,7 @@ class StageTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-5 GX-10 a stage that cannot be listened to is FAILED and gives its places back")
+    @DisplayName("GX-5 GX-10 a stage that cannot be listened to is FAILED and gives its permits back")
     void submitStage_stageThrowsWhenAsked_isFailed() {
         GroupExecutor executor = executor();
         @SuppressWarnings("unchecked") // every call throws, whatever the type

@@ -52,7 +52,7 @@ class ThreadStateTest extends GroupExecutorContract {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, Integer.MAX_VALUE})
-    @DisplayName("GX-21 a thread never goes from one group to another, whoever passes a place on to whom")
+    @DisplayName("GX-21 a thread never goes from one group to another, however permits are passed on")
     void start_placesPassedOn_threadsStayInTheirGroup(int places) {
         GroupExecutor executor = executor(GroupPolicy.builder().globalMaxInFlight(places));
         Map<Thread, String> owners = new HashMap<>();

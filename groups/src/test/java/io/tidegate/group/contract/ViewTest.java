@@ -162,7 +162,7 @@ class ViewTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-22 GX-10 whoever keeps a future that has ended keeps neither the body nor the task")
+    @DisplayName("GX-22 GX-10 an ended future keeps neither the body nor the task")
     void get_futureIsKept_bodyIsNot() {
         ExecutorService view = executor().executor("a");
         byte[] payload = new byte[1_000];
@@ -485,7 +485,7 @@ class ViewTest extends GroupExecutorContract {
     }
 
     @Test
-    @DisplayName("GX-22 who waits for a view's end hears of the executor's")
+    @DisplayName("GX-22 a thread that waits for a view's end notices the executor's")
     void awaitTermination_executorCloses_ends() throws Exception {
         GroupExecutor executor = executor();
         ExecutorService view = executor.executor("a");

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** One call of an HTTP client through a guard. */
 abstract class Exchange<R> {
     /*
-     * To the guard a response that is a failure is an exception: so breakers, retries and adaptive limits see it as
-     * they see all others. When it is the last word it is exchanged for its response again, and the caller's own
-     * handling of statuses goes on as without a guard. Responses that nobody is given are thrown away, so that their
-     * connections are free: those before a retry, and one that came too late for a time limit.
+     * To the guard, a failed response is an exception: so breakers, retries and adaptive limits treat it like any
+     * other. The last one is turned back into its response, and the caller's own handling of statuses goes on as
+     * without a guard. Responses that the caller does not get are discarded, so that their connections become free:
+     * those before a retry, and one that came too late for a time limit.
      */
     private final Guard guard;
     private final Queue<R> responses = new ConcurrentLinkedQueue<>();
@@ -29,10 +29,10 @@ abstract class Exchange<R> {
         this.guard = guard;
     }
 
-    /** The failure that a response is; null if it is none. */
+    /** Returns the failure that a response means; null if it means none. */
     abstract @Nullable FailedResponse failure(R response) throws Exception;
 
-    /** Nobody will read it. */
+    /** Discards a response that will not be read. */
     abstract void discard(R response);
 
     // On the caller's thread
@@ -54,7 +54,7 @@ abstract class Exchange<R> {
         } catch (FailedResponse failed) {
             given = failures.get(failed);
             if (given == null) {
-                throw failed; // that of a call inside of this one
+                throw failed; // the failure of a call inside this one
             }
         } finally {
             discardAllBut(given);
@@ -73,7 +73,7 @@ abstract class Exchange<R> {
 
     // Asynchronously
 
-    /** Ending what is returned ends the exchange. */
+    /** Ending the returned future ends the exchange. */
     @SuppressWarnings("FutureReturnValueIgnored") // what is registered fails nobody
     CompletableFuture<R> submit(Supplier<CompletableFuture<R>> attempt) {
         CompletableFuture<R> submission =
@@ -92,7 +92,7 @@ abstract class Exchange<R> {
             }
         });
         given.whenComplete((response, error) -> {
-            submission.cancel(false); // if the caller has ended it
+            submission.cancel(false); // the caller may have ended it
             over = true;
             attempts.forEach(each -> each.cancel(true));
             discardAllBut(response);

@@ -9,9 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Tells a guard that a response is a failure. It never gets past the guard: the caller is given the response.
- */
+/** Shows a guard that a response is a failure. It never leaves the guard: the caller gets the response. */
 class FailedResponse extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -24,7 +22,7 @@ class FailedResponse extends Exception {
         super("response: " + status, null, false, false);
     }
 
-    /** What a response tells; null if it is none. */
+    /** Returns the failure that a response means; null if it means none. */
     static @Nullable FailedResponse of(int status, @Nullable String retryAfter) {
         if (status == TOO_MANY_REQUESTS || status == SERVICE_UNAVAILABLE) {
             return new Overloaded(status, pause(retryAfter, Instant.now()));
@@ -32,7 +30,7 @@ class FailedResponse extends Exception {
         return status >= FIRST_OF_SERVER ? new FailedResponse(status) : null;
     }
 
-    /** How long a header asks to wait, in seconds or until a date; zero if it does not say. */
+    /** How long a header asks callers to wait, in seconds or until a date; zero if it does not say. */
     static Duration pause(@Nullable String retryAfter, Instant now) {
         if (retryAfter == null) {
             return Duration.ZERO;
@@ -52,7 +50,7 @@ class FailedResponse extends Exception {
         }
     }
 
-    /** The callee says that it has too much to do. */
+    /** The callee reports that it is overloaded. */
     private static final class Overloaded extends FailedResponse implements Overload {
         @Serial
         private static final long serialVersionUID = 1L;

@@ -71,14 +71,14 @@ public final class GuardedHttpClient extends HttpClient {
                     response.headers().firstValue("Retry-After").orElse(null));
         }
 
-        /* A body that is read later holds its connection. */
+        /* An unread body holds its connection. */
         @Override
         void discard(HttpResponse<T> response) {
             if (response.body() instanceof AutoCloseable body) {
                 try {
                     body.close();
                 } catch (Exception gone) {
-                    // nobody reads it
+                    // it would not be read anyway
                 }
             }
         }

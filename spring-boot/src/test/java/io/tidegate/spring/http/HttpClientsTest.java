@@ -257,7 +257,7 @@ class HttpClientsTest {
     }
 
     @Test
-    @DisplayName("SB-4 cancelling a call of WebClient ends it, and its place is free")
+    @DisplayName("SB-4 cancelling a call of WebClient ends it, and its permit is free")
     void cancel_freesThePlace() throws InterruptedException {
         script.add("never");
         AsyncBulkhead bulkhead = AsyncBulkhead.of(1);

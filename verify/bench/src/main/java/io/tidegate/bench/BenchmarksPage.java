@@ -11,10 +11,14 @@ final class BenchmarksPage {
     private static final String HEAD = """
             # Benchmarks
 
-            Each section is printed and written by the command it names, with floors, peers and Tidegate in one run. `t1` and `t2`
-            are the numbers of threads that share one object. Times are medians over the iterations in which no other process took
-            the processors away; `~` marks one without such an iteration. They are good only as ratios inside their table:
-            `× floor` divides by the first line of the work, `× best peer` by the fastest other library. `B` is the bytes
+            Each section is printed and written by the command it names, with floors, peers and Tidegate in one run. \
+            `t1` and `t2`
+            are the numbers of threads that share one object. Times are medians over the iterations in which \
+            no other process took
+            the processors away; `~` marks one without such an iteration. They are good only as ratios inside \
+            their table:
+            `× floor` divides by the first line of the work, `× best peer` by the fastest other library. \
+            `B` is the bytes
             allocated for one operation.
             """;
 

@@ -9,7 +9,7 @@ import org.openjdk.jol.info.GraphLayout;
  * keeps them, as the JVM lays them out.
  *
  * @param what one of the things
- * @param by who keeps it
+ * @param by the contestant that keeps it
  * @param things how many of them are made at once
  * @param foreign what can be reached and does not count
  * @param limit how many bytes each may take; {@link Double#NaN} for no limit

@@ -10,8 +10,8 @@ import java.util.List;
  * @param title as headed on the page
  * @param peers the libraries it is compared with, as named in {@code versions.properties}
  * @param notes what a reader must know of the rows, a line each
- * @param showsProcessorTime whether rows show the time of all processors together: other threads than the caller's do the
- *     work
+ * @param showsProcessorTime whether rows show the time of all processors together, because threads other than the
+ *     caller's do the work
  * @param experiments what does not fit into rows
  */
 public record Part(

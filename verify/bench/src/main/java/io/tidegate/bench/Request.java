@@ -31,11 +31,12 @@ record Request(List<Part> parts, Effort effort, boolean write) {
     }
 
     static String usage(List<Part> known) {
+        String names = known.stream().map(Part::name).collect(Collectors.joining(", "));
         return """
                 usage: ./tidegate bench [part] [--quick] [--write]
                   part     one of: %s (default: all)
                   --quick  a rough table of a part in about 5 minutes instead of 20
-                  --write  also into docs/benchmarks.md""".formatted(known.stream().map(Part::name).collect(Collectors.joining(", ")));
+                  --write  also into docs/benchmarks.md""".formatted(names);
     }
 
     /** The command that measures this part in this way again. */

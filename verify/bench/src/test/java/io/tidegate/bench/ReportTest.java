@@ -24,14 +24,14 @@ class ReportTest {
         measure(row, FAST_PEER, 8, 48);
         measure(row, TIDEGATE, 5, 0);
 
-        assertThat(report(row).lines().limit(6))
-                .containsExactly(
-                        "| work  | by        | t1 ns | × floor | × best peer |   B | t2 ns | × floor | × best peer |   B |",
-                        "|-------|-----------|------:|--------:|------------:|----:|------:|--------:|------------:|----:|",
-                        "| a job | floor     |     4 |       1 |        0.50 |   0 |     8 |       1 |        0.50 |   0 |",
-                        "|       | slow peer |   160 |      40 |          20 | 240 |   320 |      40 |          20 | 240 |",
-                        "|       | fast peer |     8 |       2 |           1 |  48 |    16 |       2 |           1 |  48 |",
-                        "|       | Tidegate  |     5 |    1.25 |        0.63 |   0 |    10 |    1.25 |        0.63 |   0 |");
+        assertThat(report(row)).startsWith("""
+                | work  | by        | t1 ns | × floor | × best peer |   B | t2 ns | × floor | × best peer |   B |
+                |-------|-----------|------:|--------:|------------:|----:|------:|--------:|------------:|----:|
+                | a job | floor     |     4 |       1 |        0.50 |   0 |     8 |       1 |        0.50 |   0 |
+                |       | slow peer |   160 |      40 |          20 | 240 |   320 |      40 |          20 | 240 |
+                |       | fast peer |     8 |       2 |           1 |  48 |    16 |       2 |           1 |  48 |
+                |       | Tidegate  |     5 |    1.25 |        0.63 |   0 |    10 |    1.25 |        0.63 |   0 |
+                """);
     }
 
     @Test

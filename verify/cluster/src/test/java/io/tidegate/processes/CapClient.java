@@ -19,7 +19,7 @@ record CapClient(CapStore store, Runnable closing) implements AutoCloseable {
         return engine == Engine.REDIS ? redis(port, wait) : postgres(port, name, wait);
     }
 
-    /** For one who has time. */
+    /** For a caller that can wait. */
     static CapClient connect(Engine engine, int port, String name) {
         return connect(engine, port, name, PATIENCE);
     }

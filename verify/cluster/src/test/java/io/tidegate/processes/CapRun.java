@@ -265,7 +265,7 @@ final class CapRun {
                                 member.owner().substring(0, member.owner().indexOf('-'))));
     }
 
-    /** Who closes gives everything back. */
+    /** A member that closes gives everything back. */
     private void allEnd(CapStore witness) throws InterruptedException {
         lane.tellAll(CapWorker.END);
         for (int slot = 0; slot < CapLane.SLOTS; slot++) {

@@ -7,7 +7,7 @@ import io.tidegate.cluster.CapStore.Share;
 enum CapTwin {
     /** Ours. */
     NONE,
-    /** A slice goes on when its lease had ended, whoever has it by then. */
+    /** A slice goes on after its lease has ended, even if another member has it by then. */
     RENEWS_WHAT_HAS_ENDED {
         @Override
         Share answered(Claim claim, Share share) {

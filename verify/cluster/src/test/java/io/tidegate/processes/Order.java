@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param port of the worker's own way to the server
  * @param store a schema or a prefix
- * @param wallMillis the time of day by the clock of who gives the order
+ * @param wallMillis the time of day by the clock of the process that gives the order
  * @param waitMillis how long to wait for an answer of the server
  * @param history where to write down each call and each answer
  */
@@ -112,7 +112,7 @@ record Order(
         return Duration.ofMillis(leaseMillis);
     }
 
-    /** By how much this process's clock is ahead of that of who gave the order, to the minute. */
+    /** By how much this process's clock is ahead of that of the process that gave the order, to the minute. */
     long clockAheadMillis() {
         long minute = Duration.ofMinutes(1).toMillis();
         return Math.round((double) (System.currentTimeMillis() - wallMillis) / minute) * minute;

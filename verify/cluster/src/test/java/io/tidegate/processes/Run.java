@@ -310,7 +310,7 @@ final class Run {
 
     // What came of it
 
-    /** Asks once more for everything, as somebody who has not been there, and sees that nothing is left. */
+    /** Asks once more for everything, as a new owner, and checks that nothing is left. */
     private Map<Load.Item, AcquireResult> askForEnds() throws IOException {
         Map<Load.Item, AcquireResult> ends = new HashMap<>();
         List<String> lines = new ArrayList<>();

@@ -21,7 +21,7 @@ final class RunnerEvidence {
      * show: others get it by a take-over alone. So no work runs twice at a time without one if the owner begins nothing
      * twice with one token, and does not end the lease while an attempt runs.
      *
-     * Who was not befallen by anything keeps each lease until it ends it itself. The machine may be busy: a process
+     * A process without a fault keeps each lease until it ends the lease itself. The machine may be busy: a process
      * that stood still, or was answered late, is excused.
      */
     private static final Set<String> FINISHES = Set.of("succeed", "fail", "release");

@@ -209,7 +209,7 @@ final class RunnerWorker {
         write(work, resource, true);
     }
 
-    /** Who was refused by the resource knows that the lease is lost. Some tell of a success nevertheless. */
+    /** A worker that the resource has refused knows that its lease is lost. Some report a success nevertheless. */
     private static void write(LeasedWork work, FencedResource.Writer resource, boolean last) throws IOException {
         if (!resource.write(work.domainId(), work.offset(), work.fence(), last)
                 && ThreadLocalRandom.current().nextBoolean()) {

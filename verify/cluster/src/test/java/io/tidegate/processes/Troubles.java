@@ -21,7 +21,7 @@ final class Troubles {
     /** How long a process is waited for to be in the middle of its work, where it hurts most to be struck. */
     private static final int MIDDLE_MILLIS = 500;
 
-    /** How long who stands still waits for others to do its work; they may have given it up instead. */
+    /** How long a halted worker waits for others to do its work; they may have given it up instead. */
     private static final int OVERTAKEN_MILLIS = 2_000;
 
     /** A fault that is to begin, or has begun and is to end. */
@@ -49,7 +49,7 @@ final class Troubles {
     /**
      * These are to come.
      *
-     * @param ready the slots of workers that can be befallen; who is killed is taken out
+     * @param ready the slots of workers that a fault can hit; a killed one is taken out
      */
     Troubles(Lane lane, FencedResource resource, Path records, List<Fault> faults, Set<Integer> ready) {
         this.lane = lane;

@@ -6,7 +6,7 @@ enum Twin {
     NONE("nothing"),
     /** A take-over leaves the fence as it was. */
     FENCE_KEPT("FENCE_RISES|two have the same fence"),
-    /** Leases are dated and judged by the clock of whoever asks. */
+    /** Leases are dated and judged by the clock of the client that asks. */
     CLIENT_CLOCK("(before|after) its time"),
     /** A success first frees the domain and then, by another call, remembers what was done. */
     FINISH_IN_TWO_STEPS("TERMINAL_ONCE");

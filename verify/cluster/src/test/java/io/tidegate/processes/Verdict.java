@@ -9,7 +9,7 @@ record Verdict(Optional<String> breach, Facts facts) {
      *
      * @param takeOvers of leases that had run out, as far as they were told
      * @param unanswered operations of which nobody knows whether they happened
-     * @param refusedWrites by the resource, of those who had lost their lease
+     * @param refusedWrites writes that the resource refused, of workers that had lost their lease
      */
     record Facts(int processed, int failed, int takeOvers, int unanswered, int refusedWrites) {}
 }

@@ -236,7 +236,7 @@ final class Worker {
         return resource.write(held.item().domainId(), held.item().offset(), held.fence(), last);
     }
 
-    /** Who was refused by the resource knows that the lease is lost. Some tell of a success nevertheless. */
+    /** A worker that the resource has refused knows that its lease is lost. Some report a success nevertheless. */
     private boolean isCareless() {
         return random.nextBoolean();
     }

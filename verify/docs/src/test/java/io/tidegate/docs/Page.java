@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * @param lines what it says
  */
 record Page(Path file, String name, List<String> lines) {
-    private static final Path ROOT =
+    static final Path ROOT =
             Path.of(requireNonNull(System.getProperty("tidegate.root"))).normalize();
     private static final String FENCE = "```";
     private static final Pattern CODE_SPAN = Pattern.compile("`[^`]*`");

@@ -51,16 +51,24 @@ record Snippet(Page page, Page.Block block) {
     private static final String END_OF_GIVEN = "-->";
     private static final String IMPORT = "import ";
     private static final String HEAD =
-            "import io.tidegate.*; import io.tidegate.adaptive.*; import io.tidegate.breaker.*; import io.tidegate.bulkhead.*; import io.tidegate.cluster.*; "
-                    + "import io.tidegate.group.*; import io.tidegate.guard.*; import io.tidegate.rate.*; import io.tidegate.retry.*; "
-                    + "import io.tidegate.jdbc.*; import io.tidegate.lease.*; import io.tidegate.micrometer.*; import io.tidegate.redis.*; "
-                    + "import io.tidegate.remote.*; import io.tidegate.spring.*; import io.tidegate.spring.http.*; import io.tidegate.testkit.*; "
-                    + "import org.springframework.beans.factory.annotation.Qualifier; import org.springframework.context.annotation.Bean; "
-                    + "import org.springframework.web.client.RestClient; import org.springframework.web.reactive.function.client.WebClient; "
+            "import io.tidegate.*; import io.tidegate.adaptive.*; import io.tidegate.breaker.*; "
+                    + "import io.tidegate.bulkhead.*; import io.tidegate.cluster.*; "
+                    + "import io.tidegate.group.*; import io.tidegate.guard.*; import io.tidegate.rate.*; "
+                    + "import io.tidegate.retry.*; "
+                    + "import io.tidegate.jdbc.*; import io.tidegate.lease.*; import io.tidegate.micrometer.*; "
+                    + "import io.tidegate.redis.*; "
+                    + "import io.tidegate.remote.*; import io.tidegate.spring.*; import io.tidegate.spring.http.*; "
+                    + "import io.tidegate.testkit.*; "
+                    + "import org.springframework.beans.factory.annotation.Qualifier; "
+                    + "import org.springframework.context.annotation.Bean; "
+                    + "import org.springframework.web.client.RestClient; "
+                    + "import org.springframework.web.reactive.function.client.WebClient; "
                     + "import io.lettuce.core.RedisClient; import io.lettuce.core.RedisURI; "
                     + "import io.lettuce.core.api.StatefulRedisConnection; "
-                    + "import io.tidegate.console.Console; import java.io.*; import java.net.http.HttpClient; import java.nio.file.*; import java.time.*; import java.util.*; "
-                    + "import java.util.concurrent.*; import java.util.concurrent.atomic.*; import java.util.function.*; ";
+                    + "import io.tidegate.console.Console; import java.io.*; import java.net.http.HttpClient; "
+                    + "import java.nio.file.*; import java.time.*; import java.util.*; "
+                    + "import java.util.concurrent.*; import java.util.concurrent.atomic.*; "
+                    + "import java.util.function.*; ";
     private static final JavaCompiler COMPILER = requireNonNull(ToolProvider.getSystemJavaCompiler());
 
     /** What a block is taken for, and what it is put between. */

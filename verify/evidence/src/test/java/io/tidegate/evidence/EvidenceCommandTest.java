@@ -215,7 +215,8 @@ class EvidenceCommandTest {
         assertThat(command().run(List.of("bulkhaed"))).isEqualTo(2);
         assertThat(errors.toString())
                 .contains(
-                        "part: 'bulkhaed' (expected: one of bulkhead, adaptive, breaker, remote, rate, groups, guard, observe, console, spring, lease)",
+                        "part: 'bulkhaed' (expected: one of bulkhead, adaptive, breaker, remote, rate, groups, guard,"
+                                + " observe, console, spring, lease)",
                         "usage: ./tidegate evidence [part]");
     }
 }

@@ -71,7 +71,7 @@ class SpringShopTest {
         }
     }
 
-    /** Until nothing is left of the test before: a request may still have its place when its answer is there. */
+    /** Until nothing is left of the test before: a request may still have its permit when its answer is there. */
     @BeforeEach
     void mendInventory() {
         get(inventory + WELL);

@@ -49,7 +49,8 @@ final class Story {
                     "the fail of %s with the token of %s at retryCount %s arrives: %s is to be retried"),
             new Event(
                     "{w: Worker, f: Fence, r: Retry, o: Offset | givesUp[w, f, r] and o in held}",
-                    "the fail of %s with the token of %s at retryCount %s arrives: %s has no retry left and ends as failed"),
+                    "the fail of %s with the token of %s at retryCount %s arrives: %s"
+                            + " has no retry left and ends as failed"),
             new Event(
                     "{w: Worker, f: Fence | writes[w, f] and (seen' != seen or writer' != writer)}",
                     "%s writes to the resource with %s"));

@@ -16,7 +16,7 @@ interface Composition {
 
     /** Which parts, outermost first. All else is the library's default. */
     enum Parts {
-        /** The breaker opens at the first failure; the bulkhead has one place. */
+        /** The breaker opens at the first failure; the bulkhead has one permit. */
         BREAKER_AND_BULKHEAD,
         LIMIT_AND_BREAKER,
         LIMIT,

@@ -25,7 +25,7 @@ enum CompositionProbe implements Situation {
         @Override
         Finding on(Composition parts) {
             while (!parts.submit(CompletableFuture::new).isCompletedExceptionally()) {
-                // one place, and a queue where there must be one
+                // one permit, and a queue where there must be one
             }
             boolean open = parts.isOpen();
             return Finding.of(!open, open ? "the breaker counts it, and opens" : "the breaker counts nothing");

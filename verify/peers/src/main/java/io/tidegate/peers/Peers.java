@@ -89,7 +89,8 @@ public final class Peers {
         return """
                 %s
                 %s Every breaker opens at the first failure and lets one probe through; in the
-                half-open rows that probe is running. All other settings are defaults. resilience4j leaves half-open after a while only if
+                half-open rows that probe is running. All other settings are defaults. \
+                resilience4j leaves half-open after a while only if
                 `maxWaitDurationInHalfOpenState` is set; the default is off.
                 """.formatted(tryBreakers(), made);
     }
@@ -98,7 +99,8 @@ public final class Peers {
         return """
                 %s
                 %s Parts are named outermost first, but SmallRye fixes the order: its limit is inside its breaker.
-                All settings except limits are defaults. Ours has the retry budget of `Guard.standard`; the others have none to set.
+                All settings except limits are defaults. Ours has the retry budget of `Guard.standard`; \
+                the others have none to set.
                 """.formatted(tryCompositions(), made);
     }
 

@@ -69,7 +69,7 @@ final class Resilience4j implements Subject {
         return clock;
     }
 
-    /** In the place of its default. */
+    /** Replaces its default. */
     private static final class WallClock extends java.time.Clock implements Clock {
         private final AtomicLong millis = new AtomicLong();
 

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * One request waits for the only place, and is cancelled at the instant at which that place frees. Whoever was faster,
- * in the end nobody is there and the place must be free. resilience4j is left out: who waits for its bulkhead is a
+ * One request waits for the only permit, and is cancelled when that permit becomes free. Whichever was faster,
+ * in the end nobody is there and the permit must be free. resilience4j is left out: who waits for its bulkhead is a
  * blocked thread and no future, so there is nothing to cancel.
  */
 class CancelWhileWokenTest {
@@ -31,12 +31,12 @@ class CancelWhileWokenTest {
     /** For how long it must go right. */
     private static final Duration LIMIT = Duration.ofMillis(Long.getLong("tidegate.race.millis", 300));
 
-    /** A bulkhead with one place. */
-    private interface OnePlace {
-        /** Takes the place, if it can be had; it may be on its way back for a moment. */
+    /** A bulkhead with one permit. */
+    private interface OnePermit {
+        /** Takes the permit, if it can be had; it may be on its way back for a moment. */
         boolean take() throws InterruptedException;
 
-        /** A request that waits for the place, and is done as soon as it has it. */
+        /** A request that waits for the permit, and is done as soon as it has it. */
         CompletableFuture<String> enqueue() throws InterruptedException;
 
         void free();
@@ -54,7 +54,7 @@ class CancelWhileWokenTest {
 
     @Test
     void inTurn_nobodyLosesOne() throws InterruptedException {
-        for (OnePlace bulkhead : List.of(new FailsafeBulkhead(), new TidegateClient())) {
+        for (OnePermit bulkhead : List.of(new FailsafeBulkhead(), new TidegateClient())) {
             assertThat(bulkhead.take()).isTrue();
             CompletableFuture<String> cancelled = bulkhead.enqueue();
             CompletableFuture<String> woken = bulkhead.enqueue();
@@ -65,7 +65,7 @@ class CancelWhileWokenTest {
         }
     }
 
-    private static boolean isTakenInTheEnd(OnePlace bulkhead) throws InterruptedException {
+    private static boolean isTakenInTheEnd(OnePermit bulkhead) throws InterruptedException {
         for (int tries = 0; tries < 300; tries++) {
             if (bulkhead.take()) {
                 return true;
@@ -74,7 +74,7 @@ class CancelWhileWokenTest {
         return false;
     }
 
-    private static boolean losesPermit(OnePlace bulkhead, Duration limit) throws InterruptedException {
+    private static boolean losesPermit(OnePermit bulkhead, Duration limit) throws InterruptedException {
         AtomicBoolean meeting = new AtomicBoolean();
         Thread opponent = new Thread(() -> {
             while (!Thread.currentThread().isInterrupted()) {
@@ -106,7 +106,7 @@ class CancelWhileWokenTest {
         }
     }
 
-    private static final class FailsafeBulkhead implements OnePlace {
+    private static final class FailsafeBulkhead implements OnePermit {
         private final ExecutorService executor = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task);
             thread.setDaemon(true);
@@ -135,22 +135,22 @@ class CancelWhileWokenTest {
         }
     }
 
-    private static final class TidegateClient implements OnePlace {
+    private static final class TidegateClient implements OnePermit {
         private final RemoteBulkhead bulkhead = RemoteBulkhead.builder(1)
                 .policy(BackpressurePolicy.queue(2, LONG.toMillis()))
                 .build();
         private final RemoteBulkheadClient client =
                 RemoteBulkheadClient.builder(bulkhead).executor(Runnable::run).build();
         private final RemoteCapability capability = client.takeCapability();
-        private volatile @Nullable BulkheadPermit place;
+        private volatile @Nullable BulkheadPermit permit;
         private int number;
 
         @Override
         public boolean take() {
-            place = bulkhead.acquire(true, "place", 0) instanceof AcquireResult.Granted granted
+            permit = bulkhead.acquire(true, "held", 0) instanceof AcquireResult.Granted granted
                     ? granted.permit()
                     : null;
-            return place != null;
+            return permit != null;
         }
 
         @Override
@@ -161,7 +161,7 @@ class CancelWhileWokenTest {
 
         @Override
         public void free() {
-            bulkhead.release(requireNonNull(place), 0);
+            bulkhead.release(requireNonNull(permit), 0);
         }
     }
 }

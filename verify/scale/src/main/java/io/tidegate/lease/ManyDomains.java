@@ -96,7 +96,7 @@ final class ManyDomains {
         return owner;
     }
 
-    /** An offset in line, and whoever had offered it is gone. */
+    /** A waiting offset, whose offerer is gone. */
     void leaveBehind(int domain) {
         accepted[domain]++;
         if (holder[domain] == NOBODY) {

@@ -67,7 +67,8 @@ public final class RunnerScale {
         public String toString() {
             return String.format(
                     java.util.Locale.ROOT,
-                    "%,d processes of %d threads, %,d domains, %,d offers/s, attempts of %d ms, leases of %d s, sweepEvery %d s, round trips of %d ms",
+                    "%,d processes of %d threads, %,d domains, %,d offers/s, attempts of %d ms, leases of %d s,"
+                            + " sweepEvery %d s, round trips of %d ms",
                     processes,
                     threads,
                     domains,

@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The service that ships. It remembers the greatest fence of each customer and refuses who comes with a smaller one.
+ * The service that ships. It remembers the greatest fence of each customer and refuses a smaller one.
  * What it has shipped it does not ship again.
  */
 final class Warehouse implements AutoCloseable {

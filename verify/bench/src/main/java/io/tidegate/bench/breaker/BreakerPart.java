@@ -158,9 +158,10 @@ public final class BreakerPart {
             List.of(
                     "`permit` asks and tells the outcome by hand, `execute` hands the call over.",
                     "\"Six in a row\": the peers do it by a window of six calls which must all fail.",
-                    "resilience4j always times what it executes, twice a call; its permit is told a time of 0 and reads none.",
-                    "Sentinel opens at more than 9 failures of 10, as it cannot count a row, and keeps statistics of the resource"
-                            + " besides.",
+                    "resilience4j always times what it executes, twice a call; its permit"
+                            + " is told a time of 0 and reads none.",
+                    "Sentinel opens at more than 9 failures of 10, as it cannot count a row, and keeps statistics of"
+                            + " the resource besides.",
                     "Failsafe and SmallRye know no slow calls, and no peer but Sentinel a window that is counted anew.",
                     "\"Failure, then success\" is two calls, since every one would open if all calls failed.",
                     "\"Opened, then closed\" is two state changes by hand, without a listener."));

@@ -121,7 +121,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** The returned future is its own hook; nothing decides who ends it, and nothing says when its place is free. */
+    /** The returned future is its own hook; nothing decides its end, or shows when its permit is free. */
     public static class SelfHooked extends SubmitBenchmark {
         private final AtomicInteger out = new AtomicInteger();
         private final int limit = LIMIT;

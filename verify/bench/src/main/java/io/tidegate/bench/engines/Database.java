@@ -227,12 +227,14 @@ final class Database implements Engine {
                     create table shedlock (
                         name varchar(64) primary key, lock_until timestamp(3) not null, locked_at timestamp(3) not null,
                         locked_by varchar(255) not null)""");
+            String notNull = dialect.instant.replace(" null", "");
             statement.execute("""
                     create table scheduled_tasks (
-                        task_name varchar(100), task_instance varchar(100), task_data %1$s, execution_time %3$s not null,
+                        task_name varchar(100), task_instance varchar(100), task_data %1$s,
+                        execution_time %3$s not null,
                         picked boolean not null, picked_by varchar(100), last_success %2$s, last_failure %2$s,
                         consecutive_failures int, last_heartbeat %2$s, version bigint not null, priority smallint,
-                        primary key (task_name, task_instance))""".formatted(dialect.bytes, dialect.instant, dialect.instant.replace(" null", "")));
+                        primary key (task_name, task_instance))""".formatted(dialect.bytes, dialect.instant, notNull));
             statement.execute("create index execution_time_idx on scheduled_tasks (execution_time)");
             statement.execute("create index last_heartbeat_idx on scheduled_tasks (last_heartbeat)");
         }

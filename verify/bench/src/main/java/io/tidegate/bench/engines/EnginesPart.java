@@ -19,23 +19,26 @@ public final class EnginesPart {
             List.of("pgjdbc", "mariadb-java-client", "HikariCP", "Lettuce", "db-scheduler", "ShedLock", "Redisson"),
             List.of(),
             List.of(
-                    "A cycle is an offset that is acquired and succeeds. `w1`, `w4` and `w16` are the numbers of workers, each a thread and an"
-                            + " owner of its own; `±` is how far the farthest round is from the median.",
-                    "With %d domains a worker has domains to itself and goes from one to the next. With 1 they all want the same; who has to ask"
-                                    .formatted(Throughput.DOMAINS)
-                            + " again does so after %d ms. With many they are asked for at random, and were made at once before."
-                                    .formatted(Pauses.BETWEEN_TRIES.toMillis()),
-                    "`gaps` is every second offset. `next taken` puts offsets in line, 50 at once, or one with 1 domain, and ends each of them"
-                            + " together with taking the next one.",
-                    "The floor is the first line: two writes of one row, in two transactions, on the same server with the same durability.",
-                    "The nearest equal of the others: db-scheduler picks a task that is due and reschedules it, with up to four tasks for each"
-                            + " worker picked at once on PostgreSQL; ShedLock and Redisson lock and unlock. None of them keeps an order, a"
-                            + " backlog, retries or what was processed.",
-                    "Round trips of a cycle are counted by a relay between one worker and the server, whatever they say to each other. H2 is"
-                            + " inside the process, and has none.",
-                    "A pool of %d connections, all open, for every contestant on a database, and for Redisson. Tidegate and the floor on Redis"
-                                    .formatted(Database.POOL_SIZE)
-                            + " share one connection, as Lettuce's users do."),
+                    "A cycle is an offset that is acquired and succeeds. `w1`, `w4` and `w16` are the numbers of"
+                            + " workers, each a thread and an owner of its own; `±` is how far the farthest round is"
+                            + " from the median.",
+                    ("With %d domains a worker has domains to itself and goes from one to the next. With 1 they all"
+                                    + " want the same; who has to ask again does so after %d ms. With many they are"
+                                    + " asked for at random, and were made at once before.")
+                            .formatted(Throughput.DOMAINS, Pauses.BETWEEN_TRIES.toMillis()),
+                    "`gaps` is every second offset. `next taken` puts offsets in line, 50 at once, or one with 1"
+                            + " domain, and ends each of them together with taking the next one.",
+                    "The floor is the first line: two writes of one row, in two transactions, on the same server with"
+                            + " the same durability.",
+                    "The nearest equal of the others: db-scheduler picks a task that is due and reschedules it, with"
+                            + " up to four tasks for each worker picked at once on PostgreSQL; ShedLock and Redisson"
+                            + " lock and unlock. None of them keeps an order, a backlog, retries or what was"
+                            + " processed.",
+                    "Round trips of a cycle are counted by a relay between one worker and the server, whatever they"
+                            + " say to each other. H2 is inside the process, and has none.",
+                    ("A pool of %d connections, all open, for every contestant on a database, and for Redisson."
+                                    + " Tidegate and the floor on Redis share one connection, as Lettuce's users do.")
+                            .formatted(Database.POOL_SIZE)),
             false,
             List.copyOf(ENGINES));
 

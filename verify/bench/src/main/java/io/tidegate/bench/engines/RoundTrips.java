@@ -16,7 +16,7 @@ final class RoundTrips {
     /**
      * For a cycle of each way, or {@link Double#NaN} on an engine that has no wire.
      *
-     * @param cycles how many are counted, at the least; as many go before, so that statements are prepared and domains are known
+     * @param cycles the least number counted; as many go before, so that statements are prepared and domains are known
      */
     static List<Double> of(Engine engine, int cycles) {
         if (engine.port().isEmpty()) {

@@ -5,7 +5,7 @@ package io.tidegate.bench.engines;
  * engine.
  */
 interface Way {
-    /** Who does it. */
+    /** The contestant. */
     String label();
 
     /** How many domains a worker asks for at once. */

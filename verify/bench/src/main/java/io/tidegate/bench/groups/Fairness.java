@@ -41,9 +41,9 @@ final class Fairness implements Experiment {
             double wild = p99Millis(contestant.runs.get(), periods, TIMES);
             table.add(List.of(contestant.label, Numbers.show(calm), Numbers.show(wild), Numbers.show(wild / calm)));
         }
-        return ("%d groups offer a task of %d ms every %d ms each, %d times over, and one more group offers as much or %d times that."
-                                + " Limits: %d in all, %d running of a group. The time from a task's submission to its end, for all but the"
-                                + " wild group's.\n\n")
+        return ("%d groups offer a task of %d ms every %d ms each, %d times over, and one more group offers as much or"
+                                + " %d times that. Limits: %d in all, %d running of a group. The time from a task's"
+                                + " submission to its end, for all but the wild group's.\n\n")
                         .formatted(
                                 OTHERS,
                                 TimeUnit.NANOSECONDS.toMillis(TASK_NANOS),

@@ -41,13 +41,14 @@ public final class GroupsPart {
                     row("task that parks 50 µs, 16 groups", 16, 50, ALL, List.of(Target.processorNanos(1, 2_500))),
                     row("task that parks 50 µs, 1,000 groups", 1_000, 50, WITHOUT_POOLS, List.of())),
             List.of(
-                    "One thread submits 16,384 tasks to the groups in turn and then waits for all. `ns` is the time that passes for a task,"
-                            + " `CPU ns` what all threads of the process spend on it.",
-                    "In shorter batches a task of Tidegate takes more bytes: the first tasks of each batch start the threads of their"
-                            + " groups anew.",
-                    "Limits: 4 running and 8 in flight of a group, 256 in flight in all. One semaphore keeps the first, three keep all, as"
-                            + " Tidegate does.",
-                    "The thread pools have 4 threads for each group, and no common limit; 1,000 of them are not tried."),
+                    "One thread submits 16,384 tasks to the groups in turn and then waits for all. `ns` is the time"
+                            + " that passes for a task, `CPU ns` what all threads of the process spend on it.",
+                    "In shorter batches a task of Tidegate takes more bytes: the first tasks of each batch start the"
+                            + " threads of their groups anew.",
+                    "Limits: 4 running and 8 in flight of a group, 256 in flight in all. One semaphore keeps the"
+                            + " first, three keep all, as Tidegate does.",
+                    "The thread pools have 4 threads for each group, and no common"
+                            + " limit; 1,000 of them are not tried."),
             true,
             List.of(new WaitingMemory(), new Fairness()));
 

@@ -117,7 +117,7 @@ interface Runs<H> extends AutoCloseable {
         }
     }
 
-    /** Three fair semaphores, taken one after the other: who waits for the second or third holds what it took first. */
+    /** Three fair semaphores, taken in turn: a task that waits for the second or third holds what it took first. */
     final class ThreeSemaphores extends Threads {
         private final Semaphore places;
         private final List<Semaphore> inFlight;

@@ -32,9 +32,10 @@ final class WaitingMemory implements Experiment {
                 Numbers.show(Math.rint(ours)),
                 "≤ " + Numbers.show(MOST) + " B",
                 ours <= MOST ? "met" : "MISSED"));
-        return "%,d tasks wait behind one that runs; each has a body of its own, which counts too. The heap is compared before and"
+        return ("%,d tasks wait behind one that runs; each has a body of its own, which counts too. The heap is"
+                                + " compared before and after, both times collected. Stacks of platform threads are"
+                                + " not in the heap.\n\n")
                         .formatted(tasks)
-                + " after, both times collected. Stacks of platform threads are not in the heap.\n\n"
                 + table;
     }
 

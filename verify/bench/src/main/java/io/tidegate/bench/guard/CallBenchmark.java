@@ -157,7 +157,7 @@ public abstract class CallBenchmark {
         }
     }
 
-    /** The same, with a watch of who holds it. */
+    /** The same, with a watch of the holders. */
     public static class Watched extends Guarded {
         @Override
         Guard.Builder builder() {

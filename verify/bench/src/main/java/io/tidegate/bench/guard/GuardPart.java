@@ -79,13 +79,19 @@ public final class GuardPart {
             List.of(RESILIENCE4J, FAILSAFE, SMALLRYE, CONCURRENCY_LIMITS),
             List.of(PLAIN, SEEN, LIMITED, DONE, PENDING, ADAPTIVE),
             List.of(
-                    "By hand is the least that takes a permit and tells the breaker; it has no counts of its own, which a guard has.",
-                    "By hand, asynchronous, is one part inside of the other: a result that is cancelled keeps its permit.",
-                    "resilience4j limits futures only: with a time limit the call runs on another thread, whose bytes are in its row.",
+                    "By hand is the least that takes a permit and tells the breaker; it has no counts of its own, which"
+                            + " a guard has.",
+                    "By hand, asynchronous, is one part inside of the other: a result"
+                            + " that is cancelled keeps its permit.",
+                    "resilience4j limits futures only: with a time limit the call runs on another thread, whose bytes"
+                            + " are in its row.",
                     "SmallRye fixes the order: its time limit is inside of the retry. The others' is around it.",
-                    "Seen from outside: Micrometer has scraped the guard and its parts once, so that their times are taken; the calls are shorter than a microsecond and so are sampled. The flight recording runs with the library's defaults.",
+                    "Seen from outside: Micrometer has scraped the guard and its parts once, so that their times are"
+                            + " taken; the calls are shorter than a microsecond and so are sampled."
+                            + " The flight recording runs with the library's defaults.",
                     "`Guard.standard` has two time limits, a budget and a breaker that reads the clock.",
-                    "An adaptive limit reads the clock twice for each permit. The rate limiter alone has a section of its own."));
+                    "An adaptive limit reads the clock twice for each permit. The rate"
+                            + " limiter alone has a section of its own."));
 
     private GuardPart() {}
 

@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.ThreadParams;
 
-/** An offset is acquired and succeeds. On two threads that share a domain, whoever gets in does what waits, too. */
+/** An offset is acquired and succeeds. Of two threads that share a domain, the one that gets in does the rest, too. */
 @State(Scope.Benchmark)
 public abstract class CycleBenchmark {
     static final String DOMAIN = "customer-42";

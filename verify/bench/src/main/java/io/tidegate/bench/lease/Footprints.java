@@ -22,7 +22,7 @@ final class Footprints {
     private static final String HASH_SETS = "synchronized + HashSet";
     private static final String DOMAIN_ID = CycleBenchmark.DOMAIN;
 
-    /* Not counted: whoever keeps domains has their ids. */
+    /* Not counted: any program that keeps domains has their ids. */
     private static final class Ids {
         static final List<String> ALL =
                 IntStream.range(0, DOMAINS).mapToObj(i -> "customer-" + i).toList();

@@ -13,7 +13,7 @@ final class HashSetDomain {
     private final Queue<Long> backlog = new ArrayDeque<>();
     private @Nullable Long leased;
 
-    /** Whether the offset is leased now, to the one who asks. */
+    /** Whether the offset is leased now, to the caller. */
     synchronized boolean tryAcquire(long offset) {
         if (processed.contains(offset)) {
             return false;

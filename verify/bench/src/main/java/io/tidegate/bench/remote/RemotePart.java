@@ -88,8 +88,8 @@ public final class RemotePart {
             List.of(RESILIENCE4J, FAILSAFE, CONCURRENCY_LIMITS),
             List.of(PERMIT, TURN, WAKE, P99, RECORD),
             List.of(
-                    "The machine logs two events for each permit; the client logs three, reads the clock twice and records a"
-                            + " latency.",
+                    "The machine logs two events for each permit; the client logs three, reads the clock twice and"
+                            + " records a latency.",
                     "In line, whoever waits for the client waits in `join`; all others wait in the permit."));
 
     private RemotePart() {}

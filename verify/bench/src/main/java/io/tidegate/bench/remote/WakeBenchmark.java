@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** One operation holds the only place, another one waits without a thread and is woken by the end of the first. */
+/** One operation holds the only permit, another one waits without a thread and is woken by the end of the first. */
 @State(Scope.Benchmark)
 public abstract class WakeBenchmark {
     private static final String RESULT = "result";
@@ -88,7 +88,7 @@ public abstract class WakeBenchmark {
         }
     }
 
-    /** Who was woken starts on the thread that made room. */
+    /** A woken request starts on the thread that made room. */
     public static class TidegateSameThread extends WakeBenchmark {
         private final RemoteBulkheadClient client;
         private final RemoteCapability capability;
@@ -111,7 +111,7 @@ public abstract class WakeBenchmark {
         }
     }
 
-    /** Who was woken starts on the common pool, as by default. */
+    /** A woken request starts on the common pool, as by default. */
     public static class Tidegate extends TidegateSameThread {
         public Tidegate() {
             super(ForkJoinPool.commonPool());

@@ -41,7 +41,8 @@ class EnginesPartTest {
                             + " $$ begin perform nextval('shedlock_write'); return null; end $$");
             execute(
                     postgres,
-                    "create trigger write after insert or update on shedlock for each row execute function count_write()");
+                    "create trigger write after insert or update on shedlock for each row execute function"
+                            + " count_write()");
             assertDatabase(postgres);
 
             List<Double> roundTrips = RoundTrips.of(postgres, 20);

@@ -14,8 +14,7 @@ import org.openjdk.jcstress.infra.results.ILJ_Result;
 
 /** CB-7, CB-8, CB-10: a probe whose time is over fails while a call takes its slot: one of the two is too late. */
 @JCStressTest
-@Description(
-        "CB-7, CB-8, CB-10: overdue probe fails | two calls, at limit 1. Calls admitted, state and late outcomes at the end.")
+@Description("CB-7, CB-8, CB-10: overdue probe fails | two calls, at limit 1. Admitted calls, state, late outcomes.")
 @Outcome(id = "1, HALF_OPEN, 1", expect = ACCEPTABLE, desc = "One call has the slot, and the failure is late.")
 @Outcome(id = "0, OPEN, 0", expect = ACCEPTABLE, desc = "The failure has opened the breaker, and nobody has the slot.")
 @Outcome(id = "., OPEN, .", expect = FORBIDDEN, desc = "CB-10: opened by a probe whose slot was taken.")

@@ -14,8 +14,7 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 
 /** CB-8, CB-9, CB-12: a call begins and ends while another one trips. The time stands still, so nobody may probe. */
 @JCStressTest
-@Description(
-        "CB-8, CB-9, CB-12: failure that trips | call that succeeds. The call's answer, the state and the requests at the end.")
+@Description("CB-8, CB-9, CB-12: failure that trips | call that succeeds. The call's answer, final state and requests.")
 @Outcome(id = "admitted, OPEN, 0", expect = ACCEPTABLE, desc = "Begun before the trip; ended before it, or late.")
 @Outcome(id = "refused, OPEN, 0", expect = ACCEPTABLE, desc = "Came after the trip.")
 @Outcome(id = ".*, OPEN, .*", expect = FORBIDDEN, desc = "CB-9, CB-12: counted in the generation after its own.")

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 /** CB-8, CB-11: two failures that both trip. */
 @JCStressTest
 @Description(
-        "CB-8, CB-11: failure | failure, each of which trips. States told to the listener, state and generation at the end.")
+        "CB-8, CB-11: failure | failure, each of which trips. States told to the listener, final state, generation.")
 @Outcome(id = "OPEN, OPEN, 1", expect = ACCEPTABLE, desc = "One of them tripped, and was told.")
 @Outcome(id = ".*\\+.*", expect = FORBIDDEN, desc = "CB-11: told twice.")
 @Outcome(id = ".*, .*, 2", expect = FORBIDDEN, desc = "CB-8: two steps of the generation.")

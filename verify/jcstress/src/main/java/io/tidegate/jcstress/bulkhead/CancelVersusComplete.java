@@ -25,7 +25,7 @@ import org.openjdk.jcstress.infra.results.LLI_Result;
 @Outcome(id = ".*\\+.*", expect = FORBIDDEN, desc = "AB-12: released twice.")
 @Outcome(expect = FORBIDDEN, desc = "AB-12: not ended, not told, or a place lost.")
 @State
-public class CancelVersusComplete extends HeldPlace {
+public class CancelVersusComplete extends HeldPermit {
     public CancelVersusComplete() {
         this(BulkheadFactory.TIDEGATE);
     }

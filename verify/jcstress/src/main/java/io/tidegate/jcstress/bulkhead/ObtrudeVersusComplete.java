@@ -25,7 +25,7 @@ import org.openjdk.jcstress.infra.results.LLLL_Result;
 @Outcome(id = ".*\\+.*", expect = FORBIDDEN, desc = "AB-12: released twice.")
 @Outcome(expect = FORBIDDEN, desc = "AB-10: a place lost.")
 @State
-public class ObtrudeVersusComplete extends HeldPlace {
+public class ObtrudeVersusComplete extends HeldPermit {
     public ObtrudeVersusComplete() {
         this(BulkheadFactory.TIDEGATE);
     }

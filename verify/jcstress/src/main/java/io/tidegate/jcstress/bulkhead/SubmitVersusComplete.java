@@ -17,7 +17,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLLL_Result;
 
 /**
- * AB-3, AB-4, AB-6, AB-14: the operation that holds the only place completes while another one is submitted. The
+ * AB-3, AB-4, AB-6, AB-14: the operation that holds the only permit completes while another one is submitted. The
  * submitter first looks whether the holder is done, a few times or not at all: if it is, there must be no refusal.
  */
 @JCStressTest
@@ -34,7 +34,7 @@ import org.openjdk.jcstress.infra.results.LLLL_Result;
 @Outcome(id = ".*, admitted, 0, .*", expect = FORBIDDEN, desc = "AB-6: admitted, yet the supplier did not run.")
 @Outcome(expect = FORBIDDEN, desc = "AB-3: in flight at the end does not match the answer.")
 @State
-public class SubmitVersusComplete extends HeldPlace {
+public class SubmitVersusComplete extends HeldPermit {
     private final AtomicInteger runs = new AtomicInteger();
     private final int patience = ThreadLocalRandom.current().nextInt(100);
 

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** AB-3: two submissions for one place. */
+/** AB-3: two submissions for one permit. */
 @JCStressTest
 @Description("AB-3: submit | submit at limit 1. Admissions of each, most in flight seen inside a supplier.")
 @Outcome(

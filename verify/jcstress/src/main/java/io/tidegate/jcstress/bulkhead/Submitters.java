@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An empty bulkhead and operations that never end: where the races about its places start. */
+/** An empty bulkhead and operations that never end: where the races about its permits start. */
 abstract class Submitters {
     private final AsyncBulkhead bulkhead;
     private final AtomicInteger peak = new AtomicInteger();

@@ -29,7 +29,7 @@ import org.openjdk.jcstress.infra.results.LLI_Result;
 @Outcome(id = ".*\\+.*", expect = FORBIDDEN, desc = "AB-12: released twice.")
 @Outcome(expect = FORBIDDEN, desc = "AB-13: told one end, shown another.")
 @State
-public class ThreeEnds extends HeldPlace {
+public class ThreeEnds extends HeldPermit {
     private final boolean operationFirst = ThreadLocalRandom.current().nextBoolean();
 
     public ThreeEnds() {

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** AB-3: three submissions for two places, on two threads, since a race must fit on two cores. */
+/** AB-3: three submissions for two permits, on two threads, since a race must fit on two cores. */
 @JCStressTest
 @Description("AB-3: submit twice | submit, at limit 2. Admissions of each, most in flight seen inside a supplier.")
 @Outcome(id = "1, 1, 2", expect = ACCEPTABLE, desc = "Each got one of the two places.")

@@ -1,4 +1,4 @@
-/** Linearizability checks of a limit that moves. Start at {@link io.tidegate.adaptive.lincheck.AdaptiveLincheckTest}. */
+/** Linearizability of a limit that moves. Start at {@link io.tidegate.adaptive.lincheck.AdaptiveLincheckTest}. */
 @NullMarked
 package io.tidegate.adaptive.lincheck;
 

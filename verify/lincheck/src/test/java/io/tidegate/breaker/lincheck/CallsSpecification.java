@@ -7,22 +7,22 @@ import java.util.List;
 public final class CallsSpecification implements Callers {
     /*
      * A right breaker is linearizable to this, since each of its steps takes effect at one instant: a call that begins
-     * at the read of the period that admits or refuses it, or at the take of its place; an outcome that decides at the
+     * at the read of the period that admits or refuses it, or at the take of its slot; an outcome that decides at the
      * replacement of the period; any other one when it is counted. Some things the contract does not promise to be one
      * instant, and the subject lets nobody see them there:
      *
-     *   The listener is told after the change. That it is told once (CB-11) is asked when nobody is about to tell it: atRest
-     *   waits for that.
+     *   The listener is told after the change. atRest waits until no thread is about to tell it, and then checks that
+     *   it was told once (CB-11).
      *
-     *   The counts are read one after the other. All that is promised of them at any time is that they do not contradict each
-     *   other (CB-13): who asks for the state looks at that. That they are right (CB-12) is asked at rest. The runs are left
-     *   out: a success and a failure that end together may leave neither. So the breaker trips on its failures, not on a
-     *   run of them.
+     *   The counts are read one after the other. The contract promises of them at any time only that they do not
+     *   contradict each other (CB-13), which each read of the state checks. At rest they must be right (CB-12). Runs of
+     *   failures are left out, because a success and a failure that end together may leave neither. So the breaker
+     *   trips on its failures, not on a run of them.
      *
-     *   The time of opening is read before the period is replaced, as it is in any breaker with a clock outside of it. So
-     *   time does not pass between the two: tick waits for failures under way. It waits for nobody else.
+     *   The time of opening is read before the period is replaced, as in any breaker whose clock is injected. So time
+     *   does not pass between the two: tick waits for failures under way, and for nothing else.
      *
-     * Nobody stays longer than the probe deadline: while a slot is taken from one for another, a third caller may be
+     * No call stays longer than the probe deadline: while a slot moves from one call to another, a third caller may be
      * refused.
      */
     private static final int NONE = -1;

@@ -50,15 +50,15 @@ class BulkheadLincheckTest {
     }
 
     @EachStrategyAndLimit
-    @DisplayName("AB-11 AB-12 under OPERATION the end of the operation, and nothing else, frees its place")
+    @DisplayName("AB-11 AB-12 under OPERATION the end of the operation, and nothing else, frees its permit")
     void submissions_operationLifetime_linearizable(Strategy strategy, int limit) {
         check(strategy, OperationSubmissions.class, OperationSpecification.class, OPERATION_LIFETIME, limit);
     }
 
     @EachStrategyAndLimit
-    @DisplayName("AB-3 AB-14 places that change hands are never too many and never too few")
+    @DisplayName("AB-3 AB-14 permits that change hands are never too many and never too few")
     void places_tidegate_linearizable(Strategy strategy, int limit) {
-        check(strategy, Places.class, PlacesSpecification.class, BulkheadFactory.TIDEGATE, limit);
+        check(strategy, PermitCount.class, PermitCountSpecification.class, BulkheadFactory.TIDEGATE, limit);
     }
 
     @ParameterizedTest
@@ -89,7 +89,7 @@ class BulkheadLincheckTest {
     @EnumSource(
             value = BrokenBulkhead.class,
             names = {"RELEASE_ONLY_ON_CANCEL", "RELEASE_AFTER_PUBLICATION"})
-    @DisplayName("AB-10 AB-14 a place that is freed never or late is caught without a listener")
+    @DisplayName("AB-10 AB-14 a permit that is freed never or late is caught without a listener")
     void submissions_brokenAndUntold_caught(BrokenBulkhead broken) {
         assertCaught(
                 INVALID_RESULTS, MODEL_CHECKING, Submissions.Untold.class, SubmissionsSpecification.class, broken, 2);
@@ -97,9 +97,10 @@ class BulkheadLincheckTest {
 
     @Test
     @Tag("broken")
-    @DisplayName("AB-3 one place too many is caught by counting")
+    @DisplayName("AB-3 one permit too many is caught by counting")
     void places_broken_caught() {
-        assertCaught(INVALID_RESULTS, MODEL_CHECKING, Places.class, PlacesSpecification.class, CHECK_THEN_ACT, 1);
+        assertCaught(
+                INVALID_RESULTS, MODEL_CHECKING, PermitCount.class, PermitCountSpecification.class, CHECK_THEN_ACT, 1);
     }
 
     @Tag("broken")

@@ -66,7 +66,7 @@ public class Submissions {
         return new Ending(slot.endOf(slot.returned()), slot.told());
     }
 
-    /** The same with nobody told: what is left to be wrong is who is admitted, and when a place is free. */
+    /** The same without a listener: it can still be wrong which call is admitted, and when a permit is free. */
     public static class Untold extends Submissions {
         @Override
         Ending awaitEnd(Slot slot) {

@@ -18,17 +18,17 @@ public class SubmissionsSpecification {
      * one instant of its own. The subject must then not let anybody see another step where the contract does not tie it
      * to this one:
      *
-     *   A late end may return between the winner's decision and the return of the permit: nothing says that it waits. So the
-     *   subject waits in its stead, until the returned future is done. By then the permit must be back (AB-14: the same
-     *   thread's next submit or inFlight shows it) and the listener told (AB-17: the answer shows it). Publication that
-     *   comes too early gives a wrong answer; one that comes late is only waited for.
+     *   A late end may return between the winner's decision and the return of the permit: the contract does not make it
+     *   wait. So the subject waits instead, until the returned future is done. By then the permit must be back
+     *   (AB-14: the same thread's next submit or inFlight shows it) and the listener told (AB-17: the answer shows it).
+     *   Publication that comes too early gives a wrong answer; one that comes late is only waited for.
      *
-     *   Whether a future is done is no answer by itself: "not yet" is right even after the permit was seen to be back. The
-     *   future's state is part of the answer of those who waited. All of them must name the same end, and the listener
-     *   must have been told of it once and of nothing else (AB-12, AB-13).
+     *   Whether a future is done is no answer by itself: "not yet" is right even after the permit was seen to be back.
+     *   The future's state is part of the answer of operations that waited. All of them must name the same end, and the
+     *   listener must have been told of it once and of nothing else (AB-12, AB-13).
      *
-     *   Callers have a future to end only when submit has returned, which is later than the take of the permit. So an end
-     *   waits for a submit of its slot that is under way. Ends that do not are the matter of EndsDuringSubmit.
+     *   Callers have a future to end only when submit has returned, which is later than the take of the permit. So an
+     *   end waits for a submit of its slot that is under way. EndsDuringSubmit checks ends that do not wait.
      */
     private final int limit = Setting.limit;
     private final boolean[] admitted = {true, false, false};

@@ -28,10 +28,10 @@ class GroupLincheckTest {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    @DisplayName("GX-3 GX-4 GX-7 GX-11 one place that two groups want goes to the one served longest ago")
-    void onePlace_tidegate_linearizable(Strategy strategy) {
+    @DisplayName("GX-3 GX-4 GX-7 GX-11 one permit that two groups want goes to the one served longest ago")
+    void onePermit_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.ONE_PLACE);
-        strategy.check(OnePlace.class, OnePlaceSpecification.class, true);
+        strategy.check(OnePermit.class, OnePermitSpecification.class, true);
     }
 
     @ParameterizedTest
@@ -39,7 +39,7 @@ class GroupLincheckTest {
     @DisplayName("GX-4 GX-7 GX-11 and so it does from one to the next")
     void placeTaken_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.ONE_PLACE);
-        strategy.check(OnePlace.Taken.class, OnePlaceSpecification.Taken.class, true);
+        strategy.check(OnePermit.Taken.class, OnePermitSpecification.Taken.class, true);
     }
 
     @ParameterizedTest
@@ -47,12 +47,12 @@ class GroupLincheckTest {
     @DisplayName("GX-7 the group that was served longest ago goes first, though a task of the other has waited longer")
     void placeWanted_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.ONE_PLACE);
-        strategy.check(OnePlace.Wanted.class, OnePlaceSpecification.Wanted.class, true);
+        strategy.check(OnePermit.Wanted.class, OnePermitSpecification.Wanted.class, true);
     }
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    @DisplayName("GX-23 a concurrency that changes starts whoever may start")
+    @DisplayName("GX-23 a concurrency that changes starts the tasks that may start")
     void raised_tidegate_linearizable(Strategy strategy) {
         Setting.use(Permits::tidegate, Setting.OWN_LIMITS);
         strategy.check(Raised.class, RaisedSpecification.class, true);
@@ -68,10 +68,10 @@ class GroupLincheckTest {
 
     @Test
     @Tag("broken")
-    @DisplayName("GX-7 a place that goes to who has waited longest is caught")
+    @DisplayName("GX-7 a permit that goes to the task that has waited longest is caught")
     void placeWanted_broken_caught() {
         Setting.use(BrokenPermits.LONGEST_WAIT_FIRST, Setting.ONE_PLACE);
-        assertCaught(MODEL_CHECKING, OnePlace.Wanted.class, OnePlaceSpecification.Wanted.class);
+        assertCaught(MODEL_CHECKING, OnePermit.Wanted.class, OnePermitSpecification.Wanted.class);
     }
 
     @Test
@@ -84,24 +84,24 @@ class GroupLincheckTest {
 
     @Test
     @Tag("broken")
-    @DisplayName("GX-3 a place given twice is caught")
-    void onePlace_broken_caught() {
+    @DisplayName("GX-3 a permit given twice is caught")
+    void onePermit_broken_caught() {
         Setting.use(BrokenPermits.LOOKS_THEN_TAKES, Setting.ONE_PLACE);
-        assertCaught(MODEL_CHECKING, OnePlace.class, OnePlaceSpecification.class);
+        assertCaught(MODEL_CHECKING, OnePermit.class, OnePermitSpecification.class);
     }
 
     @Test
     @Tag("broken")
-    @DisplayName("GX-10 a place that comes back unseen is caught")
+    @DisplayName("GX-10 a permit that comes back unseen is caught")
     void placeHeld_broken_caught() {
         Setting.use(BrokenPermits.LOOKS_THEN_WAITS, Setting.ONE_PLACE);
         List<List<Actor>> threads = List.of(List.of(comeOrGo(0)), List.of(comeOrGo(1)));
-        assertCaught(() -> MODEL_CHECKING.check(OnePlace.Held.class, OnePlaceSpecification.Held.class, threads));
+        assertCaught(() -> MODEL_CHECKING.check(OnePermit.Held.class, OnePermitSpecification.Held.class, threads));
     }
 
     private static Actor comeOrGo(int task) {
         try {
-            return new Actor(OnePlace.class.getMethod("comeOrGo", int.class), List.of(task));
+            return new Actor(OnePermit.class.getMethod("comeOrGo", int.class), List.of(task));
         } catch (NoSuchMethodException impossible) {
             throw new AssertionError(impossible);
         }
@@ -112,10 +112,10 @@ class GroupLincheckTest {
     @EnumSource(
             value = BrokenPermits.class,
             names = {"GIVES_BACK_THEN_LOOKS", "LOOKS_THEN_LEAVES", "LAST_SERVED_FIRST"})
-    @DisplayName("GX-7 GX-11 a place that goes to the wrong one, or to one that has left, is caught")
+    @DisplayName("GX-7 GX-11 a permit that goes to the wrong one, or to one that has left, is caught")
     void placeTaken_broken_caught(BrokenPermits broken) {
         Setting.use(broken, Setting.ONE_PLACE);
-        assertCaught(MODEL_CHECKING, OnePlace.Taken.class, OnePlaceSpecification.Taken.class);
+        assertCaught(MODEL_CHECKING, OnePermit.Taken.class, OnePermitSpecification.Taken.class);
     }
 
     @Test
@@ -123,7 +123,7 @@ class GroupLincheckTest {
     @DisplayName("GX-7 stress, too, compares with the specification")
     void placeTaken_brokenUnderStress_caught() {
         Setting.use(BrokenPermits.LAST_SERVED_FIRST, Setting.ONE_PLACE);
-        assertCaught(STRESS, OnePlace.Taken.class, OnePlaceSpecification.Taken.class);
+        assertCaught(STRESS, OnePermit.Taken.class, OnePermitSpecification.Taken.class);
     }
 
     private static void assertCaught(Strategy strategy, Class<?> subject, Class<?> specification) {

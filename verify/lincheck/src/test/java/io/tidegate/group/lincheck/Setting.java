@@ -8,12 +8,12 @@ import java.util.function.Function;
 /** The permits that the running check is about. Static, since Lincheck makes its objects without arguments. */
 final class Setting {
     /*
-     * Two groups that share a threshold and no places: each step takes effect in one section of its group's lock.
+     * Two groups that share a threshold and no permits: each step takes effect in one section of its group's lock.
      *
-     * Two groups that share one place: a step takes effect when the place changes hands, and whoever has the place
+     * Two groups that share one permit: a step takes effect when the permit changes hands, and whoever has the permit
      * reads the clock that the turns go by.
      *
-     * With more common places no answers can be asked for: the end of a task is seen in its group before its place is
+     * With more common permits no answers can be asked for: the end of a task is seen in its group before its permit is
      * passed on.
      */
     static final Shape OWN_LIMITS = new Shape(0, 1, 1, 2, 1, 4);
@@ -37,20 +37,20 @@ final class Setting {
         return factory.apply(shape);
     }
 
-    /** The same with one that has the place. */
+    /** The same with one that has the permit. */
     static Permits held(Permits permits) {
         permits.comeOrGo(0);
         return permits;
     }
 
-    /** The same with one that has the place, and one of the other group that waits for it. */
+    /** The same with one that has the permit, and one of the other group that waits for it. */
     static Permits taken(Permits permits) {
         permits.comeOrGo(0);
         permits.comeOrGo(1);
         return permits;
     }
 
-    /** The same with one that has the place, and one of its own group that has waited longer than one of the other. */
+    /** The same with one that has the permit, and one of its own group that has waited longer than one of the other. */
     static Permits wanted(Permits permits) {
         permits.comeOrGo(0);
         permits.comeOrGo(2);

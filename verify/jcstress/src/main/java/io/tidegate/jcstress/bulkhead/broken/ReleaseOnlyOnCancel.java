@@ -41,7 +41,7 @@ public final class ReleaseOnlyOnCancel {
         }
     }
 
-    /** The obtruder shows its end while the place is taken. */
+    /** The obtruder shows its end while the permit is taken. */
     @JCStressTest
     @State
     public static class InObtrudeVersusComplete extends ObtrudeVersusComplete {

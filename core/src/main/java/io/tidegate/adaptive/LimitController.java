@@ -11,44 +11,44 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the current course of one bulkhead, and feeds it the ends of calls. */
-final class Steering implements MovingLimit {
+/** Keeps the current period of one bulkhead, and feeds it the ends of calls. */
+final class LimitController implements MovingLimit {
     /*
-     * The course is one reference. A thread that learns something that changes it computes the next one from the one it
-     * has seen and puts it in place by a compare-and-set; only the winner tells the listener. A bulkhead asks the
-     * course itself for the limit, so there is no copy of it that could come late.
+     * The period is one reference. A thread whose call ends the period computes the next one from the one it has seen
+     * and installs it by a compare-and-set; only the winner tells the listener. The bulkhead asks the period itself for
+     * the limit, so there is no copy of it that could come late.
      *
      * A stamp is the lower 62 bits of the ticker's time. Differences are taken in these.
      */
     private static final long UNTIMED = Long.MAX_VALUE >>> 1;
 
-    private static final AtomicReferenceFieldUpdater<Steering, Course> COURSE =
-            AtomicReferenceFieldUpdater.newUpdater(Steering.class, Course.class, "course");
+    private static final AtomicReferenceFieldUpdater<LimitController, LimitPeriod> PERIOD =
+            AtomicReferenceFieldUpdater.newUpdater(LimitController.class, LimitPeriod.class, "period");
 
     private final String name;
     private final LongSupplier ticker;
     private final Predicate<? super Throwable> isOverload;
     private final @Nullable IntConsumer listener;
-    private volatile Course course;
+    private volatile LimitPeriod period;
 
-    Steering(AdaptiveBuilder settings) {
+    LimitController(AdaptiveBuilder settings) {
         this.name = settings.name;
         this.ticker = settings.ticker;
         this.isOverload = settings.isOverload;
         this.listener = settings.onLimitChange;
-        this.course = settings.start(begin());
+        this.period = settings.start(begin());
     }
 
     @Override
     public int limit() {
-        return course.limit;
+        return period.limit;
     }
 
     @Override
     public long begin() {
         try {
             return ticker.getAsLong() & UNTIMED;
-        } catch (Throwable broken) { // of a call without a time nothing can be learnt, but it goes on
+        } catch (Throwable broken) { // the call goes on; nothing can be learnt from it without a time
             return UNTIMED;
         }
     }
@@ -67,8 +67,8 @@ final class Steering implements MovingLimit {
         if (now == UNTIMED) {
             return;
         }
-        for (Course seen = course; elapsed(seen.since, stamp) >= 0; seen = course) {
-            Course next = overload
+        for (LimitPeriod seen = period; elapsed(seen.since, stamp) >= 0; seen = period) {
+            LimitPeriod next = overload
                     ? seen.afterOverload(now)
                     : seen.afterSuccess(Math.max(1, elapsed(stamp, now)), 2L * inFlight >= seen.limit, now);
             if (next == null || set(seen, next) || !overload) {
@@ -81,8 +81,8 @@ final class Steering implements MovingLimit {
         return (to - from) << 2 >> 2;
     }
 
-    private boolean set(Course seen, Course next) {
-        if (!COURSE.compareAndSet(this, seen, next)) {
+    private boolean set(LimitPeriod seen, LimitPeriod next) {
+        if (!PERIOD.compareAndSet(this, seen, next)) {
             return false;
         }
         FlightEvents.limitChange("bulkhead", name, seen.limit, next.limit);

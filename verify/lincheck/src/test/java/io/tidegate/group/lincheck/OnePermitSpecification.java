@@ -2,15 +2,15 @@ package io.tidegate.group.lincheck;
 
 import io.tidegate.group.Permits;
 
-/** What {@link OnePlace} answers when one thread does one thing after the other. */
-public class OnePlaceSpecification {
+/** What {@link OnePermit} answers when one thread does one thing after the other. */
+public class OnePermitSpecification {
     private final Permits permits;
 
-    public OnePlaceSpecification() {
+    public OnePermitSpecification() {
         this(Permits.reference(Setting.shape));
     }
 
-    private OnePlaceSpecification(Permits permits) {
+    private OnePermitSpecification(Permits permits) {
         this.permits = permits;
     }
 
@@ -22,22 +22,22 @@ public class OnePlaceSpecification {
         return permits.withdraw(task);
     }
 
-    /** Of {@link OnePlace.Held}. */
-    public static class Held extends OnePlaceSpecification {
+    /** Of {@link OnePermit.Held}. */
+    public static class Held extends OnePermitSpecification {
         public Held() {
             super(Setting.held(Permits.reference(Setting.shape)));
         }
     }
 
-    /** Of {@link OnePlace.Taken}. */
-    public static class Taken extends OnePlaceSpecification {
+    /** Of {@link OnePermit.Taken}. */
+    public static class Taken extends OnePermitSpecification {
         public Taken() {
             super(Setting.taken(Permits.reference(Setting.shape)));
         }
     }
 
-    /** Of {@link OnePlace.Wanted}. */
-    public static class Wanted extends OnePlaceSpecification {
+    /** Of {@link OnePermit.Wanted}. */
+    public static class Wanted extends OnePermitSpecification {
         public Wanted() {
             super(Setting.wanted(Permits.reference(Setting.shape)));
         }

@@ -8,9 +8,9 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jspecify.annotations.Nullable;
 
-/** Three customers who enter and leave again and again: only the count of permits is raced for. */
+/** Three callers that enter and leave again and again: only the count of permits is raced for. */
 @Param(name = "customer", gen = IntGen.class, conf = "0:2")
-public class Places {
+public class PermitCount {
     private final AsyncBulkhead bulkhead = Setting.factory.create(Setting.limit, new BulkheadListener() {});
     private final Customer[] customers = {new Customer(), new Customer(), new Customer()};
 

@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A list linked through its elements. Guarded by the lock of the group it belongs to. */
-final class WaiterList {
+/** A list linked through its elements. Guarded by the lock of its group. */
+final class NodeList {
     private @Nullable QueueNode first;
     private @Nullable QueueNode last;
     private int size;
@@ -20,20 +20,20 @@ final class WaiterList {
         return first;
     }
 
-    void add(QueueNode waiter) {
-        waiter.previous = last;
+    void add(QueueNode task) {
+        task.previous = last;
         if (last == null) {
-            first = waiter;
+            first = task;
         } else {
-            last.next = waiter;
+            last.next = task;
         }
-        last = waiter;
+        last = task;
         size++;
     }
 
-    void remove(QueueNode waiter) {
-        QueueNode previous = waiter.previous;
-        QueueNode next = waiter.next;
+    void remove(QueueNode task) {
+        QueueNode previous = task.previous;
+        QueueNode next = task.next;
         if (previous == null) {
             first = next;
         } else {
@@ -44,20 +44,20 @@ final class WaiterList {
         } else {
             next.previous = previous;
         }
-        waiter.previous = null;
-        waiter.next = null;
+        task.previous = null;
+        task.next = null;
         size--;
     }
 
     QueueNode removeFirst() {
-        QueueNode waiter = requireNonNull(first);
-        remove(waiter);
-        return waiter;
+        QueueNode task = requireNonNull(first);
+        remove(task);
+        return task;
     }
 
     void forEach(Consumer<? super QueueNode> action) {
-        for (QueueNode waiter = first; waiter != null; waiter = waiter.next) {
-            action.accept(waiter);
+        for (QueueNode task = first; task != null; task = task.next) {
+            action.accept(task);
         }
     }
 }

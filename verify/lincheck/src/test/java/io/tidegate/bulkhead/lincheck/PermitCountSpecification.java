@@ -1,7 +1,7 @@
 package io.tidegate.bulkhead.lincheck;
 
-/** What {@link Places} answers when one thread does one thing after the other. */
-public class PlacesSpecification {
+/** What {@link PermitCount} answers when one thread does one thing after the other. */
+public class PermitCountSpecification {
     /*
      * A customer's own steps are one at a time, under the customer's monitor. So entering takes effect at the take of
      * the permit, or at the instant at which none was left, and leaving at its return.

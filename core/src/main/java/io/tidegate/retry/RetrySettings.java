@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a retry. What users gave may throw, which means no. */
-record Attempts(
+/** The settings of a retry. A rule or backoff that throws means no. */
+record RetrySettings(
         int maxAttempts,
         Backoff backoff,
         Predicate<? super Throwable> retryOn,

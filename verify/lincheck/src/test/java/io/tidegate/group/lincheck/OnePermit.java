@@ -5,16 +5,16 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 
-/** Three tasks of two groups that share one place. */
+/** Three tasks of two groups that share one permit. */
 @Param(name = "task", gen = IntGen.class, conf = "0:2")
-public class OnePlace {
+public class OnePermit {
     private final Permits permits;
 
-    public OnePlace() {
+    public OnePermit() {
         this(Setting.permits());
     }
 
-    private OnePlace(Permits permits) {
+    private OnePermit(Permits permits) {
         this.permits = permits;
     }
 
@@ -28,22 +28,22 @@ public class OnePlace {
         return permits.withdraw(task);
     }
 
-    /** The same, with one that has the place. */
-    public static class Held extends OnePlace {
+    /** The same, with one that has the permit. */
+    public static class Held extends OnePermit {
         public Held() {
             super(Setting.held(Setting.permits()));
         }
     }
 
-    /** The same, with one that has the place and one of the other group that waits for it. */
-    public static class Taken extends OnePlace {
+    /** The same, with one that has the permit and one of the other group that waits for it. */
+    public static class Taken extends OnePermit {
         public Taken() {
             super(Setting.taken(Setting.permits()));
         }
     }
 
-    /** The same, with one that has the place, and one of its own group that has waited longer than one of the other. */
-    public static class Wanted extends OnePlace {
+    /** The same, with one that has the permit, and one of its own group that waits longer than one of the other. */
+    public static class Wanted extends OnePermit {
         public Wanted() {
             super(Setting.wanted(Setting.permits()));
         }

@@ -23,19 +23,19 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Makes an {@link Admission} usable by many threads: adds its lock, its log and its latencies. */
-final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
+final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     /*
-     * All state is guarded by one lock, and every operation is one section of it: a step of the admission, and
-     * `settle`. So the order of operations is the order in which they got the lock, and the log is in that order. No
-     * code of a user runs inside. Notifications for users come out of a section as PendingNotifications and are
-     * delivered outside (see Notifier): handovers and ends, by the thread whose operation decided them; events for the
-     * sink, by the thread that finds no other one at it (see SinkFeed).
+     * One lock guards all state, and every operation is one section of it: a step of the admission, and `settle`. So
+     * the order of operations is the order in which they got the lock, and the log is in that order. No user code runs
+     * inside. Notifications for users come out of a section as PendingNotifications and are delivered outside (see
+     * Notifier): handovers and ends by the thread whose operation decided them; events for the sink by the thread that
+     * finds no other thread there (see SinkFeed).
      *
-     * What each request does has a section of its own, so that nothing is allocated for it. The rest shares those at
-     * the end of this class.
+     * What each request does has a section of its own, so that nothing is allocated for it. The other operations share
+     * the sections at the end of this class.
      *
-     * With the stack at its end any call inside might throw and leave the state half changed. So every operation asks
-     * for room before it begins, those for the client's requests excepted, which have asked. What is linked at its
+     * At the end of the stack any call inside might throw and leave the state half changed. So every operation checks
+     * for room before it begins, except those for the client's requests, which have checked. Code that is linked at its
      * first use and needed there is linked with the class.
      */
     static final long NOT_RECORDED = -1;
@@ -46,7 +46,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
 
     final Notifier telling;
     final Ends ends = new Ends();
-    final @Nullable SliceLease lease; // if there is one to lose
+    final @Nullable SliceLease lease; // if the cap is a slice
     private final BackoffLock lock = new BackoffLock();
     private final String name;
     private final BackpressurePolicy policy;
@@ -55,9 +55,9 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     private final Admission admission;
     private final LatencyWindow latencies;
     private final AtomicBoolean capabilityTaken = new AtomicBoolean();
-    private OptionalLong p99 = OptionalLong.empty(); // as it was last asked for, so that asking again makes no object
+    private OptionalLong p99 = OptionalLong.empty(); // the last answer, so that the same answer makes no object
 
-    GuardedBulkhead(BulkheadBuilder settings) {
+    LockedBulkhead(BulkheadBuilder settings) {
         this.name = settings.name;
         this.policy = settings.policy;
         this.p99TargetMs = settings.p99TargetMs;
@@ -93,8 +93,8 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     /**
-     * As above, for a request that is notified of its admission if it must wait, and may not wait already. It is
-     * answered before ends are delivered: they and the sink run code of users, and the permit would be idle meanwhile.
+     * As above, for a request that is notified of its admission if it must wait, and may not wait already. The request
+     * is answered before ends are delivered: ends and the sink run user code, and the permit would be idle meanwhile.
      */
     <T> CompletionStage<T> submit(boolean hasRemoteCap, String requestId, long nowMs, IncomingRequest<T> newcomer) {
         requireId(requestId);
@@ -130,7 +130,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         return step(nowMs, admission -> admission.cancel(requestId, nowMs));
     }
 
-    /** Takes a waiter out of the queue, or takes back the permit that it was given and has not heard of; to be told. */
+    /** Takes a waiter out of the queue, or takes back a permit that it does not know of. Deliver the result. */
     PendingNotifications abandon(QueuedRequest waiter, String requestId, long nowMs) {
         lock.take();
         try {
@@ -154,8 +154,8 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     /**
-     * Takes back a permit and records the latency, unless it is {@link #NOT_RECORDED}, as one step; to be told. Null if
-     * it is another bulkhead's, or is back already.
+     * Takes back a permit and records the latency, unless it is {@link #NOT_RECORDED}, as one step. Deliver the result.
+     * Null if the permit is another bulkhead's, or is back already.
      */
     @Nullable
     PendingNotifications release(BulkheadPermit permit, long latencyMs, long nowMs) {
@@ -269,7 +269,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
 
     // For the client
 
-    /** Ends the wait of all that have expired; to be told. */
+    /** Ends the wait of all expired requests. Deliver the result. */
     PendingNotifications expire(long nowMs) {
         StackRoom.requireTwice();
         return change(nowMs, admission -> admission.expire(nowMs));
@@ -286,7 +286,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         return step(nowMs, admission -> admission.giveUp(whenNothingIsLeft, nowMs));
     }
 
-    /** Whether it was there to be taken. */
+    /** Returns whether the capability was still there to be taken. */
     boolean takeCapability() {
         return !capabilityTaken.getAndSet(true);
     }
@@ -311,7 +311,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         return number(Admission::holdMs);
     }
 
-    // Looking
+    // Reads
 
     @Override
     public String name() {
@@ -378,7 +378,7 @@ final class GuardedBulkhead implements RemoteBulkhead, SlicedBulkhead {
                 + " in flight, " + now.waiting() + " waiting)");
     }
 
-    // Sections for what is rare
+    // Sections for rare operations
 
     private <T> T step(long nowMs, Function<Admission, T> step) {
         T result;

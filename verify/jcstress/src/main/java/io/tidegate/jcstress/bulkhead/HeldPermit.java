@@ -4,14 +4,14 @@ import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.broken.BulkheadFactory;
 import java.util.concurrent.CompletableFuture;
 
-/** A bulkhead with one place, held by a submission: where the races about a submission's end start. */
-abstract class HeldPlace {
+/** A bulkhead with one permit, held by a submission: where the races about a submission's end start. */
+abstract class HeldPermit {
     final Releases releases = new Releases();
     final CompletableFuture<String> operation = new CompletableFuture<>();
     final AsyncBulkhead bulkhead;
     final CompletableFuture<String> returned;
 
-    HeldPlace(BulkheadFactory factory) {
+    HeldPermit(BulkheadFactory factory) {
         bulkhead = factory.create(1, releases);
         returned = bulkhead.submit(() -> operation).toCompletableFuture();
     }
