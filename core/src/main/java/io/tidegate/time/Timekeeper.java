@@ -1,14 +1,10 @@
 package io.tidegate.time;
 
 import io.tidegate.stage.StackRoom;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,23 +17,19 @@ public final class Timekeeper {
      * for each would be thousands when thousands are due at once, which mostly takes them a moment.
      *
      * So one thread, the clock, knows what is due when and runs no user code: it hands over what is due to
-     * runners. They begin as one. While tasks wait for a runner, the clock looks every so often whether the first of
-     * them is still the one it was; if it is, every runner is stuck, and their number is doubled. So n tasks that
-     * block cost the others the logarithm of n looks, and as many threads as are stuck at the same time.
+     * runners, and looks every so often whether these are all stuck. So n tasks that block cost the others the
+     * logarithm of n looks, and as many threads as are stuck at the same time.
      *
      * All threads are daemons, inherit nothing, and end when there has been nothing to do for a while.
      */
     private static final long LOOK_MILLIS = 5;
     private static final long IDLE_SECONDS = 10;
-    private static final BlockingQueue<Runnable> DUE = new LinkedBlockingQueue<>();
-    private static final ThreadPoolExecutor RUNNERS = new ThreadPoolExecutor(
-            1, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, DUE, task -> thread(task, "tidegate-runner"));
     private static final ScheduledThreadPoolExecutor CLOCK =
             new ScheduledThreadPoolExecutor(1, task -> thread(task, "tidegate-clock"));
-    private static final AtomicBoolean LOOKING = new AtomicBoolean();
+    private static final Runners RUNNERS =
+            new Runners(task -> thread(task, "tidegate-runner"), Timekeeper::laterOnClock);
 
     static {
-        RUNNERS.allowCoreThreadTimeOut(true);
         CLOCK.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         CLOCK.allowCoreThreadTimeOut(true);
         CLOCK.setRemoveOnCancelPolicy(true);
@@ -121,58 +113,11 @@ public final class Timekeeper {
     /** Runs it as soon as possible, on another thread. What it throws is dropped. */
     public static void now(Runnable task) {
         StackRoom.require();
-        RUNNERS.execute(new Due(task));
-        look(null);
+        RUNNERS.run(task);
     }
 
-    /* An object of its own for each, so that the first in line is known from others. */
-    private static final class Due implements Runnable {
-        private final Runnable task;
-
-        Due(Runnable task) {
-            this.task = task;
-        }
-
-        @Override
-        public void run() {
-            try {
-                task.run();
-            } catch (Throwable dropped) {
-                // nothing can be notified, and the runner goes on
-            }
-        }
-    }
-
-    /* One look at a time is planned, while something waits. */
     @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
-    private static void look(@Nullable Runnable firstBefore) {
-        if (!DUE.isEmpty() && LOOKING.compareAndSet(false, true)) {
-            Runnable first = firstBefore == null ? DUE.peek() : firstBefore;
-            try {
-                CLOCK.schedule(() -> lookAgain(first), LOOK_MILLIS, TimeUnit.MILLISECONDS);
-            } catch (Throwable noMemory) {
-                LOOKING.set(false); // the next thread plans one
-                throw noMemory;
-            }
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the very same one
-    private static void lookAgain(@Nullable Runnable firstBefore) {
-        Runnable first = DUE.peek();
-        try {
-            if (first != null && first == firstBefore) {
-                RUNNERS.setCorePoolSize(2 * RUNNERS.getPoolSize()); // starts them, if so many tasks wait
-                RUNNERS.setCorePoolSize(1); // and lets them end when there is no more to do
-            }
-        } finally {
-            LOOKING.set(false);
-            look(first);
-        }
-    }
-
-    /** How many threads run what is due, or would. */
-    static int runners() {
-        return RUNNERS.getPoolSize();
+    private static void laterOnClock(Runnable look) {
+        CLOCK.schedule(look, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 }
