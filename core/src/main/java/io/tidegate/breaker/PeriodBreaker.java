@@ -13,7 +13,6 @@ import io.tidegate.stage.Stages;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -268,7 +267,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     }
 
     private Outcome outcomeOfError(Throwable error) {
-        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        Throwable cause = Stages.unwrapped(error);
         if (config.ignore() != null && holds(config.ignore(), cause)) {
             return Outcome.IGNORED;
         }

@@ -13,10 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -404,8 +402,7 @@ final class LeaseFollower implements LeaseRunner {
     }
 
     private static Throwable unwrapped(Throwable error) {
-        boolean wrapped = error instanceof CompletionException || error instanceof ExecutionException;
-        Throwable cause = wrapped ? error.getCause() : null;
+        Throwable cause = Stages.inside(error);
         return cause == null ? error : cause;
     }
 

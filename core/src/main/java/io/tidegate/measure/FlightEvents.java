@@ -36,7 +36,9 @@ public final class FlightEvents {
         }
     }
 
-    /* An event that the recording cannot take is not recorded; the call goes on. */
+    /*
+     * An event that the recording cannot take, or for which there is no memory, is not recorded; the call goes on.
+     */
     private static void commit(Event event) {
         try {
             event.commit();
@@ -46,40 +48,56 @@ public final class FlightEvents {
     }
 
     private static boolean isTold() {
-        return UNTOLD.get() == null;
+        try {
+            return UNTOLD.get() == null;
+        } catch (OutOfMemoryError unknown) {
+            return false;
+        }
     }
 
     /** A part refused. */
     public static void refusal(String kind, String source, String code) {
         if (REFUSALS.isEnabled() && isTold()) {
-            RefusalEvent event = new RefusalEvent();
-            event.kind = kind;
-            event.source = source;
-            event.code = code;
-            commit(event);
+            try {
+                RefusalEvent event = new RefusalEvent();
+                event.kind = kind;
+                event.source = source;
+                event.code = code;
+                commit(event);
+            } catch (OutOfMemoryError unrecorded) {
+                // as said
+            }
         }
     }
 
     /** A breaker changed. */
     public static void stateChange(String breaker, String from, String to) {
         if (STATE_CHANGES.isEnabled() && isTold()) {
-            StateChangeEvent event = new StateChangeEvent();
-            event.breaker = breaker;
-            event.from = from;
-            event.to = to;
-            commit(event);
+            try {
+                StateChangeEvent event = new StateChangeEvent();
+                event.breaker = breaker;
+                event.from = from;
+                event.to = to;
+                commit(event);
+            } catch (OutOfMemoryError unrecorded) {
+                // as said
+            }
         }
     }
 
     /** A limit changed. */
     public static void limitChange(String kind, String source, double from, double to) {
         if (LIMIT_CHANGES.isEnabled() && from != to && isTold()) {
-            LimitChangeEvent event = new LimitChangeEvent();
-            event.kind = kind;
-            event.source = source;
-            event.from = from;
-            event.to = to;
-            commit(event);
+            try {
+                LimitChangeEvent event = new LimitChangeEvent();
+                event.kind = kind;
+                event.source = source;
+                event.from = from;
+                event.to = to;
+                commit(event);
+            } catch (OutOfMemoryError unrecorded) {
+                // as said
+            }
         }
     }
 
@@ -88,11 +106,15 @@ public final class FlightEvents {
         if (!WAITS.isEnabled() || !isTold()) {
             return null;
         }
-        WaitEvent event = new WaitEvent();
-        event.kind = kind;
-        event.source = source;
-        event.begin();
-        return event;
+        try {
+            WaitEvent event = new WaitEvent();
+            event.kind = kind;
+            event.source = source;
+            event.begin();
+            return event;
+        } catch (OutOfMemoryError unrecorded) {
+            return null;
+        }
     }
 
     /** A wait is over. */
@@ -111,11 +133,15 @@ public final class FlightEvents {
         if (!HOLDS.isEnabled() || !isTold()) {
             return null;
         }
-        HoldEvent event = new HoldEvent();
-        event.kind = kind;
-        event.source = source;
-        event.begin();
-        return event;
+        try {
+            HoldEvent event = new HoldEvent();
+            event.kind = kind;
+            event.source = source;
+            event.begin();
+            return event;
+        } catch (OutOfMemoryError unrecorded) {
+            return null;
+        }
     }
 
     /** The permit is back. */

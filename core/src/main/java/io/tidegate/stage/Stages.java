@@ -92,7 +92,14 @@ public final class Stages {
         return inner;
     }
 
-    private static @Nullable Throwable inside(@Nullable Throwable error) {
+    /** The error directly inside a {@link CompletionException}, or the error itself. */
+    public static Throwable unwrapped(Throwable error) {
+        Throwable cause = error instanceof CompletionException ? inside(error) : null;
+        return cause != null ? cause : error;
+    }
+
+    /** The cause of a {@link CompletionException} or {@link ExecutionException}, if it is one and has one. */
+    public static @Nullable Throwable inside(@Nullable Throwable error) {
         try {
             return error instanceof CompletionException || error instanceof ExecutionException
                     ? error.getCause()

@@ -1,14 +1,10 @@
 package io.tidegate.time;
 
 import io.tidegate.stage.StackRoom;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,24 +17,20 @@ public final class Timekeeper {
      * all others; a thread for each task would be thousands when thousands are due at the same time, although most take
      * only a moment.
      *
-     * So one thread, the clock, knows what is due when and runs no user code: it hands due tasks over to runners. There
-     * is one runner at first. While tasks wait for a runner, the clock regularly looks whether the first of them is the
-     * same as at the last look. If it is, every runner is stuck, and their number is doubled. So n tasks that block
-     * delay the others by log n looks, and there are as many threads as are stuck at the same time.
+     * So one thread, the clock, knows what is due when and runs no user code: it hands due tasks over to runners, and
+     * regularly has a look taken whether all of them are stuck. So n tasks that block delay the others by log n looks,
+     * and there are as many threads as are stuck at the same time.
      *
      * All threads are daemons, inherit nothing, and end when there has been nothing to do for a while.
      */
     private static final long LOOK_MILLIS = 5;
     private static final long IDLE_SECONDS = 10;
-    private static final BlockingQueue<Runnable> DUE = new LinkedBlockingQueue<>();
-    private static final ThreadPoolExecutor RUNNERS = new ThreadPoolExecutor(
-            1, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, DUE, task -> thread(task, "tidegate-runner"));
     private static final ScheduledThreadPoolExecutor CLOCK =
             new ScheduledThreadPoolExecutor(1, task -> thread(task, "tidegate-clock"));
-    private static final AtomicBoolean LOOKING = new AtomicBoolean();
+    private static final Runners RUNNERS =
+            new Runners(task -> thread(task, "tidegate-runner"), Timekeeper::laterOnClock);
 
     static {
-        RUNNERS.allowCoreThreadTimeOut(true);
         CLOCK.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
         CLOCK.allowCoreThreadTimeOut(true);
         CLOCK.setRemoveOnCancelPolicy(true);
@@ -122,58 +114,11 @@ public final class Timekeeper {
     /** Runs {@code task} as soon as possible, on another thread. What it throws is dropped. */
     public static void now(Runnable task) {
         StackRoom.require();
-        RUNNERS.execute(new Due(task));
-        look(null);
+        RUNNERS.run(task);
     }
 
-    /* Each task is an object of its own, so that the first in line differs from all others. */
-    private static final class Due implements Runnable {
-        private final Runnable task;
-
-        Due(Runnable task) {
-            this.task = task;
-        }
-
-        @Override
-        public void run() {
-            try {
-                task.run();
-            } catch (Throwable dropped) {
-                // nothing can be notified, and the runner goes on
-            }
-        }
-    }
-
-    /* One look at a time is planned, while something waits. */
     @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
-    private static void look(@Nullable Runnable firstBefore) {
-        if (!DUE.isEmpty() && LOOKING.compareAndSet(false, true)) {
-            Runnable first = firstBefore == null ? DUE.peek() : firstBefore;
-            try {
-                CLOCK.schedule(() -> lookAgain(first), LOOK_MILLIS, TimeUnit.MILLISECONDS);
-            } catch (Throwable noMemory) {
-                LOOKING.set(false); // the next thread plans one
-                throw noMemory;
-            }
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // the very same one
-    private static void lookAgain(@Nullable Runnable firstBefore) {
-        Runnable first = DUE.peek();
-        try {
-            if (first != null && first == firstBefore) {
-                RUNNERS.setCorePoolSize(2 * RUNNERS.getPoolSize()); // starts them, if so many tasks wait
-                RUNNERS.setCorePoolSize(1); // and lets them end when there is no more to do
-            }
-        } finally {
-            LOOKING.set(false);
-            look(first);
-        }
-    }
-
-    /** How many threads run due tasks, or would. */
-    static int runners() {
-        return RUNNERS.getPoolSize();
+    private static void laterOnClock(Runnable look) {
+        CLOCK.schedule(look, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -186,5 +187,40 @@ class ResultTest extends BreakerTest {
         ticker.mend();
 
         assertThat(breaker.metrics()).isEqualTo(before);
+    }
+
+    private static final class Causeless extends CompletionException {
+        private static final long serialVersionUID = 1L;
+
+        Causeless() {
+            super("failed", null);
+        }
+
+        @Override
+        public synchronized Throwable getCause() {
+            throw new IllegalStateException("has no cause");
+        }
+    }
+
+    @Test
+    @DisplayName("CB-14 CB-23 an error that throws when it is asked for its cause is a failure, in every form of call")
+    void outcome_causeThrows_isFailure() {
+        Causeless error = new Causeless();
+        CircuitBreaker breaker = made(builder());
+
+        breaker.onFailure(begin(breaker), error);
+        CompletionStage<String> stage = breaker.executeAsync(() -> CompletableFuture.failedFuture(error));
+        assertThatThrownBy(() -> breaker.execute(() -> {
+                    throw error;
+                }))
+                .isSameAs(error);
+
+        assertThat(stage.toCompletableFuture()).isCompletedExceptionally();
+        assertThat(breaker.counts()).isEqualTo(new Counts(3, 0, 3, 0, 3));
+        assertThat(breaker.metrics().lost()).isZero();
+
+        CircuitBreaker probed = made(brittle());
+        probed.onFailure(halfOpen(probed), error);
+        assertThat(probed.state()).isEqualTo(State.OPEN);
     }
 }

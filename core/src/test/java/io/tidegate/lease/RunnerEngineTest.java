@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -716,6 +717,36 @@ class RunnerEngineTest {
         assertThat(one.runner.stats().succeeded()).isEqualTo(1);
         assertThat(store.failed(A).get(2L).reason()).isEqualTo(Untellable.class.getName());
         assertThat(stopped.toCompletableFuture()).isCompleted();
+    }
+
+    @Test
+    @DisplayName("WR-6 an error that throws when it is asked for its cause fails the attempt, thrown or in a stage")
+    void stage_causeThrows_fails() {
+        two.kill();
+        one.task = work -> {
+            if (work.offset() == 1) {
+                throw new Causeless();
+            }
+            return CompletableFuture.failedFuture(new Causeless());
+        };
+        one.runner.offer(A, 1);
+        one.runner.offer(A, 2);
+        pass(LEASE);
+
+        assertThat(store.failed(A)).containsOnlyKeys(1L, 2L);
+    }
+
+    private static final class Causeless extends CompletionException {
+        private static final long serialVersionUID = 1L;
+
+        Causeless() {
+            super("failed", null);
+        }
+
+        @Override
+        public synchronized Throwable getCause() {
+            throw new IllegalStateException("has no cause");
+        }
     }
 
     private static final class TwiceTold extends CompletableFuture<Void> {

@@ -4,16 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.stage.PendingNotifications;
-import java.io.File;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class NoMemoryTest {
     /** One for whom there is no memory the first time. */
@@ -64,42 +58,6 @@ class NoMemoryTest {
         public void refused(BulkheadError error) {
             throw new AssertionError(error);
         }
-    }
-
-    @Test
-    @DisplayName("RB-21 AB-12 an operation that leaves no memory to hear of its end costs no permit")
-    void submit_heapFull_permitComesBack(@TempDir Path folder) throws Exception {
-        Path out = folder.resolve("out");
-        Process child = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx16m",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        classPath(),
-                        FullHeap.class.getName())
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .start();
-        try {
-            assertThat(child.waitFor(10, TimeUnit.MINUTES)).isTrue();
-        } finally {
-            child.destroyForcibly();
-        }
-        assertThat(child.exitValue()).as(Files.readString(out)).isZero();
-    }
-
-    /** In a patched module a test's class says that it is where the module is; else in a jar or folder of its own. */
-    private static String classPath() throws URISyntaxException {
-        Path classes = placeOf(RemoteBulkhead.class);
-        return String.join(
-                File.pathSeparator,
-                classes.toString(),
-                classes.resolveSibling("test-classes").toString(),
-                placeOf(FullHeap.class).toString());
-    }
-
-    private static Path placeOf(Class<?> type) throws URISyntaxException {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
     @Test

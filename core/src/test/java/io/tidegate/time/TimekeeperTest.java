@@ -77,17 +77,4 @@ class TimekeeperTest {
 
         await(ran);
     }
-
-    @Test
-    @DisplayName("many that take a moment need few threads")
-    void now_many_needFewThreads() throws InterruptedException {
-        int tasks = 20_000;
-        CountDownLatch ran = new CountDownLatch(tasks);
-        for (int i = 0; i < tasks; i++) {
-            Timekeeper.now(ran::countDown);
-        }
-
-        await(ran);
-        assertThat(Timekeeper.runners()).isLessThan(tasks / 10);
-    }
 }

@@ -28,17 +28,55 @@ final class EndSignal extends CompletableFuture<@Nullable Void> {
         return view;
     }
 
+    /** Ends futures in each way: what the JDK links for an end needs memory the first time. */
+    static void playAll() {
+        EndSignal signal = new EndSignal();
+        signal.raise();
+        CompletableFuture<String> future = new CompletableFuture<>();
+        CompletableFuture<String> dependent = future.thenApply(value -> value);
+        completeFully(future, "");
+        completeFully(dependent, "");
+    }
+
+    /** Wakes who waits. */
+    void raise() {
+        completeFully(this, null);
+    }
+
+    /* A dependent that there is no memory for has left the list by then. It must not keep others from their turn. */
+    private static <V> void completeFully(CompletableFuture<V> future, @Nullable V value) {
+        for (; ; ) {
+            try {
+                future.complete(value);
+                return;
+            } catch (OutOfMemoryError one) {
+                // the others are left
+            }
+        }
+    }
+
     /** The future that a handle hands out. */
     static final class View<T> extends CompletableFuture<GroupResult<T>> {
+        @SuppressWarnings("StaticAssignmentOfThrowable") // where it was made is of no interest
+        private static final OutOfMemoryError NO_MEMORY = new OutOfMemoryError("for the result of a task");
+
         private final Task<T> task;
+
+        /** What this ends with if there is no memory then. */
+        private final GroupResult<T> reserve;
 
         View(Task<T> task) {
             this.task = task;
+            this.reserve = new GroupResult<>(task.groupKey(), task.taskId(), TaskStatus.FAILED, null, NO_MEMORY, 0, 0);
         }
 
         /** The task has ended. */
         void end() {
             task.endView(this);
+        }
+
+        void endWithoutMemory() {
+            completeFully(this, reserve);
         }
 
         @Override

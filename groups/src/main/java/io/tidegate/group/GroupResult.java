@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a task ended. Times are of the monotonic clock of {@link System#nanoTime()}, and both 0 for a task that never
- * ran.
+ * ran, or for whose result there was no memory when it ended: that one has failed with the {@link OutOfMemoryError}.
  *
  * @param groupKey the task's group
  * @param taskId the task's name

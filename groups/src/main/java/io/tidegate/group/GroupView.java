@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -17,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -87,11 +87,15 @@ final class GroupView extends AbstractExecutorService {
     }
 
     private @Nullable Task<?> enter(Callable<?> body, Runnable given) {
-        Task<?> task = executor.enter(
-                new GroupTask<>(groupKey, TASK_ID, body),
-                (group, taskId, work) -> new ViewTask<>(group, taskId, work, this, given));
-        if (task == null) {
-            end();
+        Task<?> task = null;
+        try {
+            task = executor.enter(
+                    new GroupTask<>(groupKey, TASK_ID, body),
+                    (group, taskId, work) -> new ViewTask<>(group, taskId, work, this, given));
+        } finally {
+            if (task == null) {
+                end();
+            }
         }
         return task;
     }
@@ -133,11 +137,12 @@ final class GroupView extends AbstractExecutorService {
     private <T> T any(Collection<? extends Callable<T>> tasks, long nanos)
             throws InterruptedException, ExecutionException, TimeoutException {
         long start = System.nanoTime();
-        BlockingQueue<Future<T>> ended = new LinkedBlockingQueue<>();
-        List<Future<T>> futures = new ArrayList<>(tasks.size());
+        List<Callable<T>> given = new ArrayList<>(tasks);
+        BlockingQueue<Future<T>> ended = new ArrayBlockingQueue<>(Math.max(1, given.size())); // an end needs no memory
+        List<Future<T>> futures = new ArrayList<>(given.size());
         ExecutionException failure = null;
         try {
-            for (Callable<T> task : tasks) {
+            for (Callable<T> task : given) {
                 Submission<T> future = new Submission<>(task, ended);
                 execute(future);
                 futures.add(future);
@@ -262,6 +267,15 @@ final class GroupView extends AbstractExecutorService {
             this.ended = ended;
         }
 
+        /** Ends one in each way: what the JDK links for an end needs memory the first time. */
+        static void playAll() {
+            for (TaskStatus status : TaskStatus.values()) {
+                new Submission<>(() -> "", null).end(new GroupResult<>("", "", status, "", new Task.Cancelled(), 0, 0));
+            }
+            new Submission<>(() -> "", null).end(new OutOfMemoryError());
+            new Submission<>(() -> "", null).end(Task.Cancelled.WITHOUT_MEMORY);
+        }
+
         Callable<T> body() {
             return requireNonNull(body, "body");
         }
@@ -282,7 +296,11 @@ final class GroupView extends AbstractExecutorService {
         @SuppressWarnings("unchecked") // the end of the task that was made for this
         void end(Object end) {
             if (!(end instanceof GroupResult<?> result)) {
-                setException((RejectedTaskException) end);
+                if (Task.statusOf((Throwable) end) == TaskStatus.CANCELLED) {
+                    super.cancel(false);
+                } else {
+                    setException((Throwable) end);
+                }
                 return;
             }
             switch (result.status()) {
@@ -331,8 +349,12 @@ final class GroupView extends AbstractExecutorService {
 
         @Override
         void afterEnd(Object end) {
-            if (given instanceof Submission<?> future) {
-                future.end(end);
+            try {
+                if (given instanceof Submission<?> future) {
+                    future.end(end);
+                }
+            } catch (OutOfMemoryError unwoken) {
+                // it has ended for all that
             }
             view.end();
         }

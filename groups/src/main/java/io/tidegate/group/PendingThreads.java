@@ -56,9 +56,13 @@ final class PendingThreads {
 
     private PendingThreads() {}
 
-    /** The thread was started. */
+    /** The thread was started. Without memory for that it is nobody's concern when it begins. */
     void add(PendingThread start) {
-        unbegun.add(start);
+        try {
+            unbegun.add(start);
+        } catch (OutOfMemoryError unknown) {
+            return;
+        }
         if (start.begun) {
             late(); // removes threads that have begun
         }
@@ -108,6 +112,16 @@ final class PendingThreads {
     void letLateOnesBegin() {
         if (mustWait(null)) {
             hold(null);
+        }
+    }
+
+    /** A virtual thread's yield lets others have the carrier, if there is memory for that. */
+    @SuppressWarnings("ThreadPriorityCheck") // without it a thread that this one waits for may never come to run
+    static void giveWay() {
+        try {
+            Thread.yield();
+        } catch (OutOfMemoryError stays) {
+            // goes on
         }
     }
 
@@ -173,12 +187,16 @@ final class PendingThreads {
      * The iterator removes its current element, even if another thread has; the queue would search for that to its end.
      */
     private @Nullable PendingThread lateAfterBegun() {
-        for (Iterator<PendingThread> all = unbegun.iterator(); all.hasNext(); ) {
-            PendingThread one = all.next();
-            if (isAwaited(one)) {
-                return ifLate(one);
+        try {
+            for (Iterator<PendingThread> all = unbegun.iterator(); all.hasNext(); ) {
+                PendingThread one = all.next();
+                if (isAwaited(one)) {
+                    return ifLate(one);
+                }
+                all.remove();
             }
-            all.remove();
+        } catch (OutOfMemoryError unknown) {
+            // the next thread looks again
         }
         return null;
     }

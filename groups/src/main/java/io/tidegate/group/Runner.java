@@ -57,25 +57,36 @@ final class Runner extends PendingThread implements Runnable {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // a virtual thread's yield lets others have the carrier
     private void stepAside() {
-        Thread.yield();
+        PendingThreads.giveWay();
         PendingThreads.ALL.letLateOnesBegin();
         knowsTime = false;
         turnStart = time();
     }
 
-    /** Resets the thread for the next task; no user code may run between this and the task's body. */
+    /**
+     * Resets the thread for the next task; no user code may run between this and the task's body. Returns what has made
+     * that impossible, if anything has.
+     */
     @SuppressWarnings("ReferenceEquality") // equal is not enough for a class loader, and more than needed for a name
-    void prepare(String name) {
+    @Nullable
+    Throwable prepare(Task<?> task) {
         Thread mine = thread();
-        if (mine.getName() != name) {
-            mine.setName(name);
+        try {
+            String key = task.groupKey();
+            String name = task.executor().hasFreshThreads() ? key + "/" + task.taskId() : key;
+            if (mine.getName() != name) {
+                mine.setName(name);
+            }
+            if (mine.getContextClassLoader() != CLASS_LOADER) {
+                mine.setContextClassLoader(CLASS_LOADER);
+            }
+            return null;
+        } catch (Throwable noMemory) {
+            return noMemory;
+        } finally {
+            Thread.interrupted();
         }
-        if (mine.getContextClassLoader() != CLASS_LOADER) {
-            mine.setContextClassLoader(CLASS_LOADER);
-        }
-        Thread.interrupted();
     }
 
     @SuppressWarnings("NullAway") // set before the first task runs

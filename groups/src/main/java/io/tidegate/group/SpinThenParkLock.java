@@ -44,9 +44,20 @@ final class SpinThenParkLock extends ReentrantLock {
             Thread.onSpinWait();
         }
         PendingThread wait = Thread.currentThread().isVirtual() ? PendingThreads.ALL.tryAdd() : null;
-        super.lock();
+        try {
+            super.lock();
+        } catch (OutOfMemoryError noRoomToPark) {
+            lockWithoutMemory();
+        }
         if (wait != null) {
             PendingThreads.ALL.begun(wait);
+        }
+    }
+
+    /* What a lock is taken for, such as giving a permit back, must be done. */
+    private void lockWithoutMemory() {
+        while (!tryLock()) {
+            PendingThreads.giveWay();
         }
     }
 }

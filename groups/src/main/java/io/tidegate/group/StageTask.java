@@ -1,9 +1,9 @@
 package io.tidegate.group;
 
 import io.tidegate.stage.StackRoom;
+import io.tidegate.stage.Stages;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
@@ -32,6 +32,11 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
 
     /** The submitter has run the body: no group has the task, and it holds no permit. */
     private boolean refused;
+
+    /** The JDK links the step that ends a stage with the first one, for which there may be no memory later. */
+    static void playAll() {
+        new AtomicBoolean().compareAndSet(false, true);
+    }
 
     /** The body as listeners and handlers see it: starts the work, and waits for its stage. */
     record Body<T>(Callable<? extends CompletionStage<T>> starter) implements Callable<T> {
@@ -90,7 +95,12 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         hasStage = true;
         refused = true;
         become(null, PENDING);
-        executor().addStageOfCaller(this);
+        try {
+            executor().addStageOfCaller(this);
+        } catch (OutOfMemoryError noMemory) {
+            accept(null, noMemory); // no stop could find it
+            return;
+        }
         follow(stage);
     }
 
@@ -100,7 +110,11 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
     }
 
     private static Throwable noStage() {
-        return new NullPointerException("callable: returned no CompletionStage (expected: one that is not null)");
+        try {
+            return new NullPointerException("callable: returned no CompletionStage (expected: one that is not null)");
+        } catch (OutOfMemoryError noMemory) {
+            return noMemory;
+        }
     }
 
     private void follow(CompletionStage<T> stage) {
@@ -144,19 +158,19 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
     /** A pending stage keeps its permits. */
     @Override
     void endTaken() {
-        finishPending(hasStage ? result(null, new Cancelled(), start, System.nanoTime()) : cancelled());
+        finishPending(hasStage ? cancelled(start, System.nanoTime()) : cancelled());
     }
 
-    private void finishPending(GroupResult<T> result) {
+    private void finishPending(Object end) {
         if (refused) {
             executor().removeStageOfCaller(this);
-            endRunHere(result);
+            endRunHere(end);
         } else {
-            finish(result, null);
+            finish(end, null);
         }
     }
 
     private static @Nullable Throwable unwrap(@Nullable Throwable error) {
-        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        return error == null ? null : Stages.unwrapped(error);
     }
 }

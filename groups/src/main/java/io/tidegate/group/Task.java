@@ -29,7 +29,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
      *   RETURNING_STOPPED        the same, and the thread that gives the permit back then ends the task as cancelled
      *   PENDING                  the stage that the body returned is pending
      *   ENDING                   decided; the winner gives back permits and notifies
-     *   a GroupResult, or a RejectedTaskException: the end
+     *   a GroupResult, or a Throwable: the end
      *
      * A cancel that takes a task from null owns it, queued or not: the thread that comes to run it finds it taken.
      *
@@ -37,6 +37,9 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
      * The thread leaves the body by taking itself out; if it finds a Stop instead, it waits for the mark, and only then
      * clears its interrupt flag. So an interrupt arrives inside the body or is cleared; it never reaches what the
      * thread does next.
+     *
+     * A Throwable is a refusal, or stands for a result that there was no memory for: the first thread to read the end
+     * makes a result of it. So an end needs no memory.
      *
      * The end is written first and the signal read then, while a thread that waits writes the signal first and then
      * reads the state: one of them sees the other.
@@ -97,20 +100,24 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
             runner.forgetTime();
             executor.tellStarted(this);
         }
-        runner.prepare(executor.hasFreshThreads() ? group.key + "/" + taskId : group.key);
+        Throwable unprepared = runner.prepare(this);
         if (!executor.hasListener()) {
-            return become(null, thread) ? runBody(runner) : null;
+            return become(null, thread) ? runBody(runner, unprepared) : null;
         }
-        return become(STARTING, thread) ? runBody(runner) : finish(cancelled(), group.end(this, runner.time()));
+        return become(STARTING, thread)
+                ? runBody(runner, unprepared)
+                : finish(cancelled(), group.end(this, runner.time()));
     }
 
-    private @Nullable Task<?> runBody(Runner runner) {
+    private @Nullable Task<?> runBody(Runner runner, @Nullable Throwable unprepared) {
         executor().recorded().holdBegins(this);
         long start = runner.time();
         Object value = null;
-        Throwable thrown = null;
+        Throwable thrown = unprepared;
         try {
-            value = callable().call();
+            if (thrown == null) {
+                value = callable().call();
+            }
         } catch (Throwable whatever) {
             thrown = whatever;
         }
@@ -124,7 +131,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         boolean asked = leaveBody(runner.thread(), ENDING);
         boolean stopped = Thread.interrupted() && asked;
         long end = runner.time();
-        QueueNode next = group.end(this, end); // before anything that needs memory
+        QueueNode next = group.end(this, end);
         TaskStatus status = stopped && thrown != null ? TaskStatus.CANCELLED : statusOf(thrown);
         executor().recorded().holdEnds(this, status);
         return finish(result(status, value, thrown, start, end), next);
@@ -148,13 +155,8 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
             if (stop.sent && become(stop, next)) {
                 return;
             }
-            giveWay();
+            PendingThreads.giveWay(); // the awaited thread may need this carrier
         }
-    }
-
-    @SuppressWarnings("ThreadPriorityCheck") // the awaited thread may need this carrier to get there
-    private static void giveWay() {
-        Thread.yield();
     }
 
     /** Runs a refused task on the thread that submits it, without permits. */
@@ -184,18 +186,20 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     /** For the winner of the end. Returns the task to go on with, or null if there is none or it has its own thread. */
     @Nullable
-    final Task<?> finish(GroupResult<T> result, @Nullable QueueNode started) {
+    final Task<?> finish(Object end, @Nullable QueueNode started) {
         Task<?> next = (Task<?>) started;
         VirtualThreadGroupExecutor executor = executor();
         executor.forgetIfRetired((Group) group);
-        executor.measure(result);
+        executor.measure(end);
         executor.taskCounts().completed();
         if (executor.hasListener()) {
             executor.start(next);
             next = null;
-            executor.tellCompleted(this, result);
+            if (end instanceof GroupResult<?> result) {
+                executor.tellCompleted(this, result);
+            }
         }
-        View<?> view = publish(result);
+        View<?> view = publish(end);
         executor.taskCounts().ended();
         if (view != null) {
             executor.start(next); // dependents are user code, and must not hold it back
@@ -211,8 +215,8 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     }
 
     /** Ends a refused task that its submitter has run: counted and reported as refused, and awaited until now. */
-    final void endRunHere(GroupResult<T> result) {
-        endIfMade(endAwaited(result));
+    final void endRunHere(Object end) {
+        endIfMade(endAwaited(end));
     }
 
     /**
@@ -240,7 +244,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         if (waited == null) {
             return null;
         }
-        waited.complete(null);
+        waited.raise();
         return waited.viewIfMade();
     }
 
@@ -375,27 +379,40 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     // ---- results ----
 
-    final GroupResult<T> result(@Nullable Object value, @Nullable Throwable error, long start, long end) {
+    /* Each of these is an end: a GroupResult, or if there is no memory for one, an error to make it of later. */
+
+    final Object result(@Nullable Object value, @Nullable Throwable error, long start, long end) {
         return result(statusOf(error), value, error, start, end);
     }
 
+    private Object result(TaskStatus status, @Nullable Object value, @Nullable Throwable error, long start, long end) {
+        try {
+            return makeResult(status, value, error, start, end);
+        } catch (Throwable noMemory) {
+            return status == TaskStatus.CANCELLED ? Cancelled.WITHOUT_MEMORY : noMemory;
+        }
+    }
+
+    final Object cancelled() {
+        return cancelled(0, 0);
+    }
+
+    final Object cancelled(long start, long end) {
+        try {
+            return makeResult(TaskStatus.CANCELLED, null, new Cancelled(), start, end);
+        } catch (Throwable noMemory) {
+            return Cancelled.WITHOUT_MEMORY;
+        }
+    }
+
     @SuppressWarnings("unchecked") // the body of a Task<T> returns a T
-    private GroupResult<T> result(
+    GroupResult<T> makeResult(
             TaskStatus status, @Nullable Object value, @Nullable Throwable error, long start, long end) {
         return new GroupResult<>(groupKey(), taskId, status, (T) value, error, start, end);
     }
 
     final GroupResult<T> rejected(@Nullable Throwable error) {
         return new GroupResult<>(groupKey(), taskId, TaskStatus.REJECTED, null, error, 0, 0);
-    }
-
-    final GroupResult<T> cancelled() {
-        return cancelled(groupKey(), taskId);
-    }
-
-    /** For a task that never ran. */
-    static <T> GroupResult<T> cancelled(String groupKey, String taskId) {
-        return new GroupResult<>(groupKey, taskId, TaskStatus.CANCELLED, null, new Cancelled(), 0, 0);
     }
 
     static TaskStatus statusOf(@Nullable Throwable error) {
@@ -411,6 +428,9 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     /** The cause of a cancelled task. It has no stack trace of its own. */
     static final class Cancelled extends CancellationException {
         private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("StaticAssignmentOfThrowable") // it has no trace
+        static final Cancelled WITHOUT_MEMORY = new Cancelled();
 
         @Override
         @SuppressWarnings("UnsynchronizedOverridesSynchronized") // there is no trace to guard
@@ -443,7 +463,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     @Override
     public final boolean isDone() {
         Object seen = state;
-        return seen instanceof GroupResult || seen instanceof RejectedTaskException;
+        return seen instanceof GroupResult || seen instanceof Throwable;
     }
 
     @Override
@@ -545,6 +565,10 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         if (end instanceof RejectedTaskException refused) {
             throw refused;
         }
+        if (end instanceof Throwable error) {
+            become(error, makeResult(statusOf(error), null, error, 0, 0));
+            end = requireNonNull(state);
+        }
         return (GroupResult<T>) end;
     }
 
@@ -559,9 +583,13 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     final void endView(View<T> view) {
         try {
-            view.complete(ended());
-        } catch (RejectedTaskException refused) {
-            view.completeExceptionally(refused);
+            try {
+                view.complete(ended());
+            } catch (RejectedTaskException refused) {
+                view.completeExceptionally(refused);
+            }
+        } catch (OutOfMemoryError noMemory) {
+            view.endWithoutMemory();
         }
     }
 }

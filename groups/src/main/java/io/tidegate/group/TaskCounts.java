@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
 
@@ -32,15 +31,15 @@ final class TaskCounts {
      */
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final LongAdder entered = new LongAdder();
-    private final LongAdder turnedAway = new LongAdder();
-    private final Map<String, LongAdder> rejected = Map.of(
-            RejectedTaskException.GROUP_QUEUE, new LongAdder(),
-            RejectedTaskException.GLOBAL_QUEUE, new LongAdder(),
-            RejectedTaskException.WAIT_TIMEOUT, new LongAdder());
-    private final LongAdder awaited = new LongAdder();
-    private final LongAdder completed = new LongAdder();
-    private final LongAdder ended = new LongAdder();
+    private final Tally entered = new Tally();
+    private final Tally turnedAway = new Tally();
+    private final Map<String, Tally> rejected = Map.of(
+            RejectedTaskException.GROUP_QUEUE, new Tally(),
+            RejectedTaskException.GLOBAL_QUEUE, new Tally(),
+            RejectedTaskException.WAIT_TIMEOUT, new Tally());
+    private final Tally awaited = new Tally();
+    private final Tally completed = new Tally();
+    private final Tally ended = new Tally();
     private final Queue<Thread> waiters = new ConcurrentLinkedQueue<>();
 
     /** The task may be about to get in. */
@@ -76,7 +75,7 @@ final class TaskCounts {
 
     private long allRejected() {
         long sum = 0;
-        for (LongAdder ofCode : rejected.values()) {
+        for (Tally ofCode : rejected.values()) {
             sum += ofCode.sum();
         }
         return sum;
@@ -96,7 +95,11 @@ final class TaskCounts {
     /** Lets waiting threads look again. */
     void wake() {
         if (!waiters.isEmpty()) {
-            waiters.forEach(LockSupport::unpark);
+            try {
+                waiters.forEach(LockSupport::unpark);
+            } catch (OutOfMemoryError unwoken) {
+                // who waits looks again now and then
+            }
         }
     }
 

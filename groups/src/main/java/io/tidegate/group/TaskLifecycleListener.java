@@ -15,7 +15,10 @@ public interface TaskLifecycleListener {
     /** The task has its permits, and its body runs next, on this thread. */
     default void onStarted(GroupTask<?> task) {}
 
-    /** The task has ended and its permits are back; the handle is not seen as done before this returns. */
+    /**
+     * The task has ended and its permits are back; the handle is not seen as done before this returns. Not called if
+     * there is no memory for the result.
+     */
     default void onCompleted(GroupTask<?> task, GroupResult<?> result) {}
 
     /**

@@ -23,11 +23,18 @@ final class TaskNesting {
     private final Map<Thread, Task<?>> awaited = new ConcurrentHashMap<>();
     private final Map<Thread, Integer> closing = new ConcurrentHashMap<>();
 
-    /** The first few tasks of a list, and the hand before. */
-    private record Hand(
-            List<? extends Task<?>> tasks,
-            int size,
-            @Nullable Hand before) {
+    /** The first few tasks of a list, and the hand before. Dropping a task needs no memory. */
+    static final class Hand {
+        private final List<? extends Task<?>> tasks;
+        private final @Nullable Hand before;
+        private volatile int size;
+
+        Hand(List<? extends Task<?>> tasks, @Nullable Hand before) {
+            this.tasks = tasks;
+            this.before = before;
+            this.size = tasks.size();
+        }
+
         int all() {
             return size + (before == null ? 0 : before.all());
         }
@@ -37,19 +44,41 @@ final class TaskNesting {
 
     void take(List<? extends Task<?>> tasks) {
         Thread me = Thread.currentThread();
-        hands.put(me, new Hand(tasks, tasks.size(), hands.get(me)));
+        Hand before = hands.get(me);
+        try {
+            hands.put(me, new Hand(tasks, before));
+        } catch (OutOfMemoryError noMemory) {
+            restore(me, before); // it may be there for all that
+            throw noMemory;
+        }
     }
 
     /** Of the tasks taken last, the last one is not in hand any more. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only its own thread writes it
     void drop() {
         Thread me = Thread.currentThread();
         Hand hand = hands.get(me);
         if (hand != null && hand.size > 1) {
-            hands.put(me, new Hand(hand.tasks, hand.size - 1, hand.before));
-        } else if (hand != null && hand.before != null) {
-            hands.put(me, hand.before);
+            hand.size--;
         } else {
-            hands.remove(me);
+            restore(me, hand == null ? null : hand.before);
+        }
+    }
+
+    private void restore(Thread me, @Nullable Hand before) {
+        if (before != null) {
+            hands.replace(me, before);
+        } else {
+            removeFrom(hands, me);
+        }
+    }
+
+    /* The map takes it out before it needs memory to count that. */
+    private static void removeFrom(Map<Thread, ?> map, Thread thread) {
+        try {
+            map.remove(thread);
+        } catch (OutOfMemoryError uncounted) {
+            // as said
         }
     }
 
@@ -66,7 +95,7 @@ final class TaskNesting {
     }
 
     void awaitNoMore() {
-        awaited.remove(Thread.currentThread());
+        removeFrom(awaited, Thread.currentThread());
     }
 
     /** This thread is about to wait for the end of all. Returns whether it is inside tasks. */
@@ -80,7 +109,7 @@ final class TaskNesting {
     }
 
     void closeNoMore() {
-        closing.remove(Thread.currentThread());
+        removeFrom(closing, Thread.currentThread());
     }
 
     /**

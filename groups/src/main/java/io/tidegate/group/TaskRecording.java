@@ -4,12 +4,14 @@ import io.tidegate.measure.Ends;
 import io.tidegate.measure.FlightEvents;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Records the waits and holds of tasks, if a flight recording asks for them. */
 final class TaskRecording {
     /*
      * The events are kept beside the tasks: a field would make each of a million waiting tasks larger, and most are
-     * never recorded. An event that was begun is removed again, whatever the recording wants by then.
+     * never recorded. An event that was begun is removed again, whatever the recording wants by then. What there is no
+     * memory for is not recorded, and the task goes on.
      */
     private final String kind;
     private final String source;
@@ -25,33 +27,49 @@ final class TaskRecording {
     void mayWait(Task<?> task) {
         FlightEvents.WaitEvent event = FlightEvents.wait(kind, source);
         if (event != null) {
-            waits.put(task, event);
+            put(waits, task, event);
         }
     }
 
     void waitsNot(Task<?> task) {
         if (!waits.isEmpty()) {
-            waits.remove(task);
+            remove(waits, task);
         }
     }
 
     /** The wait of a task has ended, if it waited. */
     void waitEnds(Task<?> task) {
         if (!waits.isEmpty()) {
-            FlightEvents.waited(waits.remove(task));
+            FlightEvents.waited(remove(waits, task));
         }
     }
 
     void holdBegins(Task<?> task) {
         FlightEvents.HoldEvent event = FlightEvents.hold(kind, source);
         if (event != null) {
-            holds.put(task, event);
+            put(holds, task, event);
         }
     }
 
     void holdEnds(Task<?> task, TaskStatus status) {
         if (!holds.isEmpty()) {
-            FlightEvents.held(holds.remove(task), outcome(status));
+            FlightEvents.held(remove(holds, task), outcome(status));
+        }
+    }
+
+    private static <E> void put(Map<Task<?>, E> events, Task<?> task, E event) {
+        try {
+            events.put(task, event);
+        } catch (OutOfMemoryError unrecorded) {
+            // as said
+        }
+    }
+
+    private static <E> @Nullable E remove(Map<Task<?>, E> events, Task<?> task) {
+        try {
+            return events.remove(task);
+        } catch (OutOfMemoryError unrecorded) {
+            return null;
         }
     }
 

@@ -7,7 +7,9 @@ import io.tidegate.measure.Ends;
 import io.tidegate.measure.FlightEvents;
 import io.tidegate.measure.Times;
 import io.tidegate.stage.StackRoom;
+import io.tidegate.stage.Stages;
 import java.lang.invoke.MethodHandles;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,6 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -35,7 +39,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     /*
      * The groups decide which tasks may start. No lock is held here: a task that an operation of a group starts gets a
      * thread, or the current thread goes on with it, before any user code runs. Operations that need room on the
-     * caller's stack check for it first: see StackRoom.
+     * caller's stack check for it first: see StackRoom. Memory can end anywhere: an accepted task ends without any, and
+     * a task for which submit throws was not accepted.
      */
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -60,7 +65,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     static {
         // A virtual thread that waits for a class to be initialized keeps its carrier. So all are initialized before
-        // the first task.
+        // the first task. Those of the JDK are looked up here, because there may be no memory for that when a task ends.
         for (Class<?> used : List.of(
                 Ends.class,
                 FlightEvents.class,
@@ -72,7 +77,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 GroupView.Execution.class,
                 GroupView.Submission.class,
                 GroupView.ViewTask.class,
+                Tally.class,
                 TaskNesting.class,
+                TaskNesting.Hand.class,
                 TaskRecording.class,
                 GroupQueue.Admission.class,
                 RejectedTaskException.class,
@@ -90,13 +97,24 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 Task.Stop.class,
                 TaskStatus.class,
                 Times.class,
-                Undecorated.class)) {
+                Undecorated.class,
+                Stages.class,
+                CancellationException.class,
+                ClosedByInterruptException.class,
+                CompletionException.class,
+                CompletionStage.class,
+                ExecutionException.class,
+                InterruptedException.class,
+                OutOfMemoryError.class)) {
             try {
                 MethodHandles.lookup().ensureInitialized(used);
             } catch (IllegalAccessException impossible) {
                 throw new ExceptionInInitializerError(impossible);
             }
         }
+        EndSignal.playAll();
+        StageTask.playAll();
+        GroupView.Submission.playAll();
     }
 
     private final GroupPolicy policy;
@@ -249,10 +267,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 if (waitLimit != null) {
                     waitLimit.watch(group);
                 }
-            } else if (admission == GroupQueue.Admission.REFUSED) {
-                refuse(task, RejectedTaskException.groupQueue(key, id, policy.queueThreshold(key)));
-            } else if (admission == GroupQueue.Admission.REFUSED_BY_ALL) {
-                refuse(task, RejectedTaskException.globalQueue(key, id, policy.globalQueueThreshold()));
+            } else if (admission == GroupQueue.Admission.REFUSED || admission == GroupQueue.Admission.REFUSED_BY_ALL) {
+                refuse(task, admission == GroupQueue.Admission.REFUSED);
             } else if (admission == GroupQueue.Admission.CLOSED) {
                 shutOut(task);
                 return null;
@@ -289,9 +305,13 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     void forgetIfRetired(Group group) {
-        if (group.isRetired() && groups.remove(group.key, group)) {
-            shared.removeLane();
-            group.cancelTimer();
+        try {
+            if (group.isRetired() && groups.remove(group.key, group)) {
+                shared.removeLane();
+                group.cancelTimer();
+            }
+        } catch (OutOfMemoryError noMemory) {
+            // the next one to find the group takes it out; what else it leaves costs little
         }
     }
 
@@ -312,8 +332,22 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     // ---- refusing ----
 
-    private void refuse(Task<?> task, RejectedTaskException why) {
-        if (policy.rejectionHandler() == null && policy.rejectionPolicy() == RejectionPolicy.CALLER_RUNS) {
+    private void refuse(Task<?> task, boolean byGroup) {
+        boolean byCaller = policy.rejectionHandler() == null && policy.rejectionPolicy() == RejectionPolicy.CALLER_RUNS;
+        RejectedTaskException why;
+        try {
+            String key = task.groupKey();
+            why = byGroup
+                    ? RejectedTaskException.groupQueue(key, task.taskId(), policy.queueThreshold(key))
+                    : RejectedTaskException.globalQueue(key, task.taskId(), policy.globalQueueThreshold());
+            if (byCaller) {
+                inside.take(List.of(task));
+            }
+        } catch (OutOfMemoryError noMemory) {
+            taskCounts.turnedAway();
+            throw noMemory;
+        }
+        if (byCaller) {
             runByCaller(task, why.code());
             return;
         }
@@ -327,33 +361,49 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         forgetIfRetired((Group) task.group);
         taskCounts.rejectedAndAwaited(why.code());
         FlightEvents.refusal(kind(), name(), why.code());
-        if (isWatched()) {
-            aside(() -> {
-                inside.take(List.of(task));
-                Object end = tellAndAsk(task, why);
-                inside.drop();
-                endLate(task, end);
-            });
-        } else {
-            endLate(task, tellAndAsk(task, why));
+        if (!isWatched() || !endsLateAside(task, why)) {
+            endLate(task, why);
         }
     }
 
-    private void endLate(Task<?> task, Object end) {
-        EndSignal.View<?> view = task.endAwaited(end);
-        if (view != null) {
-            aside(view::end);
-        }
-    }
-
-    /*
-     * Runs the action on a thread like those of tasks: it must not inherit anything from the thread that set the timer.
-     */
-    private void aside(Runnable action) {
+    /* Runs on a thread like those of tasks: it must not inherit anything from the thread that set the timer. */
+    private boolean endsLateAside(Task<?> task, RejectedTaskException why) {
         try {
-            threads.newThread(action).start();
+            threads.newThread(() -> endLate(task, why)).start();
+            return true;
         } catch (Throwable noThread) {
-            action.run();
+            return false;
+        }
+    }
+
+    private void endLate(Task<?> task, RejectedTaskException why) {
+        EndSignal.View<?> view = task.endAwaited(tellAndAskLate(task, why));
+        if (view != null) {
+            endAside(view);
+        }
+    }
+
+    private void endAside(EndSignal.View<?> view) {
+        try {
+            threads.newThread(view::end).start();
+        } catch (Throwable noThread) {
+            view.end();
+        }
+    }
+
+    private Object tellAndAskLate(Task<?> task, RejectedTaskException why) {
+        try {
+            if (!isWatched()) {
+                return tellAndAsk(task, why);
+            }
+            inside.take(List.of(task));
+            try {
+                return tellAndAsk(task, why);
+            } finally {
+                inside.drop();
+            }
+        } catch (OutOfMemoryError noMemory) {
+            return why;
         }
     }
 
@@ -373,7 +423,6 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         bodiesOfCallers.incrementAndGet();
         taskCounts.rejectedAndAwaited(code);
         FlightEvents.refusal(kind(), name(), code);
-        inside.take(List.of(task));
         if (listener != null) {
             tellRejected(task.groupTask());
         }
@@ -458,20 +507,27 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     private void cancelAll(List<? extends Task<?>> tasks, Consumer<? super Task<?>> eachTaken) {
-        List<Task<?>> taken = new ArrayList<>();
-        for (int i = tasks.size() - 1; i >= 0; i--) {
-            if (tasks.get(i).take()) {
-                taken.add(tasks.get(i));
-                eachTaken.accept(tasks.get(i));
+        List<Task<?>> taken = new ArrayList<>(tasks.size()); // what is taken must be ended, memory or not
+        boolean inHand = false;
+        try {
+            for (int i = tasks.size() - 1; i >= 0; i--) {
+                if (tasks.get(i).take()) {
+                    taken.add(tasks.get(i));
+                    eachTaken.accept(tasks.get(i));
+                }
             }
-        }
-        if (!taken.isEmpty()) {
-            inside.take(taken);
-        }
-        tasks.forEach(task -> task.cancelWithRoom(true));
-        for (int i = taken.size() - 1; i >= 0; i--) {
-            inside.drop();
-            taken.get(i).endTaken();
+            if (!taken.isEmpty()) {
+                inside.take(taken);
+                inHand = true;
+            }
+            tasks.forEach(task -> task.cancelWithRoom(true));
+        } finally {
+            for (int i = taken.size() - 1; i >= 0; i--) {
+                if (inHand) {
+                    inside.drop();
+                }
+                taken.get(i).endTaken();
+            }
         }
     }
 
@@ -705,12 +761,16 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     // ---- measuring ----
 
     /** The task's end is decided, and not counted yet. */
-    void measure(GroupResult<?> result) {
-        if (result.status() != TaskStatus.SUCCESS) {
-            ends.countError(result.status() == TaskStatus.CANCELLED);
-        }
-        if (result.startTimeNanos() != 0 || result.endTimeNanos() != 0) {
-            runs.took(result.durationNanos());
+    void measure(Object end) {
+        if (end instanceof GroupResult<?> result) {
+            if (result.status() != TaskStatus.SUCCESS) {
+                ends.countError(result.status() == TaskStatus.CANCELLED);
+            }
+            if (result.startTimeNanos() != 0 || result.endTimeNanos() != 0) {
+                runs.took(result.durationNanos());
+            }
+        } else {
+            ends.countError(Task.statusOf((Throwable) end) == TaskStatus.CANCELLED);
         }
     }
 
@@ -730,36 +790,52 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return listener != null;
     }
 
+    /* Whatever these throw, or have no memory for, is dropped: the task goes on as if the listener had returned. */
+
+    @SuppressWarnings("EmptyCatch") // nothing can be notified that could not throw as well
     private void tellSubmitted(GroupTask<?> task) {
-        tell(() -> heard().onSubmitted(task));
+        try {
+            heard().onSubmitted(task);
+        } catch (Throwable dropped) {
+            // as said
+        }
     }
 
+    @SuppressWarnings("EmptyCatch") // the same
     private void tellRejected(GroupTask<?> task) {
-        tell(() -> heard().onRejected(task));
+        try {
+            heard().onRejected(task);
+        } catch (Throwable dropped) {
+            // as said
+        }
     }
 
+    @SuppressWarnings("EmptyCatch") // the same
     void tellStarted(Task<?> task) {
-        GroupTask<?> shown = task.groupTask();
-        tellInside(task, () -> heard().onStarted(shown));
+        try {
+            GroupTask<?> shown = task.groupTask();
+            tellInside(task, () -> heard().onStarted(shown));
+        } catch (Throwable dropped) {
+            // as said
+        }
     }
 
+    @SuppressWarnings("EmptyCatch") // the same
     void tellCompleted(Task<?> task, GroupResult<?> result) {
-        GroupTask<?> shown = task.groupTask();
-        tellInside(task, () -> heard().onCompleted(shown, result));
+        try {
+            GroupTask<?> shown = task.groupTask();
+            tellInside(task, () -> heard().onCompleted(shown, result));
+        } catch (Throwable dropped) {
+            // as said
+        }
     }
 
     private void tellInside(Task<?> task, Runnable news) {
         inside.take(List.of(task));
-        tell(news);
-        inside.drop();
-    }
-
-    @SuppressWarnings("EmptyCatch") // nothing can be notified that could not throw as well
-    private static void tell(Runnable news) {
         try {
             news.run();
-        } catch (Throwable dropped) {
-            // the task goes on as if the listener had returned
+        } finally {
+            inside.drop();
         }
     }
 

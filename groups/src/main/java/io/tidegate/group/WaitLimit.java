@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /** Finds the tasks that have waited for as long as they may. */
 final class WaitLimit {
@@ -35,6 +36,9 @@ final class WaitLimit {
     private final long nanos;
     private final ScheduledThreadPoolExecutor timer;
 
+    /** Made here, so that a look can be repeated if there was no memory for it. */
+    private final Consumer<Group> look = this::look;
+
     WaitLimit(VirtualThreadGroupExecutor executor, long nanos) {
         this.executor = executor;
         this.nanos = nanos;
@@ -53,13 +57,13 @@ final class WaitLimit {
     /** Notes that a task waits in the group. */
     void watch(Group group) {
         if (!group.watched.get() && group.watched.compareAndSet(false, true)) {
-            set(group, () -> look(group), nanos);
+            set(group, look, nanos);
         }
     }
 
-    private void set(Group group, Runnable step, long delay) {
+    private void set(Group group, Consumer<Group> step, long delay) {
         try {
-            group.timer = timer.schedule(step, delay, TimeUnit.NANOSECONDS);
+            group.timer = timer.schedule(() -> take(group, step), delay, TimeUnit.NANOSECONDS);
         } catch (Throwable noThread) {
             group.watched.set(false); // the next task that waits tries again; a submit must not fail for it
             return;
@@ -69,15 +73,15 @@ final class WaitLimit {
         }
     }
 
-    private void look(Group group) {
+    private void take(Group group, Consumer<Group> step) {
         try {
-            lookOnce(group);
+            step.accept(group);
         } catch (Throwable noMemory) {
-            set(group, () -> look(group), nanos);
+            set(group, look, nanos);
         }
     }
 
-    private void lookOnce(Group group) {
+    private void look(Group group) {
         List<Task<?>> overdue = new ArrayList<>();
         long left = group.showOverdue(nanos, waiter -> overdue.add((Task<?>) waiter));
         int shown = overdue.size();
@@ -85,7 +89,7 @@ final class WaitLimit {
         if (!overdue.isEmpty()) {
             refuse(group, overdue, 0);
         } else if (left > 0) {
-            set(group, () -> look(group), Math.max(left, REST_NANOS * shown));
+            set(group, look, Math.max(left, REST_NANOS * shown));
         } else {
             group.watched.set(false);
             watchMissed(group);
@@ -101,17 +105,18 @@ final class WaitLimit {
             }
         });
         if ((overdue.get() || left > 0) && group.watched.compareAndSet(false, true)) {
-            set(group, () -> look(group), overdue.get() ? 0 : left);
+            set(group, look, overdue.get() ? 0 : left);
         }
     }
 
     private void refuse(Group group, List<Task<?>> overdue, int from) {
         int to = Math.min(overdue.size(), from + AT_ONCE);
         for (Task<?> task : overdue.subList(from, to)) {
-            if (task.takeWaiting()) {
-                executor.refuseLate(task, RejectedTaskException.waitTimeout(task.groupKey(), task.taskId(), nanos));
+            RejectedTaskException why = RejectedTaskException.waitTimeout(task.groupKey(), task.taskId(), nanos);
+            if (task.takeWaiting()) { // and from here on memory must not matter
+                executor.refuseLate(task, why);
             }
         }
-        set(group, to < overdue.size() ? () -> refuse(group, overdue, to) : () -> look(group), 0);
+        set(group, to < overdue.size() ? same -> refuse(same, overdue, to) : look, 0);
     }
 }

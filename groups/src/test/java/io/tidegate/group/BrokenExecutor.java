@@ -68,7 +68,7 @@ enum BrokenExecutor implements ExecutorFactory {
 
                         @Override
                         public GroupResult<T> join() {
-                            return cancelled ? Task.cancelled(groupKey, taskId) : inner.join();
+                            return cancelled ? neverRan(groupKey, taskId) : inner.join();
                         }
                     };
                 }
@@ -149,6 +149,10 @@ enum BrokenExecutor implements ExecutorFactory {
             };
         }
     };
+
+    private static <T> GroupResult<T> neverRan(String groupKey, String taskId) {
+        return new GroupResult<>(groupKey, taskId, TaskStatus.CANCELLED, null, new Task.Cancelled(), 0, 0);
+    }
 
     /** To be found sooner, on a busy machine too. */
     @SuppressWarnings("ThreadPriorityCheck") // puts nothing in order

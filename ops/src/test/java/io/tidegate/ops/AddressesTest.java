@@ -229,7 +229,7 @@ class AddressesTest {
     @ValueSource(
             strings = {"jdbc:postgresql://127.0.0.1:%d/shop", "jdbc:mariadb://127.0.0.1:%d/shop", "redis://127.0.0.1:%d"
             })
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @DisplayName("a store that takes the connection and says nothing is given up, with 3")
     void run_silentStore_isNotReached(String store) throws IOException {
         try (ServerSocket silent = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {

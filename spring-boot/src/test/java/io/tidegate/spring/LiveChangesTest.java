@@ -92,7 +92,7 @@ class LiveChangesTest {
         CompletableFuture<Throwable> ended = guard().submit(CompletableFuture::new)
                 .handle((value, error) -> error)
                 .toCompletableFuture();
-        assertThat(ended.orTimeout(1, TimeUnit.MINUTES).join())
+        assertThat(ended.orTimeout(10, TimeUnit.MINUTES).join())
                 .isInstanceOfSatisfying(
                         TimeLimitExceededException.class,
                         error -> assertThat(error.limit()).isEqualTo(Duration.ofMillis(1)));
@@ -133,7 +133,7 @@ class LiveChangesTest {
         assertThat(guard().submit(CompletableFuture::new)
                         .handle((value, error) -> error)
                         .toCompletableFuture()
-                        .orTimeout(1, TimeUnit.MINUTES)
+                        .orTimeout(10, TimeUnit.MINUTES)
                         .join())
                 .isInstanceOf(TimeLimitExceededException.class);
         change(INVENTORY + "bulkhead.max-in-flight", 3);

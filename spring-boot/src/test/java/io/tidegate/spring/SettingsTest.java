@@ -234,7 +234,7 @@ class SettingsTest {
         assertThat(guard.submit(CompletableFuture::new)
                         .handle((value, error) -> error)
                         .toCompletableFuture()
-                        .orTimeout(1, TimeUnit.MINUTES)
+                        .orTimeout(10, TimeUnit.MINUTES)
                         .join())
                 .isInstanceOf(TimeLimitExceededException.class);
     }

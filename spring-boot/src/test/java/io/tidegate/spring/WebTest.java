@@ -104,7 +104,7 @@ abstract class WebTest extends InboundTest {
         assertThat(guard.submit(CompletableFuture::new)
                         .handle((value, error) -> bare(error))
                         .toCompletableFuture()
-                        .orTimeout(1, TimeUnit.MINUTES)
+                        .orTimeout(10, TimeUnit.MINUTES)
                         .join())
                 .isInstanceOfSatisfying(
                         TimeLimitExceededException.class,

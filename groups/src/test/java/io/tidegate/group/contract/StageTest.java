@@ -127,6 +127,14 @@ class StageTest extends GroupExecutorContract {
         CompletionException wrapped = new CompletionException(error);
         CompletionException bare = new CompletionException("no cause", null);
         OutOfMemoryError fatal = new OutOfMemoryError("made up");
+        CompletionException causeless = new CompletionException("throws when it is asked", null) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public synchronized Throwable getCause() {
+                throw error;
+            }
+        };
         return Stream.of(
                 named("value", new End(() -> CompletableFuture.completedFuture("done"), TaskStatus.SUCCESS, null)),
                 named("null value", new End(() -> CompletableFuture.completedFuture(null), TaskStatus.SUCCESS, null)),
@@ -141,6 +149,7 @@ class StageTest extends GroupExecutorContract {
                         "failure wrapped twice",
                         new End(() -> failed(new CompletionException(wrapped)), TaskStatus.FAILED, wrapped)),
                 named("wrapper of nothing", new End(() -> failed(bare), TaskStatus.FAILED, bare)),
+                named("hostile wrapper", new End(() -> failed(causeless), TaskStatus.FAILED, causeless)),
                 named(
                         "callable throws",
                         new End(

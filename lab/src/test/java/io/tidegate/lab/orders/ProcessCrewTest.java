@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,10 +46,26 @@ class ProcessCrewTest extends SceneTest {
         }
     }
 
+    /** The first order of a customer keeps its worker as long as the test takes. */
+    private static DyingWorker endless() {
+        DyingWorker lab = DyingWorker.DEFAULT;
+        return new DyingWorker(
+                lab.customers(),
+                lab.orders(),
+                lab.every(),
+                Duration.ofHours(1),
+                lab.poison(),
+                lab.maxRetries(),
+                lab.firstDelay(),
+                lab.deaths(),
+                lab.restart(),
+                lab.patience());
+    }
+
     @Test
     void close_ordersAtWorkAndWaiting_leavesNothingInTheStoreAndNoOtherFile() throws Exception {
         Store store = Store.parse("file:orders", folder, LOGIN);
-        try (Crew crew = Crew.start(store, DyingWorker.DEFAULT, new OrderBook(), new Registry())) {
+        try (Crew crew = Crew.start(store, endless(), new OrderBook(), new Registry())) {
             for (long order = 1; order <= 5; order++) {
                 assertThat(crew.offer("Ada", order)).isTrue();
             }
