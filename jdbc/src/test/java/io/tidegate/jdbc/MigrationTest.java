@@ -463,7 +463,19 @@ class MigrationTest {
         }
     }
 
-    /** A pool of one who may read and nothing else. */
+    @Test
+    @DisplayName("WL-27 a user who may not create tables can call migrate where nothing is to be done")
+    void migrate_nothingToDo_needsNoRights() throws Exception {
+        try (TestDatabase made = TestDatabase.empty(kind)) {
+            JdbcWorkLease.migrate(made.pool());
+            try (HikariDataSource guest = guestOf(made)) {
+                JdbcWorkLease.migrate(guest);
+                JdbcWorkLease.migrate(guest, "orders");
+            }
+        }
+    }
+
+    /** A pool of one who may read what there is, and nothing else. */
     private HikariDataSource guestOf(TestDatabase empty) throws SQLException {
         String schema;
         try (Connection connection = empty.pool().getConnection()) {
@@ -474,12 +486,16 @@ class MigrationTest {
             case POSTGRES -> {
                 empty.execute("create role " + guest + " login");
                 empty.execute("grant usage on schema " + schema + " to " + guest);
+                empty.execute("grant select on all tables in schema " + schema + " to " + guest);
             }
             case MARIADB -> {
                 empty.execute("create user " + guest + "@localhost");
                 empty.execute("grant select on " + schema + ".* to " + guest + "@localhost");
             }
-            default -> empty.execute("create user " + guest + " password ''");
+            default -> {
+                empty.execute("create user " + guest + " password ''");
+                empty.execute("grant select on schema " + schema + " to " + guest);
+            }
         }
         // settings behind a semicolon are H2's, and not for guests
         String url = empty.url()
