@@ -5,20 +5,12 @@ import static java.util.Objects.requireNonNull;
 import io.tidegate.Reading;
 import io.tidegate.lease.AcquireResult.HeldElsewhere;
 import io.tidegate.lease.DomainTurn.Wait;
-import io.tidegate.lease.FailResult.GiveUpNextHint;
-import io.tidegate.lease.FailResult.RetryScheduled;
 import io.tidegate.stage.Stages;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 final class LeaseFollower implements LeaseRunner {
@@ -54,7 +46,8 @@ final class LeaseFollower implements LeaseRunner {
     private final @Nullable Sweep sweep;
     private final @Nullable CleanUp cleanUp;
 
-    private final Map<String, ActiveDomain> domains = new ConcurrentHashMap<>();
+    private final ActiveDomains domains;
+    private final LeaseOutcomes outcomes;
     private final StopGate gate = new StopGate();
 
     LeaseFollower(RunnerBuilder settings) {
@@ -69,6 +62,8 @@ final class LeaseFollower implements LeaseRunner {
         this.turns = new TurnDispatcher(settings, gate, news, setbacks, this::letGo);
         this.releases = new LeaseReleases(shared, pace, gate, news);
         this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, news::error);
+        this.domains = new ActiveDomains(id -> new ActiveDomain(id, lease, keeper, this::loseSoon));
+        this.outcomes = new LeaseOutcomes(lease, domains, pace, gate, news, setbacks, turns, this::leave);
         this.sweep = shared == null ? null : new Sweep(shared, pace, gate, settings.sweepEvery, this);
         this.cleanUp = CleanUp.of(settings, gate, error -> news.error("", error));
     }
@@ -120,9 +115,9 @@ final class LeaseFollower implements LeaseRunner {
 
     @Override
     public CompletionStage<Void> revoke(String domainId) {
-        ActiveDomain domain = lock(requireNonNull(domainId, "domainId"));
+        ActiveDomain domain = domains.lock(requireNonNull(domainId, "domainId"));
         CompletableFuture<Void> gone = domain.revoke();
-        unlock(domain);
+        domains.unlock(domain);
         if (!gone.isDone()) {
             turns.cancel(domain.turn);
         }
@@ -134,9 +129,9 @@ final class LeaseFollower implements LeaseRunner {
         if (seesTo(domainId)) {
             return false;
         }
-        ActiveDomain domain = lock(domainId);
+        ActiveDomain domain = domains.lock(domainId);
         if (!gate.enter()) {
-            unlock(domain);
+            domains.unlock(domain);
             return false;
         }
         return visit(domain, ActiveDomain::sweep);
@@ -148,13 +143,13 @@ final class LeaseFollower implements LeaseRunner {
 
     /** Returns whether this runner works on the domain; the turn may hold its lock for long. */
     boolean seesTo(String domainId) {
-        return domains.containsKey(domainId);
+        return domains.contains(domainId);
     }
 
     private <T> T visit(String domainId, Function<ActiveDomain, T> calls) {
-        ActiveDomain domain = lock(requireNonNull(domainId, "domainId"));
+        ActiveDomain domain = domains.lock(requireNonNull(domainId, "domainId"));
         if (!gate.enter()) {
-            unlock(domain);
+            domains.unlock(domain);
             throw new IllegalStateException("runner: stopped (expected: running)");
         }
         return visit(domain, calls);
@@ -169,7 +164,7 @@ final class LeaseFollower implements LeaseRunner {
             boolean activated = domain.activate();
             HeldElsewhere held = domain.heldBy();
             boolean taken = domain.hasTaken();
-            unlock(domain);
+            domains.unlock(domain);
             if (activated) {
                 goRound(domain, held == null ? Duration.ZERO : setbacks.next(domain, held), Wait.LUCK);
             } else if (taken) {
@@ -177,27 +172,6 @@ final class LeaseFollower implements LeaseRunner {
             }
             gate.leave();
         }
-    }
-
-    private ActiveDomain lock(String domainId) {
-        for (; ; ) {
-            ActiveDomain domain =
-                    domains.computeIfAbsent(domainId, id -> new ActiveDomain(id, lease, keeper, this::loseSoon));
-            domain.lock();
-            if (!domain.isRetired()) {
-                return domain;
-            }
-            domain.unlock();
-        }
-    }
-
-    private void unlock(ActiveDomain domain) {
-        if (domain.retire()) {
-            domains.remove(domain.id, domain);
-        }
-        List<Runnable> ends = domain.takeNews();
-        domain.unlock();
-        ends.forEach(Runnable::run);
     }
 
     @Override
@@ -217,7 +191,7 @@ final class LeaseFollower implements LeaseRunner {
 
     /* Each on its own if it may call an engine: one that hangs must not delay the others. */
     private void stopAll() {
-        for (ActiveDomain domain : domains.values()) {
+        for (ActiveDomain domain : domains.all()) {
             if (shared == null) {
                 turns.cancel(domain.turn);
             } else {
@@ -248,7 +222,7 @@ final class LeaseFollower implements LeaseRunner {
 
     @Override
     public LeaseRunnerStats stats() {
-        return news.stats(domains.size(), count(domain -> domain.running), count(LeaseFollower::waits));
+        return news.stats(domains.size(), domains.count(domain -> domain.running), domains.count(LeaseFollower::waits));
     }
 
     @Override
@@ -260,10 +234,6 @@ final class LeaseFollower implements LeaseRunner {
     private static boolean waits(ActiveDomain domain) {
         DomainTurn turn = domain.turn;
         return turn != null && turn.waits();
-    }
-
-    private int count(Predicate<ActiveDomain> which) {
-        return (int) domains.values().stream().filter(which).count();
     }
 
     @Override
@@ -296,13 +266,13 @@ final class LeaseFollower implements LeaseRunner {
         boolean more = !left && (work != null || domain.stayActive());
         domain.running = work != null && !left;
         LeaseRenewal released = left ? domain.letGo() : null;
-        unlock(domain);
+        domains.unlock(domain);
         if (swept && work != null) {
             news.countSwept();
         }
         tellSweep(swept, work == null && away == null);
         if (givenUp != null) {
-            park(domain, givenUp, new IllegalStateException(LOST_WITH_OWNER));
+            outcomes.park(domain, givenUp, new IllegalStateException(LOST_WITH_OWNER));
         }
         if (away != null) {
             news.error(domain.id, away);
@@ -334,7 +304,7 @@ final class LeaseFollower implements LeaseRunner {
             news.error(domain.id, away);
             domain.lock();
             domain.want(work.offset()); // still held: begins when the engine confirms it
-            unlock(domain);
+            domains.unlock(domain);
             domain.running = false;
             goRound(domain, setbacks.next(domain, null), Wait.RETRY);
             gate.leave();
@@ -373,7 +343,7 @@ final class LeaseFollower implements LeaseRunner {
         }
         if (stage == null || Stages.hasSucceeded(stage)) {
             news.runs.end(begun);
-            end(domain, work, error);
+            outcomes.report(domain, work, error);
             if (error != null && !interruptedHere) {
                 Stages.keepInterrupt(error);
             }
@@ -390,13 +360,15 @@ final class LeaseFollower implements LeaseRunner {
                 if (ended.compareAndSet(false, true)) {
                     news.runs.end(begun);
                     Throwable cause = error == null ? null : unwrapped(error);
-                    turns.send(new DomainTurn(domain, Wait.TELL, () -> end(domain, work, cause)), Duration.ZERO);
+                    turns.send(
+                            new DomainTurn(domain, Wait.TELL, () -> outcomes.report(domain, work, cause)),
+                            Duration.ZERO);
                 }
             });
         } catch (Throwable hostile) {
             if (ended.compareAndSet(false, true)) {
                 news.runs.end(begun);
-                end(domain, work, hostile);
+                outcomes.report(domain, work, hostile);
             }
         }
     }
@@ -404,200 +376,6 @@ final class LeaseFollower implements LeaseRunner {
     private static Throwable unwrapped(Throwable error) {
         Throwable cause = Stages.inside(error);
         return cause == null ? error : cause;
-    }
-
-    private void end(ActiveDomain domain, LeasedWork work, @Nullable Throwable error) {
-        if (error != null) {
-            news.countFailed();
-        }
-        tellEnd(domain, work, error);
-    }
-
-    private void tellEnd(ActiveDomain domain, LeasedWork work, @Nullable Throwable error) {
-        if (error != null) {
-            endBadly(domain, work, error);
-        } else if (shared == null || work.answer() == null) {
-            endWell(domain, work);
-        } else {
-            endJoined(domain, work, shared);
-        }
-    }
-
-    /* The task has reported in its own transaction. If that did not commit, the lease still exists. */
-    private void endJoined(ActiveDomain domain, LeasedWork work, SharedWorkLease engine) {
-        Boolean open = finish(domain, work, null, () -> isOpen(engine, work));
-        if (open == null) {
-            return;
-        }
-        if (open) {
-            work.succeedsNot();
-            end(
-                    domain,
-                    work,
-                    new IllegalStateException(
-                            "task: returned, but the transaction in which it succeeded has not committed (expected: a"
-                                    + " commit before it returns)"));
-        } else {
-            endWell(domain, work);
-        }
-    }
-
-    private static boolean isOpen(SharedWorkLease engine, LeasedWork work) {
-        try {
-            engine.renew(work.domainId(), work.token());
-            return true;
-        } catch (TokenMismatchException | LeaseNotFoundException ended) {
-            return false;
-        }
-    }
-
-    private void endWell(ActiveDomain domain, LeasedWork work) {
-        SucceedResult answer = finish(domain, work, null, () -> {
-            long askedAt = pace.nanoTime();
-            TakeNextResult result = succeed(domain, work);
-            domain.endRenewal(work);
-            news.countSucceeded();
-            domain.tellEnd(work.offset(), Completion.PROCESSED);
-            domain.follow(result, askedAt);
-            return result.succeeded();
-        });
-        if (answer != null) {
-            news.succeeded(work);
-            leave(domain, Duration.ZERO);
-        }
-    }
-
-    /* Takes the next offset along, unless this runner would not begin it. */
-    private TakeNextResult succeed(ActiveDomain domain, LeasedWork work) {
-        SucceedResult known = work.answer();
-        if (known == null && !gate.isClosed() && !domain.isRevoked()) {
-            return lease.succeedAndTakeNext(domain.id, work.token());
-        }
-        return new TakeNextResult(known == null ? lease.succeed(domain.id, work.token()) : known, Optional.empty());
-    }
-
-    private void endBadly(ActiveDomain domain, LeasedWork work, Throwable error) {
-        Failure failure = failure(work, error);
-        FailResult answer = finish(domain, work, error, () -> {
-            FailResult result = fail(work, failure);
-            if (result instanceof RetryScheduled) {
-                domain.want(work.offset());
-                return result;
-            }
-            domain.endRenewal(work);
-            if (result instanceof GiveUpNextHint next) {
-                domain.want(next.offset());
-            }
-            return result;
-        });
-        if (answer instanceof RetryScheduled retry) {
-            Duration delay =
-                    error instanceof RetryAfter after ? after.pause() : setbacks.retry(domain.id, retry.retryCount());
-            news.retryScheduled(work, error, delay);
-            leave(domain, delay);
-        } else if (answer != null) {
-            park(domain, work, error);
-            leave(domain, Duration.ZERO);
-        }
-    }
-
-    private static Failure failure(LeasedWork work, Throwable error) {
-        LeaseRenewal renewal = work.renewal();
-        int number = renewal == null ? 0 : renewal.nextFailure();
-        return new Failure(number, error instanceof PermanentFailure, reason(error));
-    }
-
-    /* An exception is user code, too. */
-    private static String reason(Throwable error) {
-        try {
-            String told = error.toString();
-            return told == null ? error.getClass().getName() : told;
-        } catch (Throwable broken) {
-            return error.getClass().getName();
-        }
-    }
-
-    private FailResult fail(LeasedWork work, Failure failure) {
-        LeaseRenewal renewal = work.renewal();
-        long before = pace.nanoTime();
-        FailResult result = lease.fail(work.domainId(), work.token(), failure);
-        if (renewal != null) {
-            renewal.failureTold();
-            renewal.confirmed(before);
-            renewal.setEnding(false);
-        }
-        return result;
-    }
-
-    /*
-     * Reports an outcome to the lease. Returns null when nothing is left to do here: the lease refuses the outcome, or
-     * gets it later.
-     */
-    private <R> @Nullable R finish(
-            ActiveDomain domain, LeasedWork work, @Nullable Throwable error, Supplier<R> outcome) {
-        if (work.isLost()) { // and the listener knows
-            leaveLost(domain);
-            return null;
-        }
-        LeaseRenewal renewal = work.renewal();
-        if (renewal != null) {
-            renewal.setEnding(true);
-        }
-        Throwable thrown;
-        domain.lock();
-        try {
-            return outcome.get();
-        } catch (Throwable refused) {
-            thrown = refused;
-        } finally {
-            unlock(domain);
-        }
-        if (thrown instanceof TokenMismatchException || thrown instanceof LeaseNotFoundException) {
-            IllegalStateException refusal = (IllegalStateException) thrown;
-            if (endLost(domain, work)) {
-                news.lost(work, refusal);
-            }
-            leaveLost(domain);
-        } else {
-            news.error(domain.id, thrown);
-            turns.send(
-                    new DomainTurn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setbacks.next(domain, null));
-        }
-        return null;
-    }
-
-    /* Returns whether this is the first to find out. */
-    private boolean endLost(ActiveDomain domain, LeasedWork work) {
-        domain.lock();
-        boolean mine = domain.endRenewal(work);
-        domain.tellEnd(work.offset(), Completion.LOST);
-        unlock(domain);
-        return mine;
-    }
-
-    private void leaveLost(ActiveDomain domain) {
-        wantHead(domain);
-        leave(domain, Duration.ZERO);
-    }
-
-    /*
-     * The other owner got the hint, but the waiting offsets were offered here. On an engine a sweep finds what is left.
-     */
-    private void wantHead(ActiveDomain domain) {
-        if (shared != null) {
-            return;
-        }
-        Throwable away;
-        domain.lock();
-        try {
-            domain.wantHead();
-            return;
-        } catch (Throwable thrown) {
-            away = thrown;
-        } finally {
-            unlock(domain);
-        }
-        news.error(domain.id, away);
     }
 
     // ---- lost ----
@@ -619,19 +397,12 @@ final class LeaseFollower implements LeaseRunner {
         if (over) {
             domain.letGo();
         }
-        unlock(domain);
+        domains.unlock(domain);
         if (over && turn != null) {
             turn.cancelTimer();
             tellSweep(swept, false);
             gate.leave();
         }
-    }
-
-    private void park(ActiveDomain domain, LeasedWork work, Throwable error) {
-        news.parked(work, error);
-        domain.lock();
-        domain.tellEnd(work.offset(), Completion.PARKED); // callers that wait may rely on the handler
-        unlock(domain);
     }
 
     /* The attempt is over, or did not begin. */
@@ -641,7 +412,7 @@ final class LeaseFollower implements LeaseRunner {
         domain.running = false;
         LeaseRenewal released = domain.isRevoked() ? domain.letGo() : null;
         boolean more = domain.stayActive();
-        unlock(domain);
+        domains.unlock(domain);
         if (more) {
             goRound(domain, delay, Wait.RETRY);
         }
@@ -660,7 +431,7 @@ final class LeaseFollower implements LeaseRunner {
         domain.running = false;
         boolean swept = domain.endSweep();
         LeaseRenewal held = domain.letGo();
-        unlock(domain);
+        domains.unlock(domain);
         tellSweep(swept, false);
         releases.release(held);
     }

@@ -13,8 +13,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A connection between a client and a server that counts round trips, keeps replies back, and cuts the conversation at
- * any byte.
+ * Connections between clients and a server: counts round trips, keeps replies back, lets a connection hang, and cuts
+ * the conversation at any byte.
  */
 public final class Relay implements AutoCloseable {
     /** What is cut off. */
@@ -33,6 +33,8 @@ public final class Relay implements AutoCloseable {
     private int roundTrips;
     private int keptBackUntil;
     private boolean replied = true;
+    private boolean hangsNext;
+    private int hanging;
     private int requestBytesLeft = ENDLESS;
     private int replyBytesLeft = ENDLESS;
 
@@ -64,6 +66,16 @@ public final class Relay implements AutoCloseable {
     /** Keeps replies back until so many more messages have come. A client that waits for a reply before them hangs. */
     public synchronized void keepRepliesUntil(int moreMessages) {
         keptBackUntil = messages + moreMessages;
+    }
+
+    /** Keeps the next reply and all that follow on its connection back, for good; other connections go on. */
+    public synchronized void hangNextReply() {
+        hangsNext = true;
+    }
+
+    /** How many connections hang. */
+    public synchronized int hanging() {
+        return hanging;
     }
 
     /** Forwards so many more bytes, and cuts the connection at the next one; connections after that are not cut. */
@@ -117,6 +129,7 @@ public final class Relay implements AutoCloseable {
             int count = in.read(buffer);
             while (count >= 0) {
                 awaitMessages();
+                hangIfTold();
                 if (!forward(Direction.REPLIES, Arrays.copyOf(buffer, count), client)) {
                     return;
                 }
@@ -152,6 +165,21 @@ public final class Relay implements AutoCloseable {
         replied = true;
     }
 
+    private synchronized void hangIfTold() throws IOException {
+        if (!hangsNext) {
+            return;
+        }
+        hangsNext = false;
+        hanging++;
+        try {
+            while (!listening.isClosed()) {
+                wait();
+            }
+        } catch (InterruptedException ended) {
+            throw new IOException(ended);
+        }
+    }
+
     /** Returns how many of these bytes may pass. */
     private synchronized int through(Direction direction, int bytes) {
         int left = direction == Direction.REQUESTS ? requestBytesLeft : replyBytesLeft;
@@ -183,6 +211,9 @@ public final class Relay implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listening.close();
+        synchronized (this) {
+            notifyAll();
+        }
         for (Closeable socket : open) {
             socket.close();
         }

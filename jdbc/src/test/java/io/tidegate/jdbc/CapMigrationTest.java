@@ -21,6 +21,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CapMigrationTest {
     private static final long MINUTE = 60_000;
 
+    private static final String COLUMNS = """
+            select string_agg(concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default), ', '
+                order by table_name, column_name)
+            from information_schema.columns where table_schema = current_schema() and table_name like 'tidegate_%'
+            """;
+
+    private static final String ROUTINES = """
+            select string_agg(concat_ws(' ', proname, pg_get_function_arguments(p.oid)), ', '
+                order by proname, pg_get_function_arguments(p.oid))
+            from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname = current_schema()
+            """;
+
     /** How a process of that version claims. */
     private static String claimOf(int version) {
         return version == 3
@@ -50,6 +62,10 @@ class CapMigrationTest {
 
             JdbcWorkLease.migrate(database.pool());
             JdbcWorkLease.migrate(database.pool());
+            try (TestDatabase fresh = TestDatabase.create(Kind.POSTGRES)) {
+                assertThat(database.text(COLUMNS)).isEqualTo(fresh.text(COLUMNS));
+                assertThat(database.text(ROUTINES)).isEqualTo(fresh.text(ROUTINES));
+            }
 
             CapStore caps = JdbcCapStore.of(database.pool());
             assertThat(caps.inspect("pay").orElseThrow().cap()).isEqualTo(7);

@@ -1,11 +1,15 @@
 package io.tidegate.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.tidegate.cluster.CapStore;
 import io.tidegate.cluster.ClusterBulkhead;
+import io.tidegate.jdbc.JdbcLeaseException.Reason;
 import io.tidegate.jdbc.TestDatabase.Kind;
 import io.tidegate.remote.BackpressurePolicy;
+import io.tidegate.remote.BulkheadException;
 import io.tidegate.remote.RemoteCapability;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -16,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -103,6 +108,40 @@ class ClusterBulkheadTest {
             }
         } finally {
             greedy.destroyForcibly();
+        }
+    }
+
+    @Test
+    @DisplayName("a process that may not claim is told why, and so are its callers: it does not look like an outage")
+    void claim_notAllowed_saysWhy() throws Exception {
+        String schema = database.text("select current_schema()");
+        String stranger = "stranger_" + schema;
+        database.execute("create role " + stranger + " login");
+        database.execute("grant usage on schema " + schema + " to " + stranger);
+        database.execute("grant select on all tables in schema " + schema + " to " + stranger);
+        try (HikariDataSource pool =
+                TestDatabase.newPool(database.url().replace("user=postgres", "user=" + stranger))) {
+            CompletableFuture<Throwable> told = new CompletableFuture<>();
+            ClusterBulkhead bulkhead = ClusterBulkhead.builder(JdbcCapStore.of(pool), NAME, CAP, scheduler)
+                    .listener(new ClusterBulkhead.Listener() {
+                        @Override
+                        public void claimFailed(Throwable cause) {
+                            told.complete(cause);
+                        }
+                    })
+                    .build();
+
+            assertThat(told.get(5, TimeUnit.MINUTES))
+                    .isInstanceOfSatisfying(
+                            JdbcLeaseException.class,
+                            cause -> assertThat(cause.reason()).isEqualTo(Reason.NOT_ALLOWED));
+            assertThat(bulkhead.standing().lastFailure()).containsInstanceOf(JdbcLeaseException.class);
+            CompletionStage<String> refused = bulkhead.submit(
+                    bulkhead.takeCapability(), "request", () -> CompletableFuture.completedFuture("done"));
+            assertThatThrownBy(() -> refused.toCompletableFuture().get(5, TimeUnit.MINUTES))
+                    .hasCauseInstanceOf(BulkheadException.class)
+                    .hasMessageContaining("Not allowed");
+            bulkhead.close();
         }
     }
 

@@ -472,6 +472,18 @@ class MigrationTest {
         }
     }
 
+    @Test
+    @DisplayName("WL-27 a user who may not create tables can call migrate where nothing is to be done")
+    void migrate_nothingToDo_needsNoRights() throws Exception {
+        try (TestDatabase made = TestDatabase.empty(kind)) {
+            JdbcWorkLease.migrate(made.pool());
+            try (HikariDataSource guest = guestOf(made)) {
+                JdbcWorkLease.migrate(guest);
+                JdbcWorkLease.migrate(guest, "orders");
+            }
+        }
+    }
+
     /** A pool of a user that may only read. */
     private HikariDataSource guestOf(TestDatabase empty) throws SQLException {
         String schema;
@@ -483,12 +495,16 @@ class MigrationTest {
             case POSTGRES -> {
                 empty.execute("create role " + guest + " login");
                 empty.execute("grant usage on schema " + schema + " to " + guest);
+                empty.execute("grant select on all tables in schema " + schema + " to " + guest);
             }
             case MARIADB -> {
                 empty.execute("create user " + guest + "@localhost");
                 empty.execute("grant select on " + schema + ".* to " + guest + "@localhost");
             }
-            default -> empty.execute("create user " + guest + " password ''");
+            default -> {
+                empty.execute("create user " + guest + " password ''");
+                empty.execute("grant select on schema " + schema + " to " + guest);
+            }
         }
         // settings behind a semicolon are H2's, and not for guests
         String url = empty.url()

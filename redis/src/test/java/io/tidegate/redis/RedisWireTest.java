@@ -8,7 +8,9 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.tidegate.lease.AcquireResult;
+import io.tidegate.lease.Completion;
 import io.tidegate.lease.FailResult;
+import io.tidegate.lease.LeaseRunner;
 import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
@@ -22,6 +24,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -249,6 +256,66 @@ class RedisWireTest {
             bytes += direction == Direction.REQUESTS ? 37 : 2;
         } while (cut);
         assertThat(bytes).isGreaterThan(20);
+    }
+
+    @Test
+    @DisplayName("WR-6 while renewals hang, leases are asked for again; when answers come, nothing was lost")
+    void renewals_notAnsweredForLong_nothingIsLost() throws Exception {
+        useAllScripts();
+        RedisWorkLease renewed = RedisWorkLease.builder(client.connect(), "orders", 1)
+                .prefix(prefix)
+                .leaseDuration(Duration.ofMillis(400))
+                .build();
+        CountDownLatch begun = new CountDownLatch(2);
+        CountDownLatch end = new CountDownLatch(1);
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+        LeaseRunner runner = LeaseRunner.builder(
+                        renewed,
+                        work -> {
+                            begun.countDown();
+                            end.await();
+                        },
+                        threads,
+                        scheduler)
+                .sweepEvery(Duration.ofHours(1))
+                .build();
+        try {
+            List<String> domainIds = List.of("one", "two", "waits for a thread");
+            List<CompletableFuture<Completion>> ends = domainIds.stream()
+                    .map(domainId -> runner.completion(domainId, 1).toCompletableFuture())
+                    .toList();
+            begun.await();
+            // one for each domain, so of three calls
+            relay.keepRepliesUntil(3 * domainIds.size());
+            for (String domainId : domainIds) {
+                for (int renewals = 0; renewals < 4; renewals++) {
+                    long before = until(domainId);
+                    while (until(domainId) == before) {
+                        Thread.onSpinWait();
+                    }
+                }
+            }
+            end.countDown();
+
+            assertThat(ends).allSatisfy(each -> assertThat(each.join()).isEqualTo(Completion.PROCESSED));
+            assertThat(runner.stats().lost()).isZero();
+        } finally {
+            end.countDown();
+            runner.close();
+            threads.shutdown();
+            scheduler.shutdown();
+        }
+    }
+
+    private long until(String domainId) {
+        return direct.summary(domainId)
+                .orElseThrow()
+                .lease()
+                .orElseThrow()
+                .holder()
+                .orElseThrow()
+                .untilMillis();
     }
 
     /** So that the server knows them. */

@@ -75,6 +75,7 @@ final class LeaseDomainCheck {
     private final NavigableMap<Long, Long> acquired = new TreeMap<>();
     private final Map<String, Long> fences = new HashMap<>();
     private final Set<Long> askedInVain = new LinkedHashSet<>();
+    private boolean takenInVain;
     private final Set<Long> toldOf = new LinkedHashSet<>();
     private final Set<Long> replayed = new LinkedHashSet<>();
     private @Nullable LeaseOperation lastSnapshot;
@@ -111,6 +112,7 @@ final class LeaseDomainCheck {
             if (operation.kind == Kind.TRY_ACQUIRE) {
                 askedInVain.add(operation.offset);
             }
+            takenInVain |= operation.kind == Kind.TAKE_NEXT;
             return;
         }
         switch (answer.code()) {
@@ -195,8 +197,8 @@ final class LeaseDomainCheck {
 
     private boolean isNothing(State state, LeaseOperation operation) {
         Answer answer = requireNonNull(operation.answer());
-        if (answer.code().equals("RENEWED")) {
-            return model.isPerhapsDone(state, operation);
+        if (answer.code().equals("RENEWED") && model.isPerhapsDone(state, operation)) {
+            return true;
         }
         return model.outcomes(state, operation).stream()
                 .anyMatch(outcome -> state.equals(outcome.told().apply(answer)));
@@ -240,7 +242,7 @@ final class LeaseDomainCheck {
         }
         dropped |= !next.isEmpty() || left.size() > MOST;
         dropped |= left.isEmpty() && !(spare.isEmpty() && hopeless.isEmpty());
-        if (dropped && !sparing && !askedInVain.isEmpty()) {
+        if (dropped && !sparing && (takenInVain || !askedInVain.isEmpty())) {
             throw new Undecided(returned);
         }
         if (left.isEmpty()) {
@@ -298,10 +300,15 @@ final class LeaseDomainCheck {
 
     /** Whether no answer shows the offset any more, once it waits. */
     private boolean isSilent(Possible one, long offset) {
-        return !askedInVain.contains(offset)
+        return !isPerhapsAcquired(offset)
                 && !toldOf.contains(offset)
                 && isNeverAcquired(one.state, offset)
                 && comingSnapshots(one).stream().noneMatch(shown -> shown.contains(offset));
+    }
+
+    /** Whether an answer was lost that may have told of its acquisition. */
+    private boolean isPerhapsAcquired(long offset) {
+        return takenInVain || askedInVain.contains(offset);
     }
 
     private boolean isNeverAcquired(State state, long offset) {
@@ -374,7 +381,7 @@ final class LeaseDomainCheck {
     private int firstStuck(State state, List<Long> waiting) {
         int place = 0;
         while (place < waiting.size()
-                && (askedInVain.contains(waiting.get(place)) || !isNeverAcquired(state, waiting.get(place)))) {
+                && (isPerhapsAcquired(waiting.get(place)) || !isNeverAcquired(state, waiting.get(place)))) {
             place++;
         }
         return place;
@@ -398,7 +405,7 @@ final class LeaseDomainCheck {
 
     /** Whether the offset may have been acquired without an answer. */
     private boolean isExempt(State state, long offset) {
-        return askedInVain.contains(offset) && (replayed.contains(offset) || isNeverAcquired(state, offset));
+        return isPerhapsAcquired(offset) && (replayed.contains(offset) || isNeverAcquired(state, offset));
     }
 
     private boolean isPossible(State state, LeaseOperation operation) {

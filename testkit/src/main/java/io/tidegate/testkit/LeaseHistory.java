@@ -12,6 +12,7 @@ import io.tidegate.lease.Failure;
 import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TakeNextResult;
 import io.tidegate.lease.TokenMismatchException;
 import io.tidegate.lease.WorkLease;
 import io.tidegate.testkit.LeaseOperation.Answer;
@@ -47,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * accepts such a history nor calls it broken.
  */
 public final class LeaseHistory {
+    /** The answer to what says nothing by itself. */
+    private static final Answer TOLD = Answer.of("TOLD");
+
     private final String process;
     private final LongSupplier sequence;
     private final @Nullable Consumer<? super String> sink;
@@ -181,6 +185,35 @@ public final class LeaseHistory {
         @Override
         public SucceedResult succeed(String domainId, String token) {
             return record(Kind.SUCCEED, domainId, 0, token, () -> lease.succeed(domainId, token), LeaseHistory::of);
+        }
+
+        /**
+         * The success, and the acquisition when it has returned. If the offset that it hints at was not acquired, it is
+         * unknown why.
+         */
+        @Override
+        public TakeNextResult succeedAndTakeNext(String domainId, String token) {
+            requireNonNull(domainId, "domainId");
+            LeaseOperation success = begin(Kind.SUCCEED, domainId, 0, token);
+            LeaseOperation take = begin(Kind.TAKE_NEXT, domainId, 0, null);
+            try {
+                TakeNextResult result = lease.succeedAndTakeNext(domainId, token);
+                end(success, of(result.succeeded()));
+                if (result.succeeded() instanceof SucceedResult.NextHint hint) {
+                    if (result.next().isEmpty()) {
+                        return result;
+                    }
+                    LeaseOperation taken =
+                            begin(take.called, Kind.TRY_ACQUIRE, domainId, hint.offset(), null, null, false);
+                    end(taken, of(result.next().get()));
+                }
+                end(take, TOLD);
+                return result;
+            } catch (TokenMismatchException | LeaseNotFoundException refused) {
+                end(success, refusal(refused));
+                end(take, TOLD);
+                throw refused;
+            }
         }
 
         @Override

@@ -262,6 +262,7 @@ final class LeaseModel {
             case FORGET -> forgotten(state, operation.offset);
             case INSPECT -> inspected(state, operation);
             case PENDING -> listed(state, operation);
+            case TAKE_NEXT -> taken(state, operation);
         };
     }
 
@@ -282,11 +283,7 @@ final class LeaseModel {
         if (head != null && head != ask.offset) {
             return List.of(Outcome.of(Answer.of("BACKLOG_ORDERING", head), state));
         }
-        Released released = state.released;
-        return List.of(
-                released == null
-                        ? granted(state, ask, 0, null)
-                        : granted(state, ask, released.retries, released.acquiredAt));
+        return List.of(granted(state, ask, ask.offset));
     }
 
     private static State enqueued(State state, long offset) {
@@ -296,24 +293,23 @@ final class LeaseModel {
         return next;
     }
 
-    private Outcome granted(State state, LeaseOperation ask, int retries, @Nullable Long acquiredAt) {
+    /** The head, or the first of all. */
+    private Outcome granted(State state, LeaseOperation ask, long offset) {
+        Released released = state.released;
+        return released == null
+                ? granted(state, ask, offset, 0, null)
+                : granted(state, ask, offset, released.retries, released.acquiredAt);
+    }
+
+    private Outcome granted(State state, LeaseOperation ask, long offset, int retries, @Nullable Long acquiredAt) {
         State next = state.copy();
         Lease unseen = new Lease(
-                ask.offset,
-                null,
-                state.fence + 1,
-                false,
-                ask.owner,
-                retries,
-                retries,
-                null,
-                acquiredAt,
-                rules.timeOf(ask));
+                offset, null, state.fence + 1, false, ask.owner, retries, retries, null, acquiredAt, rules.timeOf(ask));
         if (state.lease == null && state.backlog.head() != null) {
             next.backlog = state.backlog.withoutHead();
             next.released = null;
         }
-        next.move(ask.offset, OffsetState.LEASED);
+        next.move(offset, OffsetState.LEASED);
         next.known = true;
         next.least = Math.max(state.least, retries);
         return new Outcome(
@@ -329,6 +325,23 @@ final class LeaseModel {
 
     private boolean isFirstGiven(@Nullable String token, LeaseOperation ask) {
         return token != null && !token.isEmpty() && ask.equals(granted.get(token));
+    }
+
+    // WL-33
+
+    /** Asked again after a lost answer, it may even have taken over the offset that it was told of. */
+    private List<Outcome> taken(State state, LeaseOperation take) {
+        if (!take.isUnknown()) {
+            return Outcome.only(take.code(), state);
+        }
+        if (state.lease != null) {
+            return askedAgain(state, state.lease, take);
+        }
+        Long head = state.backlog.head();
+        if (head == null) {
+            return List.of();
+        }
+        return List.of(granted(state, take, head));
     }
 
     // WL-14, WL-20, WL-21
@@ -348,7 +361,7 @@ final class LeaseModel {
         }
         if (isPerhapsStranger(lease, ask) && rules.onEngine && rules.mayBeOver(lease.prolonged, ask)) {
             if (lease.retries < state.most) {
-                outcomes.add(granted(state, ask, lease.retries + 1, lease.acquiredAt));
+                outcomes.add(granted(state, ask, lease.offset, lease.retries + 1, lease.acquiredAt));
             }
             if (lease.retries >= state.least) {
                 outcomes.add(Outcome.of(Answer.of("ALREADY_FAILED"), ended(state, lease, OffsetState.FAILED, false)));
@@ -392,7 +405,7 @@ final class LeaseModel {
         if (lease.until == null) {
             return state.with(lease.lasting(given.number(), lease.prolonged, lease.retries));
         }
-        return lease.until == given.number() ? state : null;
+        return lease.until != TOLD_TO_NOBODY && lease.until == given.number() ? state : null;
     }
 
     // WL-6, WL-9, WL-22, WL-23
@@ -431,10 +444,15 @@ final class LeaseModel {
                 List.of(new Outcome(
                         "RENEWED",
                         given -> given.code().equals("RENEWED")
-                                ? state.with(lease.lasting(end(given), at, lease.retries))
+                                ? state.with(lease.lasting(end(given), after(lease, end(given), at), lease.retries))
                                 : null,
                         state.with(lease.lasting(null, at, lease.retries))));
         };
+    }
+
+    /** Of renewals that count as one, some may still come after another one that tells nobody its end, too. */
+    private static LeaseTime after(Lease lease, long end, LeaseTime renewal) {
+        return end == TOLD_TO_NOBODY ? lease.prolonged.then(renewal) : renewal;
     }
 
     /** The end that this answer gives a lease: ends that no refusal shows are the same. */
@@ -458,7 +476,8 @@ final class LeaseModel {
     State afterOneOf(List<LeaseOperation> alike, State after) {
         Lease lease = requireNonNull(after.lease);
         LeaseTime any = alike.stream().map(rules::timeOf).reduce(LeaseTime::or).orElseThrow();
-        return after.with(lease.lasting(lease.until, any, lease.retries));
+        boolean told = !Objects.equals(lease.until, TOLD_TO_NOBODY);
+        return after.with(lease.lasting(lease.until, told ? any : lease.prolonged.or(any), lease.retries));
     }
 
     /** Whether one of several renewals has just prolonged the lease, and it may have been this one. */

@@ -28,7 +28,12 @@ final class LeaseOperation {
         REPLAY("replay"),
         INSPECT("inspect"),
         /** The domain was listed as one with work and without an owner. */
-        PENDING("pending");
+        PENDING("pending"),
+        /**
+         * The head of the backlog was asked for in one call with a success. What was answered is an operation of its
+         * own, so only one without an answer says anything: whatever was the head then may have been acquired.
+         */
+        TAKE_NEXT("takeNext");
 
         final String word;
 
@@ -52,7 +57,7 @@ final class LeaseOperation {
 
         /** Whether its call has nothing but the domain. */
         boolean isOfWholeDomain() {
-            return this == INSPECT || this == PENDING;
+            return this == INSPECT || this == PENDING || this == TAKE_NEXT;
         }
     }
 

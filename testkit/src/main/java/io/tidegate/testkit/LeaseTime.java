@@ -1,25 +1,51 @@
 package io.tidegate.testkit;
 
+import java.util.HashSet;
+import java.util.Set;
+
 /**
- * A lease got its time at an instant not before {@code from} and not after {@code to}, by one operation or by one of
- * {@code several}.
+ * A lease got its time by one operation, at an instant between its call and its return; or by one of {@code several},
+ * of which any may have come last.
  */
-record LeaseTime(long from, long to, boolean several) {
-    static final LeaseTime ANY = new LeaseTime(Long.MIN_VALUE, LeaseOperation.NEVER, true);
+record LeaseTime(Set<Span> spans, boolean several) {
+    /** Of an operation. */
+    record Span(long called, long returned) {}
+
+    static final LeaseTime ANY = new LeaseTime(Set.of(new Span(Long.MIN_VALUE, LeaseOperation.NEVER)), true);
 
     static LeaseTime of(LeaseOperation prolonging) {
-        return new LeaseTime(prolonging.called, prolonging.returned(), false);
+        return new LeaseTime(Set.of(new Span(prolonging.called, prolonging.returned())), false);
+    }
+
+    long from() {
+        return spans.stream().mapToLong(Span::called).min().orElseThrow();
+    }
+
+    long to() {
+        return spans.stream().mapToLong(Span::returned).max().orElseThrow();
     }
 
     boolean isOpen() {
-        return to == LeaseOperation.NEVER;
+        return to() == LeaseOperation.NEVER;
     }
 
     LeaseTime or(LeaseTime other) {
-        return new LeaseTime(Math.min(from, other.from), Math.max(to, other.to), true);
+        Set<Span> both = new HashSet<>(spans);
+        both.addAll(other.spans);
+        return new LeaseTime(Set.copyOf(both), true);
+    }
+
+    /** After another operation: of several, those that had not returned when it was called may have come after it. */
+    LeaseTime then(LeaseTime other) {
+        if (!several || equals(ANY)) {
+            return other;
+        }
+        Set<Span> last = new HashSet<>(spans);
+        last.removeIf(span -> span.returned < other.from());
+        return last.isEmpty() ? other : new LeaseTime(last, true).or(other);
     }
 
     boolean isAnyOf(LeaseTime one) {
-        return several && from <= one.from && one.to <= to;
+        return several && (equals(ANY) || spans.containsAll(one.spans));
     }
 }

@@ -27,7 +27,11 @@ class ClusterSimulationTest {
     /** That many, which want more than there is from the beginning. */
     private static void saturate(SimulatedCluster cluster, int processes, int atATime, long operationMillis) {
         IntStream.range(0, processes).forEach(i -> cluster.join().want(atATime, operationMillis));
-        cluster.time.pass(Math.max(LONG_ENOUGH, 100 * operationMillis));
+        cluster.time.pass(duration(operationMillis));
+    }
+
+    private static long duration(long operationMillis) {
+        return Math.max(LONG_ENOUGH, 100 * operationMillis);
     }
 
     private static long servedByOne(int cap, long operationMillis) {
@@ -64,6 +68,20 @@ class ClusterSimulationTest {
         assertThat(cluster.processes)
                 .as("each has at least half of its fair part")
                 .allMatch(process -> process.served >= cluster.served() / processes / 2);
+    }
+
+    @ParameterizedTest(name = "{0} processes, a cap of {1}, operations of {2} ms")
+    @CsvSource({"12, 1, 100", "12, 1, 1000", "12, 1, 10000", "12, 3, 1000"})
+    @DisplayName("strict: who waits behind others asks about once a second, however long operations take")
+    void strict_manyWait_askOnceASecond(int processes, int cap, long operationMillis) {
+        SimulatedCluster cluster = strict(cap);
+        saturate(cluster, processes, 2 * cap, operationMillis);
+
+        long seconds = duration(operationMillis) / 1_000;
+        long oncePerSecond = 5 * (processes + cap) * seconds / 4; // delays are up to a fifth shorter
+        assertThat(cluster.claims)
+                .as("claims for %d operations in %d s", cluster.served(), seconds)
+                .isLessThanOrEqualTo(4 * cluster.served() + oncePerSecond);
     }
 
     private static SimulatedCluster sliced(int cap, BackpressurePolicy policy) {

@@ -15,6 +15,7 @@ import io.tidegate.lease.BacklogOrderingException;
 import io.tidegate.lease.DomainSnapshot;
 import io.tidegate.lease.FailResult;
 import io.tidegate.lease.Failure;
+import io.tidegate.lease.LeaseNotFoundException;
 import io.tidegate.lease.ReferenceLease;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
@@ -557,6 +558,119 @@ class LeaseHistoryTest {
         operations.set(operations.size() - 1, ask("200-201", 1, "HELD_ELSEWHERE \"p\" 520"));
         assertThat(history(operations.toArray(new String[0])).check(rules))
                 .hasValueSatisfying(breach -> assertThat(breach.promise()).isEqualTo(LeasePromise.ONE_HOLDER));
+    }
+
+    private record Renewed(int called, int returned) {}
+
+    /**
+     * A lease, renewals that overlap, and somebody who finds it over, or not: what is possible follows from the times of
+     * those that can have come last.
+     */
+    @Test
+    @DisplayName("WL-21 however renewals overlap, when a lease may be over is judged by those that can have come last")
+    void check_anyRenewals_isJudgedByTheirTimes() {
+        int duration = 60;
+        LeaseRules rules = ENGINE.withLeaseDuration(Duration.ofNanos(duration), Duration.ZERO);
+        int[] verdicts = new int[2];
+        for (int seed = 0; seed < 5_000; seed++) {
+            Random random = new Random(seed);
+            List<Renewed> renewals = new ArrayList<>();
+            for (int i = random.nextInt(8); i > 0; i--) {
+                int called = 2 + random.nextInt(60);
+                renewals.add(new Renewed(called, Math.max(called + 1, 30 + random.nextInt(60))));
+            }
+            int lastCall = renewals.stream().mapToInt(Renewed::called).max().orElse(0);
+            List<Renewed> last = renewals.isEmpty()
+                    ? List.of(new Renewed(0, 1))
+                    : renewals.stream()
+                            .filter(each -> each.returned >= lastCall)
+                            .toList();
+            int lastReturn = last.stream().mapToInt(Renewed::returned).max().orElseThrow();
+            int asked = lastReturn + 1 + random.nextInt(100);
+            int answered = asked + 1 + random.nextInt(20);
+            boolean takenOver = random.nextBoolean();
+            boolean possible = takenOver
+                    ? last.stream().anyMatch(each -> answered - each.called >= duration)
+                    : asked - lastReturn < duration;
+            List<String> operations = new ArrayList<>(List.of(acquired("0-1", 1, 1)));
+            renewals.forEach(each -> operations.add(renew(each.called + "-" + each.returned, 1, "RENEWED 777")));
+            String times = asked + "-" + answered;
+            operations.add(takenOver ? acquired(times, 1, 2) : ask(times, 1, "HELD_ELSEWHERE \"p\" 777"));
+            assertThat(history(operations.toArray(new String[0])).check(rules).isEmpty())
+                    .as(() -> String.join("\n", operations))
+                    .isEqualTo(possible);
+            verdicts[possible ? 1 : 0]++;
+        }
+        assertThat(List.of(verdicts[0], verdicts[1]))
+                .as("impossible and possible ones")
+                .allMatch(times -> times > 500);
+    }
+
+    @Test
+    @DisplayName("a refusal tells no end that no renewal can have given")
+    void check_endOfNoRenewal_says() {
+        LeaseHistory history = history(
+                acquired("0-1", 1, 1),
+                renew("2-3", 1, "RENEWED 50"),
+                ask("4-5", 1, "HELD_ELSEWHERE \"p\" " + Long.MIN_VALUE));
+        assertThat(history.check(ENGINE)).isPresent();
+    }
+
+    @Test
+    @DisplayName("WL-33 a lost answer to a success that takes the next along may have taken it, and nothing else")
+    void check_nextTakenInVain_isExplained() {
+        String[] taken = {
+            acquired("0-1", 1, 1),
+            ask("2-3", 2, "ENQUEUED"),
+            ask("4-5", 3, "ENQUEUED"),
+            succeed("6-", 1, ""),
+            "6- takeNext \"A\"",
+            "8-9 succeed \"A\" \"t1\" = NEXT_HINT 2",
+            ask("8-9", 2, "ALREADY_ACQUIRED \"t2\" 2"),
+            "8-9 takeNext \"A\" = TOLD",
+            succeed("10-11", 2, "NEXT_HINT 3")
+        };
+        assertThat(history(taken).check(ENGINE)).isEmpty();
+        taken[4] = "6-7 takeNext \"A\" = TOLD";
+        assertThat(history(taken).check(ENGINE))
+                .hasValueSatisfying(breach -> assertThat(breach.promise()).isEqualTo(LeasePromise.ONE_HOLDER));
+        taken[4] = "6- takeNext \"A\"";
+        taken[6] = ask("8-9", 3, "ALREADY_ACQUIRED \"t2\" 2");
+        assertThat(history(taken).check(ENGINE)).isPresent();
+    }
+
+    @Test
+    void recording_nextTaken_isAnOperationOfItsOwn() {
+        LeaseHistory history = new LeaseHistory();
+        WorkLease lease = history.recording(WorkLease.inMemory(0));
+        String token = ((AcquireResult.Acquired) lease.tryAcquire("A", 1)).token();
+        lease.tryAcquire("A", 2);
+        String next = ((AcquireResult.Acquired)
+                        lease.succeedAndTakeNext("A", token).next().orElseThrow())
+                .token();
+        lease.succeedAndTakeNext("A", next);
+        assertThatThrownBy(() -> lease.succeedAndTakeNext("A", next)).isInstanceOf(LeaseNotFoundException.class);
+
+        assertThat(history.lines().stream()
+                        .map(line -> line.replace(token, "T").replace(next, "N"))
+                        .skip(4))
+                .containsExactly(
+                        "4 \"local\" 2 succeed \"A\" \"T\"",
+                        "5 \"local\" 3 takeNext \"A\"",
+                        "5 \"local\" 4 tryAcquire \"A\" 2",
+                        "6 \"local\" 2 = NEXT_HINT 2",
+                        "7 \"local\" 4 = ACQUIRED \"N\" 2 0",
+                        "8 \"local\" 3 = TOLD",
+                        "9 \"local\" 5 succeed \"A\" \"N\"",
+                        "10 \"local\" 6 takeNext \"A\"",
+                        "11 \"local\" 5 = NO_BACKLOG",
+                        "12 \"local\" 6 = TOLD",
+                        "13 \"local\" 7 succeed \"A\" \"N\"",
+                        "14 \"local\" 8 takeNext \"A\"",
+                        "15 \"local\" 7 = LEASE_NOT_FOUND",
+                        "16 \"local\" 8 = TOLD");
+        assertThat(history.check(IN_MEMORY)).isEmpty();
+        assertThat(LeaseHistory.read(history.lines()).check(IN_MEMORY)).isEmpty();
     }
 
     // Histories of one thread, spread out in time

@@ -6,13 +6,14 @@ import io.tidegate.lease.FailResult;
 import io.tidegate.lease.Failure;
 import io.tidegate.lease.SharedWorkLease;
 import io.tidegate.lease.SucceedResult;
+import io.tidegate.lease.TakeNextResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** The leases of a client, which may have to connect anew for each operation, as those that a runner keeps. */
-final class ClientLease implements SharedWorkLease {
+class ClientLease implements SharedWorkLease {
     private final Order order;
     private final Client client;
 
@@ -60,6 +61,11 @@ final class ClientLease implements SharedWorkLease {
     @Override
     public List<BatchAnswer<SucceedResult>> succeedAll(List<Finish> finishes) {
         return ask(lease -> lease.succeedAll(finishes));
+    }
+
+    @Override
+    public TakeNextResult succeedAndTakeNext(String domainId, String token) {
+        return ask(lease -> lease.succeedAndTakeNext(domainId, token));
     }
 
     @Override

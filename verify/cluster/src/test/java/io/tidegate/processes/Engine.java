@@ -27,7 +27,8 @@ enum Engine {
 
         @Override
         boolean isAway(RuntimeException thrown) {
-            return thrown instanceof JdbcLeaseException failed && AWAY.contains(failed.reason());
+            return thrown instanceof Books.Away
+                    || (thrown instanceof JdbcLeaseException failed && AWAY.contains(failed.reason()));
         }
     },
     MARIADB(4, 1) {

@@ -72,12 +72,14 @@ abstract class EngineRuns {
         Queue<Long> seeds = new ConcurrentLinkedQueue<>(all);
         Queue<String> breaches = new ConcurrentLinkedQueue<>();
         Queue<Verdict.Facts> facts = new ConcurrentLinkedQueue<>();
+        Queue<Verdict.Extras> extras = new ConcurrentLinkedQueue<>();
         List<Thread> threads = new ArrayList<>();
         for (Lane lane : lanes) {
             threads.add(Thread.ofVirtual().start(() -> {
                 for (Long seed = seeds.poll(); seed != null; seed = seeds.poll()) {
                     Verdict verdict = verdict(lane, seed, Twin.NONE);
                     facts.add(verdict.facts());
+                    extras.add(verdict.extras());
                     verdict.breach().ifPresent(breach -> {
                         breaches.add(breach);
                         System.out.println(breach);
@@ -94,6 +96,10 @@ abstract class EngineRuns {
             assertThat(facts).anyMatch(run -> run.takeOvers() > 0);
             assertThat(facts).anyMatch(run -> run.unanswered() > 0);
             assertThat(facts).anyMatch(run -> run.refusedWrites() > 0);
+            assertThat(extras).anyMatch(run -> run.forgotten() > 0);
+            assertThat(extras).anyMatch(run -> run.replayed() > 0);
+            assertThat(extras).anyMatch(run -> run.aside() > 0);
+            assertThat(extras.stream().anyMatch(run -> run.booked() > 0)).isEqualTo(engine != Engine.REDIS);
         }
     }
 
@@ -112,12 +118,18 @@ abstract class EngineRuns {
         long begin = System.nanoTime();
         try {
             Verdict verdict = lane.run(seed, twin);
-            record(seed, twin, verdict.breach().isEmpty() ? "clean" : "BREACH", begin, verdict.facts());
+            record(
+                    seed,
+                    twin,
+                    verdict.breach().isEmpty() ? "clean" : "BREACH",
+                    begin,
+                    verdict.facts() + " " + verdict.extras());
             String again = "; again: mvn -f verify/cluster/pom.xml verify -Dtest="
                     + getClass().getSimpleName() + " -Dseed=" + seed;
             return new Verdict(
                     verdict.breach().map(breach -> "seed " + seed + " on " + engine + ": " + breach + again),
-                    verdict.facts());
+                    verdict.facts(),
+                    verdict.extras());
         } catch (IOException | InterruptedException | RuntimeException failed) {
             record(seed, twin, "FAILED", begin, failed);
             throw new IllegalStateException("seed " + seed, failed);

@@ -59,7 +59,7 @@ final class Evidence {
         this.operations = operations(history.lines());
     }
 
-    private static List<Operation> operations(List<String> lines) {
+    static List<Operation> operations(List<String> lines) {
         Map<List<String>, List<String>> calls = new HashMap<>();
         List<Operation> operations = new ArrayList<>();
         for (String line : lines) {
@@ -179,6 +179,13 @@ final class Evidence {
         return processed < load.items().size() / LEAST_SHARE
                 ? Optional.of("hardly anything was processed: " + processed)
                 : Optional.empty();
+    }
+
+    /** How often this was answered. */
+    int count(String code) {
+        return (int) operations.stream()
+                .filter(operation -> operation.code().equals(code))
+                .count();
     }
 
     Verdict.Facts facts(Map<Load.Item, AcquireResult> ends) {

@@ -27,9 +27,11 @@ record Order(
         long waitMillis,
         Path history) {
     static final String ATTEMPTS = ".attempts";
+    static final String ASIDE = ".aside";
+    static final String BOOKED = ".booked";
 
-    /** One for each thread that works, and one to prolong leases. */
-    private static final int CONNECTIONS_OF_RUNNER = 3;
+    /** Two more than there are threads that work, as the guide has it. */
+    private static final int CONNECTIONS_OF_RUNNER = RunnerWorker.THREADS + 2;
 
     String text() {
         return String.join(
@@ -86,9 +88,9 @@ record Order(
         return Files.exists(stop(history.getParent(), owner));
     }
 
-    /** Where to write down each attempt. */
-    Path attempts() {
-        return history.resolveSibling(owner + ATTEMPTS);
+    /** Where to write down something else than the history. */
+    Path recordsOf(String kind) {
+        return history.resolveSibling(owner + kind);
     }
 
     /**

@@ -77,7 +77,7 @@ final class RealMariaDb implements Server {
 
     @Override
     public void createStore(String store, Twin twin) {
-        execute("create database " + store + "; use " + store + "; " + script(twin));
+        execute("create database " + store + "; use " + store + "; " + Books.TABLE + script(twin));
     }
 
     @Override

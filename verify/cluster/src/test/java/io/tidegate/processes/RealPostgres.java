@@ -51,7 +51,7 @@ final class RealPostgres implements Server {
 
     @Override
     public void createStore(String store, Twin twin) {
-        execute("create schema " + store + "; set search_path to " + store + "; " + script(twin));
+        execute("create schema " + store + "; set search_path to " + store + "; " + Books.TABLE + script(twin));
     }
 
     @Override

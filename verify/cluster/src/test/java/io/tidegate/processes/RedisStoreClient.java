@@ -50,6 +50,7 @@ final class RedisStoreClient implements Client {
     private final Map<String, Long> offsets = new HashMap<>();
     private StatefulRedisConnection<String, String> connection;
     private SharedWorkLease lease;
+    private SharedWorkLease aside;
     private int away;
 
     RedisStoreClient(Order order) {
@@ -78,6 +79,12 @@ final class RedisStoreClient implements Client {
         return lease;
     }
 
+    @Override
+    public synchronized SharedWorkLease aside() {
+        lease();
+        return aside;
+    }
+
     /** A connection that was cut while it was made may say for ever that it is open, and reject everything. */
     @Override
     public synchronized void noteAway() {
@@ -89,13 +96,18 @@ final class RedisStoreClient implements Client {
 
     private void connect() {
         connection = client.connect();
-        RedisWorkLease some = RedisWorkLease.builder(
-                        order.twin() == Twin.NONE ? connection : twin(), NAME, order.maxRetries())
+        StatefulRedisConnection<String, String> asked = order.twin() == Twin.NONE ? connection : twin();
+        SharedWorkLease some = leases(asked, NAME);
+        aside = leases(asked, Aside.NAME);
+        lease = order.twin() == Twin.FINISH_IN_TWO_STEPS ? new TwoStepFinish(some, this::remember, offsets) : some;
+    }
+
+    private SharedWorkLease leases(StatefulRedisConnection<String, String> asked, String name) {
+        return RedisWorkLease.builder(asked, name, order.maxRetries())
                 .owner(order.owner())
                 .leaseDuration(order.leaseDuration())
                 .prefix(order.store())
                 .build();
-        lease = order.twin() == Twin.FINISH_IN_TWO_STEPS ? new TwoStepFinish(some, this::remember, offsets) : some;
     }
 
     private StatefulRedisConnection<String, String> twin() {

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 
 /** One seed: gives out the orders, lets things go wrong when it is their time, and looks at what came of it. */
 final class Run {
+    private static final String HISTORY = ".history";
     private static final long LEASE_MILLIS = 300;
     private static final long WAIT_MILLIS = 500;
     private static final long LOOK_MILLIS = 50;
@@ -44,6 +46,7 @@ final class Run {
     private final Set<Integer> done = new HashSet<>();
     private final List<String> crashes = new ArrayList<>();
     private final List<String> leftovers = new ArrayList<>();
+    private List<Books.Entry> booked = List.of();
 
     Run(Lane lane, long seed, Twin twin, String store, Path records, FencedResource resource) {
         this.lane = lane;
@@ -59,16 +62,18 @@ final class Run {
             lane.process(slot).order(order(lane.process(slot)));
         }
         boolean ended = play();
-        if (ended) {
-        } else {
+        if (!ended) {
             replaceAll();
         }
         if (twin != Twin.NONE && !crashes.isEmpty()) {
             throw new IllegalStateException(crashes.get(0)); // that is not what it was to show
         }
         Map<Load.Item, AcquireResult> ends = ended ? askForEnds() : Map.of();
-        Evidence evidence =
-                new Evidence(Load.of(seed), LeaseHistory.read(lines()), resource.writes(), LEASE_MILLIS, maxRetries());
+        AsideEvidence ofAside = new AsideEvidence(Evidence.operations(lines(Order.ASIDE)), LEASE_MILLIS);
+        List<Books.Entry> told =
+                lines(Order.BOOKED).stream().map(Books.Entry::parse).toList();
+        Evidence evidence = new Evidence(
+                Load.of(seed), LeaseHistory.read(lines(HISTORY)), resource.writes(), LEASE_MILLIS, maxRetries());
         RunnerEvidence ofRunners = new RunnerEvidence(Load.of(seed), evidence.operations(), attempts(), LEASE_MILLIS);
         // one after the other: of a run that has crashed the history may take long to look at
         Optional<String> breach = Stream.<Supplier<Optional<String>>>of(
@@ -77,6 +82,8 @@ final class Run {
                         () -> ofRunners.breach(befallen()),
                         () -> ofRunners.breachOfEnds(ends),
                         () -> leftovers.stream().findFirst(),
+                        () -> ended ? ofAside.breach() : unfinished(),
+                        () -> ended ? new BookedEvidence(told, booked).breach(ends) : unfinished(),
                         () -> ended ? evidence.breachOfEnds(ends) : unfinished(),
                         () -> ended ? evidence.breachOfIdleness(Lane.SLOTS, leastAsked(), ends) : unfinished())
                 .map(Supplier::get)
@@ -85,7 +92,11 @@ final class Run {
         if (breach.isPresent()) {
             writeDown();
         }
-        return new Verdict(breach.map(what -> what + ", as is written in " + records), evidence.facts(ends));
+        return new Verdict(
+                breach.map(what -> what + ", as is written in " + records),
+                evidence.facts(ends),
+                new Verdict.Extras(
+                        booked.size(), evidence.count("FORGOTTEN"), evidence.count("REPLAYED"), ofAside.leases()));
     }
 
     private void writeDown() throws IOException {
@@ -154,12 +165,12 @@ final class Run {
                 System.currentTimeMillis(),
                 resource.port(),
                 waitMillis,
-                records.resolve(owner + ".history"));
+                records.resolve(owner + HISTORY));
     }
 
-    private List<String> lines() throws IOException {
+    private List<String> lines(String kind) throws IOException {
         List<String> lines = new ArrayList<>();
-        for (Path file : files(".history")) {
+        for (Path file : files(kind)) {
             lines.addAll(lines(file));
         }
         return lines;
@@ -250,7 +261,7 @@ final class Run {
         return false;
     }
 
-    private static boolean isOver(DomainSnapshot domain, long offsets) {
+    static boolean isOver(DomainSnapshot domain, long offsets) {
         return domain != null
                 && domain.lease().isEmpty()
                 && domain.backlog().isEmpty()
@@ -311,7 +322,7 @@ final class Run {
     // What came of it
 
     /** Asks once more for everything, as a new owner, and checks that nothing is left. */
-    private Map<Load.Item, AcquireResult> askForEnds() throws IOException {
+    private Map<Load.Item, AcquireResult> askForEnds() throws IOException, InterruptedException {
         Map<Load.Item, AcquireResult> ends = new HashMap<>();
         List<String> lines = new ArrayList<>();
         Order order = order("judge", lane.server().port(), PATIENCE_MILLIS);
@@ -326,6 +337,14 @@ final class Run {
                 if (domain.lease().isPresent() || !domain.backlog().isEmpty()) {
                     leftovers.add("something is left: " + domain);
                 }
+            }
+            if (twin == Twin.NONE) {
+                List<String> aside = new ArrayList<>();
+                new Aside(order, client, aside::add, new Random(seed))
+                        .end(PATIENCE_MILLIS)
+                        .ifPresent(leftovers::add);
+                Files.write(order.recordsOf(Order.ASIDE), aside);
+                booked = client.books().map(Books::entries).orElse(List.of());
             }
         }
         Files.write(order.history(), lines);

@@ -8,21 +8,24 @@ import io.tidegate.lease.LeaseRunnerListener;
 import io.tidegate.lease.LeasedWork;
 import io.tidegate.lease.PermanentFailure;
 import io.tidegate.lease.RetryAfter;
-import io.tidegate.testkit.LeaseHistory;
-import java.io.FileOutputStream;
+import io.tidegate.lease.SharedWorkLease;
+import io.tidegate.lease.SucceedResult;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.Serial;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Follows one order by a {@link LeaseRunner}, as a service does: offers what comes to it, and leaves all else to the
@@ -32,7 +35,8 @@ final class RunnerWorker {
     /** How a process ends that was told to, so that another one can take its place. */
     static final int DEPLOYED_EXIT = 98;
 
-    private static final int THREADS = 2;
+    static final int THREADS = 2;
+
     private static final Duration SWEEP_EVERY = Duration.ofMillis(200);
     private static final Backoff BACKOFF = Backoff.exponential(Duration.ofMillis(10), Duration.ofMillis(100));
     private static final int IDLE_MILLIS = 10;
@@ -44,16 +48,23 @@ final class RunnerWorker {
     private final AttemptLog.Writer log;
     private final Map<String, Load.Item> items = new HashMap<>();
     private final List<Load.Item> toOffer = new ArrayList<>();
-    private final List<CompletionStage<Completion>> awaited = new ArrayList<>();
+    private final Map<Load.Item, CompletionStage<Completion>> awaited = new HashMap<>();
+    private final Set<Load.Item> replayed = new HashSet<>();
+    private final Client client;
+    private final Records records;
+    private final Aside aside;
 
     private RunnerWorker(
             Order order,
             Client client,
-            LeaseHistory history,
+            Records records,
             AttemptLog.Writer log,
             ScheduledExecutorService pool,
             ScheduledExecutorService timer) {
         this.order = order;
+        this.client = client;
+        this.records = records;
+        this.aside = new Aside(order, client, records::noteAside, ThreadLocalRandom.current());
         this.log = log;
         int slot = WorkerProcess.slot(order.owner());
         for (Load.Item item : Load.of(order.seed()).items()) {
@@ -63,7 +74,7 @@ final class RunnerWorker {
             }
         }
         this.runner = LeaseRunner.builder(
-                        history.recording(new ClientLease(order, client)), this::work, late(order, pool), timer)
+                        records.recording(new ClientLease(order, client)), this::work, late(order, pool), timer)
                 .sweepEvery(SWEEP_EVERY)
                 .backoff(BACKOFF)
                 .listener(new LeaseRunnerListener() {
@@ -87,11 +98,10 @@ final class RunnerWorker {
         ScheduledExecutorService pool = Executors.newScheduledThreadPool(THREADS);
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         try (Client client = Worker.connect(order);
-                OutputStream file = new FileOutputStream(order.history().toFile());
-                AttemptLog.Writer log = new AttemptLog.Writer(order.attempts())) {
-            LeaseHistory history = new LeaseHistory(order.owner(), System::nanoTime, line -> Worker.append(file, line));
+                Records records = new Records(order);
+                AttemptLog.Writer log = new AttemptLog.Writer(order.recordsOf(Order.ATTEMPTS))) {
             long startNanos = start.await();
-            deployed = new RunnerWorker(order, client, history, log, pool, timer).run(startNanos);
+            deployed = new RunnerWorker(order, client, records, log, pool, timer).run(startNanos);
         } finally {
             pool.shutdownNow();
             timer.shutdownNow();
@@ -149,6 +159,10 @@ final class RunnerWorker {
                 }
                 long elapsed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
                 toOffer.removeIf(item -> item.arrivalMillis() <= elapsed && isOffered(item));
+                replayHopeless();
+                if (ThreadLocalRandom.current().nextInt(4) == 0) {
+                    tidyUp();
+                }
                 TimeUnit.MILLISECONDS.sleep(IDLE_MILLIS);
             }
         }
@@ -156,16 +170,66 @@ final class RunnerWorker {
     }
 
     private boolean areOver() {
-        return awaited.stream().allMatch(end -> end.toCompletableFuture().isDone());
+        return awaited.values().stream()
+                .allMatch(end -> end.toCompletableFuture().isDone());
+    }
+
+    /**
+     * What fails whenever it is tried, once more. Whether or not there was an answer, its end is waited for: it may be
+     * open again.
+     */
+    private void replayHopeless() {
+        awaited.forEach((item, end) -> {
+            boolean parked = end.toCompletableFuture().getNow(null) == Completion.PARKED;
+            if (parked && item.course() == Load.Course.HOPELESS && !order.mayEnd() && replayed.add(item)) {
+                asked(() -> runner.replay(item.domainId(), item.offset()));
+                toOffer.add(item);
+            }
+        });
+    }
+
+    /** What an operator does meanwhile: forgets domains in which all has ended, and sees to other leases. */
+    private void tidyUp() {
+        List<Load.Item> all = Load.of(order.seed()).items();
+        String domainId =
+                all.get(ThreadLocalRandom.current().nextInt(all.size())).domainId();
+        List<Load.Item> its =
+                all.stream().filter(item -> item.domainId().equals(domainId)).toList();
+        asked(() -> {
+            SharedWorkLease lease = new ClientLease(order, client);
+            if (lease.inspect(domainId)
+                    .filter(seen -> Run.isOver(seen, its.size()))
+                    .isPresent()) {
+                records.recording(lease)
+                        .forget(domainId, its.get(its.size() - 1).offset());
+            }
+            return true;
+        });
+        aside.step();
+    }
+
+    /** Whether there was an answer. */
+    private boolean asked(Supplier<Boolean> question) {
+        try {
+            question.get();
+            return true;
+        } catch (RuntimeException thrown) {
+            if (!order.engine().isAway(thrown)) {
+                throw thrown;
+            }
+            return false;
+        }
     }
 
     /** Half of them are only offered: nobody here asks for them any more, if the runner does not. */
     private boolean isOffered(Load.Item item) {
         try {
-            if (item.arrivalMillis() % 2 == 0) {
+            if (item.arrivalMillis() % 2 == 0 && !replayed.contains(item)) {
                 runner.offer(item.domainId(), item.offset());
             } else {
-                awaited.add(runner.completion(item.domainId(), item.offset()).thenApply(end -> log.noteEnd(item, end)));
+                awaited.put(
+                        item,
+                        runner.completion(item.domainId(), item.offset()).thenApply(end -> log.noteEnd(item, end)));
             }
             return true;
         } catch (BacklogOrderingException overtaken) {
@@ -183,8 +247,36 @@ final class RunnerWorker {
         try (FencedResource.Writer resource = new FencedResource.Writer(order.resourcePort(), order.owner())) {
             attempt(work, items.get(name(work.domainId(), work.offset())).course(), resource);
         } finally {
-            log.end(work);
+            log.end(work); // what comes is the end of its lease
         }
+        if (client.books().isPresent() && ThreadLocalRandom.current().nextInt(3) == 0) {
+            book(work);
+        }
+    }
+
+    /** Some forget to commit, or fail after all is written: nothing of that may be there then. */
+    private void book(LeasedWork work) {
+        boolean fails = work.retryCount() == 0 && ThreadLocalRandom.current().nextInt(4) == 0;
+        Books.Entry entry = new Books.Entry(work.domainId(), work.offset(), work.fence());
+        try {
+            records.book(client, entry, work.token(), (lease, connection) -> {
+                SucceedResult answer = lease.succeed(connection, work);
+                if (fails) {
+                    throw new RolledBack();
+                }
+                return answer;
+            });
+        } catch (RolledBack undone) {
+            if (ThreadLocalRandom.current().nextBoolean()) {
+                throw undone;
+            }
+        }
+    }
+
+    /** The transaction is undone after the success was answered. */
+    private static final class RolledBack extends RuntimeException {
+        @Serial
+        private static final long serialVersionUID = 1L;
     }
 
     private void attempt(LeasedWork work, Load.Course course, FencedResource.Writer resource)

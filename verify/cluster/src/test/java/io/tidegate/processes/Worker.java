@@ -10,17 +10,17 @@ import io.tidegate.lease.SharedWorkLease.BatchAnswer;
 import io.tidegate.lease.SharedWorkLease.Finish;
 import io.tidegate.lease.SharedWorkLease.Offer;
 import io.tidegate.lease.SucceedResult;
-import io.tidegate.testkit.LeaseHistory;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -50,32 +50,35 @@ final class Worker {
     private final Order order;
     private final long startNanos;
     private final Client client;
-    private final LeaseHistory history;
+    private final Records records;
     private final FencedResource.Writer resource;
     private final SplittableRandom random;
     private final List<Load.Item> all;
     private final Set<Load.Item> open;
     private final Map<String, Long> hints = new HashMap<>();
     private final Map<String, Integer> failures = new HashMap<>();
+    private final Set<Load.Item> failed = new LinkedHashSet<>();
+    private final Set<Load.Item> replayed = new LinkedHashSet<>();
+    private final Aside aside;
 
-    private Worker(Order order, Client client, LeaseHistory history, FencedResource.Writer resource, long startNanos) {
+    private Worker(Order order, Client client, Records records, FencedResource.Writer resource, long startNanos) {
         this.order = order;
         this.startNanos = startNanos;
         this.client = client;
-        this.history = history;
+        this.records = records;
         this.resource = resource;
         this.random = new SplittableRandom(order.seed() * 31 + order.owner().hashCode());
         this.all = Load.of(order.seed()).items();
         this.open = new LinkedHashSet<>(all);
+        this.aside = new Aside(
+                order, client, records::noteAside, new Random(order.owner().hashCode()));
     }
 
-    /** Each line of the history is in the file before the operation goes on, so it stays when the process is killed. */
     static void follow(Order order, Start start) throws IOException, InterruptedException {
         try (Client client = connect(order);
-                OutputStream file = new FileOutputStream(order.history().toFile());
+                Records records = new Records(order);
                 FencedResource.Writer resource = new FencedResource.Writer(order.resourcePort(), order.owner())) {
-            LeaseHistory history = new LeaseHistory(order.owner(), System::nanoTime, line -> append(file, line));
-            new Worker(order, client, history, resource, start.await()).run();
+            new Worker(order, client, records, resource, start.await()).run();
         }
     }
 
@@ -103,12 +106,49 @@ final class Worker {
     private void run() throws IOException, InterruptedException {
         while (!open.isEmpty() || !order.mayEnd()) {
             List<Load.Item> arrived = open.isEmpty() ? all : arrived();
-            if (arrived.isEmpty()) {
+            if (order.twin() == Twin.NONE && random.nextInt(10) == 0) {
+                tidyUp();
+            } else if (arrived.isEmpty()) {
                 idle();
             } else if (random.nextInt(10) == 0) {
                 doAll(arrived);
             } else {
                 doOne(choice(arrived));
+            }
+        }
+    }
+
+    /** What an operator does meanwhile. */
+    private void tidyUp() {
+        switch (random.nextInt(4)) {
+            case 0 -> forget();
+            case 1 -> replay();
+            default -> aside.step();
+        }
+    }
+
+    /** Of some domain, all up to the first that is not known to have ended. */
+    private void forget() {
+        String domainId = all.get(random.nextInt(all.size())).domainId();
+        List<Load.Item> ended = all.stream()
+                .filter(item -> item.domainId().equals(domainId))
+                .sorted(Comparator.comparingLong(Load.Item::offset))
+                .takeWhile(item -> !open.contains(item))
+                .toList();
+        if (!ended.isEmpty()) {
+            asked(() -> {
+                lease().forget(domainId, ended.get(ended.size() - 1).offset());
+                return true;
+            });
+        }
+    }
+
+    /** What fails whenever it is tried, once more. Whether or not there is an answer, it may be open again. */
+    private void replay() {
+        for (Load.Item item : failed) {
+            if (item.course() == Load.Course.HOPELESS && !order.mayEnd() && replayed.add(item)) {
+                asked(() -> lease().replay(item.domainId(), item.offset()));
+                open.add(item);
             }
         }
     }
@@ -169,7 +209,7 @@ final class Worker {
     }
 
     private SharedWorkLease lease() {
-        return history.recording(client.lease());
+        return records.recording(client.lease());
     }
 
     /** What the server answers, unless it is away. */
@@ -205,6 +245,9 @@ final class Worker {
             }
             if (result instanceof AcquireResult.AlreadyAcquired already) {
                 return Optional.of(new Held(item, already.token(), already.fence()));
+            }
+            if (result instanceof AcquireResult.AlreadyFailed) {
+                failed.add(item);
             }
             if (result instanceof AcquireResult.AlreadyProcessed || result instanceof AcquireResult.AlreadyFailed) {
                 open.remove(item);
@@ -266,11 +309,27 @@ final class Worker {
         return answer.get().result().orElse(null) instanceof FailResult.RetryScheduled;
     }
 
+    /** Some in a transaction; if nothing is known of that, it is told once more without one. */
     private void succeed(Held held) throws InterruptedException {
-        Optional<BatchAnswer<SucceedResult>> answer =
-                repeated(() -> BatchAnswer.of(() -> lease().succeed(held.item().domainId(), held.token())));
+        Optional<BatchAnswer<SucceedResult>> answer = Optional.empty();
+        if (order.twin() == Twin.NONE && client.books().isPresent() && random.nextInt(4) == 0) {
+            answer = asked(() -> BatchAnswer.of(() -> booked(held)));
+        }
+        if (answer.isEmpty()) {
+            answer = repeated(
+                    () -> BatchAnswer.of(() -> lease().succeed(held.item().domainId(), held.token())));
+        }
         if (answer.isPresent() && answer.get().result().orElse(null) instanceof SucceedResult.NextHint next) {
             hints.put(held.item().domainId(), next.offset());
         }
+    }
+
+    private SucceedResult booked(Held held) {
+        Books.Entry entry = new Books.Entry(held.item().domainId(), held.item().offset(), held.fence());
+        return records.book(
+                client,
+                entry,
+                held.token(),
+                (lease, connection) -> lease.succeed(connection, entry.domainId(), held.token()));
     }
 }

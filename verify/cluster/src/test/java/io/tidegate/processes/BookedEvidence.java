@@ -1,0 +1,45 @@
+package io.tidegate.processes;
+
+import io.tidegate.lease.AcquireResult;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** That work and its success were committed together, or neither was. */
+final class BookedEvidence {
+    private final List<Books.Entry> told;
+    private final List<Books.Entry> booked;
+
+    /**
+     * Of a run.
+     *
+     * @param told what workers know to be committed
+     * @param booked what is there in the end
+     */
+    BookedEvidence(List<Books.Entry> told, List<Books.Entry> booked) {
+        this.told = told;
+        this.booked = booked;
+    }
+
+    Optional<String> breach(Map<Load.Item, AcquireResult> ends) {
+        Map<String, AcquireResult> endOf = new HashMap<>();
+        ends.forEach((item, end) -> endOf.put(item.domainId() + " " + item.offset(), end));
+        Set<String> once = new HashSet<>();
+        for (Books.Entry entry : booked) {
+            String work = entry.domainId() + " " + entry.offset();
+            if (!once.add(work)) {
+                return Optional.of("booked twice: " + entry);
+            }
+            if (!(endOf.get(work) instanceof AcquireResult.AlreadyProcessed)) {
+                return Optional.of("booked, and not processed: " + entry + " is " + endOf.get(work));
+            }
+        }
+        return told.stream()
+                .filter(entry -> !booked.contains(entry))
+                .findFirst()
+                .map(entry -> "committed, and not booked: " + entry);
+    }
+}

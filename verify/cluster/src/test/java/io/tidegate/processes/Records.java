@@ -1,0 +1,55 @@
+package io.tidegate.processes;
+
+import io.tidegate.lease.SharedWorkLease;
+import io.tidegate.lease.SucceedResult;
+import io.tidegate.testkit.LeaseHistory;
+import java.io.Closeable;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** What a worker writes down: each line is in the file before it goes on, so it stays when the process is killed. */
+final class Records implements Closeable {
+    private final Order order;
+    private final OutputStream calls;
+    private final OutputStream aside;
+    private final OutputStream booked;
+    private final LeaseHistory history;
+
+    Records(Order order) throws IOException {
+        this.order = order;
+        this.calls = new FileOutputStream(order.history().toFile());
+        this.aside = new FileOutputStream(order.recordsOf(Order.ASIDE).toFile());
+        this.booked = new FileOutputStream(order.recordsOf(Order.BOOKED).toFile());
+        this.history = new LeaseHistory(order.owner(), System::nanoTime, line -> Worker.append(calls, line));
+    }
+
+    SharedWorkLease recording(SharedWorkLease lease) {
+        return history.recording(lease);
+    }
+
+    void noteAside(String line) {
+        Worker.append(aside, line);
+    }
+
+    /** A success that is one transaction with an entry in the books. Recorded like any other. */
+    SucceedResult book(Client client, Books.Entry entry, String token, Books.Step step) {
+        Books books = client.books().orElseThrow();
+        SharedWorkLease inTransaction = new ClientLease(order, client) {
+            @Override
+            public SucceedResult succeed(String domainId, String itsToken) {
+                return books.book(entry, step);
+            }
+        };
+        SucceedResult answer = recording(inTransaction).succeed(entry.domainId(), token);
+        Worker.append(booked, entry.line());
+        return answer;
+    }
+
+    @Override
+    public void close() throws IOException {
+        calls.close();
+        aside.close();
+        booked.close();
+    }
+}
