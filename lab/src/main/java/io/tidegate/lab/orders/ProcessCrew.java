@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 final class ProcessCrew implements Crew {
     private static final int WORKERS = 3;
     private static final int DEAD_SHOWN = 3;
+    private static final int MOST_ATTEMPTS = 5;
 
     private final Store store;
     private final DyingWorker plan;
@@ -25,7 +26,7 @@ final class ProcessCrew implements Crew {
     private final Registry registry;
     private final String name;
     private final Store.Opened leases;
-    /* Read without the lock: nobody who looks on waits for a worker that is slow to answer. */
+    /* Read without the lock, so that viewers do not wait for a worker that is slow to answer. */
     private final List<WorkerProcess> living = new CopyOnWriteArrayList<>();
     private final List<String> dead = new CopyOnWriteArrayList<>();
     private int started;
@@ -38,7 +39,7 @@ final class ProcessCrew implements Crew {
         this.plan = plan;
         this.book = book;
         this.registry = registry;
-        // What an earlier run has left behind is none of this one's business.
+        // A new name, so that leases of earlier runs do not matter.
         this.name = "lab-" + UUID.randomUUID();
         this.leases = store.open(name, "lab", plan.maxRetries());
     }
@@ -96,7 +97,7 @@ final class ProcessCrew implements Crew {
     private void bury() {
         for (WorkerProcess worker : List.copyOf(living)) {
             if (!worker.isAlive()) {
-                worker.kill(); // its last words are heard by then
+                worker.kill(); // returns when its output has been read
                 living.remove(worker);
                 dead.add(worker.name());
                 book.died(worker.name());
@@ -137,7 +138,7 @@ final class ProcessCrew implements Crew {
     }
 
     private String state(WorkerProcess worker) {
-        return !worker.isReady() ? "starting" : book.isRunning(worker.name()) ? "at work" : "idle";
+        return !worker.isReady() ? "starting" : book.isRunning(worker.name()) ? AT_WORK : "idle";
     }
 
     /** Leaves nothing in the store. */
@@ -150,13 +151,30 @@ final class ProcessCrew implements Crew {
         try (leases) {
             living.forEach(WorkerProcess::kill);
             registry.remove(leases.lease());
-            plan.customers().forEach(this::workOff);
-            leases.lease().deleteFailed(Duration.ZERO);
-            leases.lease().deleteIdle(Duration.ZERO);
+            clear();
         }
     }
 
-    /* Only what has nothing more to be done can be deleted. */
+    /*
+     * On Ctrl-C an H2 database in this process closes at the same time. It opens again for whoever asks, and then stays
+     * open.
+     */
+    private void clear() {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                plan.customers().forEach(this::workOff);
+                leases.lease().deleteFailed(Duration.ZERO);
+                leases.lease().deleteIdle(Duration.ZERO);
+                return;
+            } catch (RuntimeException closing) {
+                if (attempt == MOST_ATTEMPTS) {
+                    throw closing;
+                }
+            }
+        }
+    }
+
+    /* Only a domain without work can be deleted. */
     private void workOff(String customer) {
         SharedWorkLease lease = leases.lease();
         lease.summary(customer)

@@ -5,16 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.Registry;
 import io.tidegate.lab.SceneTest;
 import io.tidegate.lease.DomainSnapshot;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,17 +52,6 @@ class ProcessCrewTest extends SceneTest {
             assertThat(ada.backlog()).isNotEmpty();
         }
 
-        try (Stream<Path> files = Files.list(folder)) {
-            assertThat(files).containsExactly(folder.resolve("orders.mv.db"));
-        }
-        try (Connection left = DriverManager.getConnection("jdbc:h2:" + folder.resolve("orders"), "shop", "geheim");
-                Statement statement = left.createStatement()) {
-            for (String table : List.of("domain", "backlog", "failed", "processed")) {
-                try (ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM tidegate_" + table)) {
-                    rows.next();
-                    assertThat(rows.getInt(1)).as(table).isZero();
-                }
-            }
-        }
+        StoreFile.assertNothingIsLeft(folder, "shop", "geheim");
     }
 }
