@@ -18,7 +18,6 @@ import java.util.stream.Stream;
 final class ProcessCrew implements Crew {
     private static final int WORKERS = 3;
     private static final int DEAD_SHOWN = 3;
-    private static final int MOST_ATTEMPTS = 5;
 
     private final Store store;
     private final DyingWorker plan;
@@ -151,32 +150,30 @@ final class ProcessCrew implements Crew {
         try (leases) {
             living.forEach(WorkerProcess::kill);
             registry.remove(leases.lease());
-            clear();
+            clear(leases.lease());
+        } catch (RuntimeException closing) {
+            clearAgain(closing);
         }
     }
 
-    /*
-     * On Ctrl-C an H2 database in this process closes at the same time. It opens again for whoever asks, and then stays
-     * open.
-     */
-    private void clear() {
-        for (int attempt = 1; ; attempt++) {
-            try {
-                plan.customers().forEach(this::workOff);
-                leases.lease().deleteFailed(Duration.ZERO);
-                leases.lease().deleteIdle(Duration.ZERO);
-                return;
-            } catch (RuntimeException closing) {
-                if (attempt == MOST_ATTEMPTS) {
-                    throw closing;
-                }
-            }
+    /* On Ctrl-C an H2 database in this process closes at the same time. It opens again for whoever asks after that. */
+    private void clearAgain(RuntimeException closing) {
+        try (Store.Opened again = store.open(name, "lab", plan.maxRetries())) {
+            clear(again.lease());
+        } catch (IOException gone) {
+            closing.addSuppressed(gone);
+            throw closing;
         }
+    }
+
+    private void clear(SharedWorkLease lease) {
+        plan.customers().forEach(customer -> workOff(lease, customer));
+        lease.deleteFailed(Duration.ZERO);
+        lease.deleteIdle(Duration.ZERO);
     }
 
     /* Only a domain without work can be deleted. */
-    private void workOff(String customer) {
-        SharedWorkLease lease = leases.lease();
+    private static void workOff(SharedWorkLease lease, String customer) {
         lease.summary(customer)
                 .flatMap(DomainSummary::lease)
                 .ifPresent(held -> lease.forceRelease(customer, held.fence()));

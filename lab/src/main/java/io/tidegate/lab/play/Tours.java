@@ -206,7 +206,8 @@ enum Tours {
         return List.of(
                 new Step(
                         "Six tenants share a service that does 4 things at once; it is here twice. Before one they"
-                                + " share a pool and its queue, before the other each has a group. All get their answers.",
+                                + " share a pool and its queue, before the other each has a group. All get their"
+                                + " answers.",
                         () -> tenants.wild(false),
                         () -> mostlyAnswered(tenants.poolQuiet(), quiet)
                                 && mostlyAnswered(tenants.groupsQuiet(), quiet)),

@@ -8,6 +8,7 @@ import io.tidegate.lease.DomainSnapshot;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +53,20 @@ class ProcessCrewTest extends SceneTest {
             assertThat(ada.backlog()).isNotEmpty();
         }
 
+        StoreFile.assertNothingIsLeft(folder, "shop", "geheim");
+    }
+
+    @Test
+    void close_databaseClosedBefore_opensItAndLeavesNothing() throws Exception {
+        Store store = Store.parse("file:orders", folder, LOGIN);
+        Crew crew = Crew.start(store, DyingWorker.DEFAULT, new OrderBook(), new Registry());
+        try (crew;
+                Connection other = DriverManager.getConnection(store.address(), "shop", "geheim");
+                Statement statement = other.createStatement()) {
+            assertThat(crew.offer("Ada", 1)).isTrue();
+            assertThat(crew.inspect("Ada")).isPresent();
+            statement.execute("SHUTDOWN");
+        }
         StoreFile.assertNothingIsLeft(folder, "shop", "geheim");
     }
 }
