@@ -35,7 +35,7 @@ final class AccessCheck {
         this.actions = new TokenBucket(50, 20, ticker);
     }
 
-    /** Any request. */
+    /** Checks any request. */
     void check(HttpExchange exchange, boolean api) throws Refused {
         Headers headers = exchange.getRequestHeaders();
         List<String> given = headers.getOrDefault("Host", List.of());
@@ -61,7 +61,7 @@ final class AccessCheck {
         return host.isLoopback() || isListed(host) || isAddress(host.host(), local);
     }
 
-    /* Compared as text, so that no name is ever looked up. */
+    /* The texts are compared, so that no name is looked up. */
     private static boolean isAddress(String host, InetAddress local) {
         String address = local.getHostAddress();
         int scope = address.indexOf('%');
@@ -72,7 +72,7 @@ final class AccessCheck {
 
     private static boolean same(String literal, InetAddress local) {
         try {
-            return InetAddress.getByName(literal).equals(local); // has a colon: an address, or refused
+            return InetAddress.getByName(literal).equals(local); // has a colon, so it is never looked up
         } catch (java.net.UnknownHostException bad) {
             return false;
         }
@@ -96,7 +96,7 @@ final class AccessCheck {
         return false;
     }
 
-    /** A request that changes something. */
+    /** Checks a request that changes something. */
     void checkControl(HttpExchange exchange) throws Refused {
         if (token == null) {
             throw new Refused(404, "control: off (expected: a console with a token)");

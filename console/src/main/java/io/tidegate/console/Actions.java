@@ -14,9 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What can be done to a part. */
+/** The actions that change a part. */
 final class Actions {
-    /** Does it, and tells how it was before and after. */
+    /** Does it, and returns how the part was before and after. */
     private interface Action {
         Done run(Body body);
     }
@@ -40,7 +40,7 @@ final class Actions {
         return HAS_GROUPS && GroupActions.isGroup(part);
     }
 
-    /** The names of those that the part knows. */
+    /** The names of the actions that a part has. */
     static List<String> of(Part part) {
         return List.copyOf(all(part).keySet());
     }
@@ -79,7 +79,7 @@ final class Actions {
                 int limit = limit(body.only("limit"));
                 String before = gauge(part, measure);
                 client.setMaxInFlight(limit);
-                return new Done(before, Integer.toString(limit)); // a lowered one is reached by and by
+                return new Done(before, Integer.toString(limit)); // calls in flight may exceed it for a while
             });
         } else if (part instanceof RateLimiter rate) {
             all.put("set-rate", body -> {

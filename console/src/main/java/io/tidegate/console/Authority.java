@@ -16,7 +16,7 @@ record Authority(String host, int port) {
             Pattern.compile("(?:\\[([0-9a-f:.]{2,45})]|([a-z0-9](?:[a-z0-9._-]{0,252}[a-z0-9])?))(?::([0-9]{1,5}))?");
     private static final Pattern NUMBERS = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
 
-    /** Null if it is not of that form. */
+    /** Returns null if the text does not have this form. */
     static @Nullable Authority parse(String text) {
         Matcher form = FORM.matcher(text.toLowerCase(Locale.ROOT));
         if (!form.matches()) {
@@ -27,7 +27,7 @@ record Authority(String host, int port) {
         return port > 65_535 ? null : new Authority(host, port);
     }
 
-    /** Of an {@code Origin}: null if that has no host, such as {@code null}. */
+    /** The host of an {@code Origin}; null if that has none, such as {@code null}. */
     static @Nullable Authority ofOrigin(String origin) {
         String lower = origin.toLowerCase(Locale.ROOT);
         for (String scheme : new String[] {"http://", "https://"}) {
@@ -40,7 +40,7 @@ record Authority(String host, int port) {
         return null;
     }
 
-    /** A name or address of this very machine, which no name server elsewhere can give to another. */
+    /** Whether it is a loopback name or address, which no name server can point to another machine. */
     boolean isLoopback() {
         return host.equals("localhost")
                 || host.equals("::1")

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What came with an action. What is not as expected is an {@link IllegalArgumentException} that says so. */
+/** The body of an action's request. Anything unexpected throws an {@link IllegalArgumentException} that says so. */
 record Body(Map<String, Object> fields) {
-    /** Refuses what the action does not know: it was meant to do something. */
+    /** Refuses fields that the action does not have: their sender expects something of them. */
     Body only(String... names) {
         List<String> known = Arrays.asList(names);
         for (Map.Entry<String, Object> field : fields.entrySet()) {
@@ -26,7 +26,7 @@ record Body(Map<String, Object> fields) {
         throw bad(name, value, "a whole number from " + least + " to " + most);
     }
 
-    /** Any whole number, as one or as its text. */
+    /** Any whole number, given as a number or as text. */
     long anyWhole(String name) {
         Object value = fields.get(name);
         if (value instanceof String text && text.matches("-?[0-9]{1,19}")) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects settings and checks them. */
 final class ConsoleBuilder implements Console.Builder {
-    /** The port unless set. */
+    /** The port if none is set. */
     static final int DEFAULT_PORT = 7878;
 
     private static final Logger LOG = System.getLogger(Console.class.getName());
@@ -34,10 +34,10 @@ final class ConsoleBuilder implements Console.Builder {
     @Nullable
     Panel panel;
 
-    /** For tests: by which floods are measured. */
+    /** For tests: the clock that limits floods. */
     LongSupplier ticker = System::nanoTime;
 
-    /** For tests: how long the other side may keep a thread waiting. */
+    /** For tests: how long a client may keep a thread waiting. */
     Duration patience = Duration.ofSeconds(Workers.PATIENCE_SECONDS);
 
     ConsoleBuilder(Registry registry) {
@@ -63,7 +63,7 @@ final class ConsoleBuilder implements Console.Builder {
     public Console.Builder controlToken(String token) {
         boolean canBeSent =
                 !requireNonNull(token, "token").isEmpty() && token.chars().allMatch(c -> c > ' ' && c < 0x7f);
-        if (!canBeSent) { // not shown: it may be the secret but for a letter
+        if (!canBeSent) { // not in the message, as it may be almost the secret
             throw new IllegalArgumentException("token: of " + token.length()
                     + " characters (expected: letters, digits and signs of ASCII without spaces)");
         }

@@ -37,6 +37,9 @@ final class ConsoleServer implements Console {
     static final int LONGEST_BODY = 64 * 1024;
 
     private static final Logger LOG = System.getLogger(Console.class.getName());
+    /** How many connections the system holds for the console until it accepts them. */
+    private static final int MOST_ARRIVING = 1_000;
+
     private static final int MOST_LOOKING = 8;
     private static final int MOST_ACTING = 8;
     private static final int MOST_ASKING = 16;
@@ -54,14 +57,14 @@ final class ConsoleServer implements Console {
     private final HttpServer server;
     private final Workers workers;
     private final EventLog log = new EventLog();
-    private final Watch watch;
-    private final AccessCheck door;
+    private final FrameLoop frames;
+    private final AccessCheck access;
     private final Files files;
     private final String url;
 
     /*
-     * Of requests that run code of parts on their own thread, which may be slow: others must find a thread, too. Those
-     * who look inside of a part that hangs never keep out who has the token, and comes because of that.
+     * These bound the requests that run code of parts on their own thread, which may be slow, so that other requests
+     * find a thread. Viewers that look inside a part which hangs cannot keep out the operator who comes to repair it.
      */
     private final Semaphore looking = new Semaphore(MOST_LOOKING);
     private final Semaphore acting = new Semaphore(MOST_ACTING);
@@ -71,19 +74,24 @@ final class ConsoleServer implements Console {
     ConsoleServer(ConsoleBuilder settings) {
         this.settings = settings;
         try {
-            this.server = HttpServer.create(new InetSocketAddress(settings.address, settings.port), 0);
+            this.server = HttpServer.create(new InetSocketAddress(settings.address, settings.port), MOST_ARRIVING);
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "port: " + settings.port + " on " + settings.address + " (expected: one that is free)", e);
         }
         int port = server.getAddress().getPort();
         this.url = "http://" + host(settings.address) + ":" + port + settings.path + "/";
-        this.door = new AccessCheck(settings.hosts, port, settings.controlToken, settings.ticker);
+        this.access = new AccessCheck(settings.hosts, port, settings.controlToken, settings.ticker);
         this.workers = new Workers(settings.patience);
         this.files = new Files(settings.panel);
-        Board board = new Board(
-                settings.registry, settings.panel, door.hasControl(), log, READING_PATIENCE, System::currentTimeMillis);
-        this.watch = new Watch(board, settings.registry);
+        LiveParts liveParts = new LiveParts(
+                settings.registry,
+                settings.panel,
+                access.hasControl(),
+                log,
+                READING_PATIENCE,
+                System::currentTimeMillis);
+        this.frames = new FrameLoop(liveParts, settings.registry);
         server.setExecutor(workers);
         server.createContext("/", this::handle);
     }
@@ -98,8 +106,8 @@ final class ConsoleServer implements Console {
     }
 
     void start() {
-        watch.start();
-        // The server's own thread is one like that which starts it; a program may end while its console is open.
+        frames.start();
+        // The server's thread becomes a daemon if a daemon starts it; an open console must not keep a program alive.
         Thread starter = new Thread(server::start, "tidegate-console-start");
         starter.setDaemon(true);
         starter.start();
@@ -126,19 +134,19 @@ final class ConsoleServer implements Console {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        watch.close();
+        frames.close();
         workers.close();
         server.stop(0);
         try {
             workers.join(CLOSING_MILLIS);
-            watch.join(CLOSING_MILLIS);
+            frames.join(CLOSING_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     int viewers() {
-        return watch.viewers();
+        return frames.viewers();
     }
 
     @Override
@@ -175,7 +183,7 @@ final class ConsoleServer implements Console {
         if (api) {
             headers.set("Cache-Control", "no-store");
         }
-        door.check(exchange, api);
+        access.check(exchange, api);
         if (path.equals(settings.path) && !path.isEmpty()) {
             headers.set("Location", settings.path + "/");
             sendHead(exchange, 308);
@@ -192,7 +200,7 @@ final class ConsoleServer implements Console {
         }
     }
 
-    /** The raw path, with doubled slashes as one. What begins with two is not a host here. */
+    /** The raw path, with doubled slashes as one: a path that begins with two slashes has no host. */
     static String path(URI uri) {
         String raw = uri.getScheme() == null ? uri.toString() : String.valueOf(uri.getRawPath());
         int end = raw.indexOf('?');
@@ -231,7 +239,7 @@ final class ConsoleServer implements Console {
         }
         Workers.own();
         try {
-            return watch.ask().get(READING_SECONDS, TimeUnit.SECONDS);
+            return frames.ask().get(READING_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException | CancellationException | TimeoutException e) {
             throw new Refused(503, "parts: not read in time (expected: later)", 1);
         } catch (ExecutionException e) {
@@ -247,13 +255,13 @@ final class ConsoleServer implements Console {
             send(exchange, 200, "text/event-stream", new byte[0]);
             return;
         }
-        Viewer viewer = watch.join();
+        Viewer viewer = frames.join();
         if (viewer == null) {
-            throw new Refused(503, "viewers: too many (expected: up to " + Watch.MOST_VIEWERS + ")", 5);
+            throw new Refused(503, "viewers: too many (expected: up to " + FrameLoop.MOST_VIEWERS + ")", 5);
         }
         try {
             exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
-            exchange.getResponseHeaders().set("X-Accel-Buffering", "no"); // proxies would hold frames back
+            exchange.getResponseHeaders().set("X-Accel-Buffering", "no"); // otherwise proxies hold frames back
             exchange.sendResponseHeaders(200, 0);
             OutputStream to = exchange.getResponseBody();
             byte[] frame = next(viewer);
@@ -262,7 +270,7 @@ final class ConsoleServer implements Console {
                 frame = next(viewer);
             }
         } finally {
-            watch.leave(viewer);
+            frames.leave(viewer);
         }
     }
 
@@ -312,8 +320,8 @@ final class ConsoleServer implements Console {
     }
 
     /**
-     * A name as the path has it, unless the query has it: browsers take {@code .} and {@code ..} out of a path, however
-     * they are encoded, and proxies may change what has a slash.
+     * A name from the query, or else from the path: browsers remove {@code .} and {@code ..} from a path, however they
+     * are encoded, and proxies may change names with a slash.
      */
     private static String named(HttpExchange exchange, String key, String segment) {
         String given = query(exchange, key);
@@ -355,9 +363,9 @@ final class ConsoleServer implements Console {
         boolean ofPart = segments.size() == 5 && path.startsWith("api/parts/");
         boolean ofPanel = segments.size() == 3 && path.startsWith("api/panel/") && settings.panel != null;
         if (!ofPart && !ofPanel) {
-            throw door.hasControl() && !path.startsWith("api/") ? notAllowed(exchange, "GET, HEAD") : notFound();
+            throw access.hasControl() && !path.startsWith("api/") ? notAllowed(exchange, "GET, HEAD") : notFound();
         }
-        door.checkControl(exchange);
+        access.checkControl(exchange);
         byte[] body = body(exchange);
         Panel panel = settings.panel;
         Body given;
@@ -420,7 +428,7 @@ final class ConsoleServer implements Console {
         byte[] body;
         try {
             body = exchange.getRequestBody().readNBytes(LONGEST_BODY + 1);
-        } catch (IOException | RuntimeException broken) { // chunks that are none; who has gone hears no answer
+        } catch (IOException | RuntimeException broken) { // invalid chunks; or the client has gone, and hears no answer
             throw new Refused(400, "body: broken (expected: as long as its headers say, or chunks)");
         } finally {
             Workers.sending();
@@ -458,16 +466,16 @@ final class ConsoleServer implements Console {
         exchange.sendResponseHeaders(status, bytes.length);
         try (OutputStream to = exchange.getResponseBody()) {
             write(to, bytes);
-            Workers.receiving(); // closing waits for what is left of the body
+            Workers.receiving(); // closing reads the rest of the request's body
         }
     }
 
     private static void sendHead(HttpExchange exchange, int status) throws IOException {
-        Workers.receiving(); // as this closes, too
+        Workers.receiving(); // because this closes, too
         exchange.sendResponseHeaders(status, -1);
     }
 
-    /* In slices: a channel keeps a buffer outside of the heap as large as what was ever written to it at once. */
+    /* In slices, because a channel keeps a buffer outside the heap of the size of the largest write. */
     private static void write(OutputStream to, byte[] bytes) throws IOException {
         for (int from = 0; from < bytes.length; from += SLICE) {
             to.write(bytes, from, Math.min(SLICE, bytes.length - from));

@@ -23,7 +23,7 @@ record Event(
     /** What an action did. */
     record Change(String action, String before, String after) {}
 
-    static Event of(long time, String type, Shown part, @Nullable String code, String text) {
+    static Event of(long time, String type, LivePart part, @Nullable String code, String text) {
         return new Event(time, type, part.kind, part.name, code, text, null);
     }
 

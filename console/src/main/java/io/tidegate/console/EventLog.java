@@ -25,7 +25,7 @@ final class EventLog {
         return next;
     }
 
-    /** Those that are still there, from a number on and before another. */
+    /** The events that are still kept, from one number on and before another. */
     synchronized List<Event> between(long from, long to) {
         List<Event> found = new ArrayList<>();
         long number = next - events.size();

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What concerns the group executor. Loaded only if that is there: its module is optional, and needs a newer Java. */
+/** Actions and views of the group executor. Loaded only if its module is there, which is optional and needs Java 21. */
 final class GroupActions {
     private GroupActions() {}
 
@@ -17,7 +17,7 @@ final class GroupActions {
         return part instanceof GroupExecutor;
     }
 
-    /** Of all groups together, or of one if it is named. */
+    /** Sets the limit of all groups together, or of the one that the body names. */
     static Actions.Done setLimit(Part part, Body body) {
         GroupExecutor groups = (GroupExecutor) part;
         int limit = Actions.limit(body.only("limit", "group"));
@@ -49,7 +49,7 @@ final class GroupActions {
                 () -> new IllegalArgumentException("group: " + Json.text(group) + " (expected: one that is known)"));
     }
 
-    /** The groups of which most is by an order: the most loaded, or those whose tasks have waited longest. */
+    /** The first groups in an order: the most loaded, or those whose tasks have waited longest. */
     static void write(JsonGenerator json, Part part, int limit, String order) throws IOException {
         Comparator<GroupStats> least = switch (order) {
             case "load" -> Comparator.comparingLong(group -> (long) group.waiting() + group.inFlight());

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes JSON, whatever the texts and numbers are, and reads it within bounds. */
+/** Writes valid JSON for any text and number, and reads JSON of bounded size and depth. */
 final class Json {
-    /** The longest text that is sent; of a longer one the beginning. */
+    /** The longest text that is sent. A longer one is cut. */
     static final int LONGEST_TEXT = 400;
 
     private static final int LONGEST_NAME = 4_000;
@@ -54,7 +54,7 @@ final class Json {
         return text(String.valueOf(value), LONGEST_TEXT);
     }
 
-    /** What something is found by, and so whole up to {@value #LONGEST_NAME}. */
+    /** A name, by which something is found: cut only after {@value #LONGEST_NAME} characters. */
     static String name(String name) {
         return text(name, LONGEST_NAME);
     }
@@ -79,7 +79,7 @@ final class Json {
         return mended == null ? text : mended.toString();
     }
 
-    /** A number as it is read best: whole ones without a point, and null for what JSON has no number for. */
+    /** Whole numbers are written without a point; null stands for those that JSON cannot write. */
     static void number(JsonGenerator json, double value) throws IOException {
         long whole = (long) value;
         if (whole == value && Math.abs(value) < 1L << 53) {
@@ -91,7 +91,7 @@ final class Json {
         }
     }
 
-    /** Texts, numbers, truths, lists and maps of these; anything else as text. */
+    /** Writes texts, numbers, booleans, lists and maps as they are, and anything else as text. */
     static void value(JsonGenerator json, @Nullable Object value) throws IOException {
         value(json, value, 0);
     }

@@ -11,11 +11,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** What concerns work leases and their runners. Each asks the lease, so an engine, on the thread of the request. */
+/** Views and control of work leases and their runners. The request's thread asks the lease, and so its engine. */
 final class LeaseActions {
     private static final int MOST_SHOWN = 100;
 
-    /** What {@link WorkLease#replay} and {@link LeaseRunner#replay} are. */
+    /** {@link WorkLease#replay} or {@link LeaseRunner#replay}. */
     interface Replay {
         boolean replay(String domain, long offset);
     }
@@ -45,7 +45,7 @@ final class LeaseActions {
                 domain + ": released");
     }
 
-    /** Lets a runner let go of a domain. */
+    /** Makes a runner give up a domain. */
     static Actions.Done revoke(LeaseRunner runner, Body body) {
         String domain = body.only("domain").text("domain");
         boolean done = runner.revoke(domain).toCompletableFuture().isDone();
@@ -69,7 +69,7 @@ final class LeaseActions {
         });
     }
 
-    /** One domain, with the head of its backlog and its failed work; nothing if it is not known. */
+    /** One domain, with the head of its backlog and its failed work; empty if the lease does not know it. */
     static byte[] domain(WorkLease lease, String name) {
         Optional<DomainSummary> known = lease.summary(name);
         if (known.isEmpty()) {
@@ -95,7 +95,7 @@ final class LeaseActions {
         });
     }
 
-    /* Offsets and fences are texts: scripts of browsers know no whole numbers of more than 53 bits. */
+    /* Offsets and fences are sent as texts: a number in a browser's script has only 53 bits. */
     private static void write(JsonGenerator json, FailedWork work) throws IOException {
         json.writeStartObject();
         json.writeStringField("offset", Long.toString(work.offset()));

@@ -1,6 +1,6 @@
 package io.tidegate.console;
 
-import io.tidegate.console.Sheet.Series;
+import io.tidegate.console.PartReading.Series;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -8,21 +8,21 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What changes in a part again and again, such as refusals under overload. It is told at once, and then once in a while
- * as long as it goes on, so that it does not push what is rare out of the log.
+ * Changes of a part that repeat, such as refusals under overload. One is reported at once and then, while it goes on,
+ * every few seconds, so that it does not push rare events out of the log.
  */
 final class Repeats {
-    /** From telling a series to telling it again. */
+    /** The time between two reports of a series. */
     static final long PAUSE_MILLIS = 10_000;
 
     private final Map<Series, Repeat> bySeries = new LinkedHashMap<>();
 
-    /** It was counted so often. */
+    /** A count has risen. */
     void rose(Series series, long times) {
         of(series).times += times;
     }
 
-    /** It has another value. */
+    /** A value has changed. */
     void moved(Series series, Object from, Object to) {
         Repeat repeat = of(series);
         repeat.from = repeat.from == null ? from : repeat.from;
@@ -33,7 +33,7 @@ final class Repeats {
         return bySeries.computeIfAbsent(series, any -> new Repeat());
     }
 
-    /** Tells what is due, and forgets what has stopped. */
+    /** Reports what is due, and forgets what has stopped. */
     void tell(long now, BiConsumer<Series, String> told) {
         for (Iterator<Map.Entry<Series, Repeat>> all = bySeries.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<Series, Repeat> next = all.next();

@@ -17,7 +17,7 @@ final class TokenBucket {
         this.freeAt = ticker.getAsLong() - burstNanos;
     }
 
-    /** Takes one; otherwise after how many seconds there is one. */
+    /** Takes a token and returns 0, or returns after how many seconds there will be one. */
     synchronized int take() {
         long now = ticker.getAsLong();
         if (now - freeAt > burstNanos) {

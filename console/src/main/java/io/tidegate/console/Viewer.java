@@ -8,9 +8,9 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who looks on: room for a few frames between the thread that makes them and the one that writes them. If it
- * is full, all of them go, and the viewer is told everything anew once it has written what it is at. So one that does
- * not read holds what is being written to it, and no more.
+ * One viewer: a buffer of a few frames between the thread that makes them and the thread that writes them. If the
+ * buffer is full, it is emptied, and the viewer gets everything again after the frame that is being written. So a
+ * client that does not read costs one frame and no more.
  */
 final class Viewer {
     /** How many frames may wait. */
@@ -30,7 +30,7 @@ final class Viewer {
         this.silenceMillis = silenceMillis;
     }
 
-    /** Whether everything must be sent to it, and it can take that now. */
+    /** Whether it needs everything, and can take that now. */
     synchronized boolean wantsEverything() {
         return !current && waits && !closed;
     }
@@ -41,7 +41,7 @@ final class Viewer {
         notifyAll();
     }
 
-    /** The next frame; for one that waits for everything, nothing. */
+    /** Adds a frame, unless the viewer waits for everything. */
     synchronized void change(byte[] frame) {
         if (!current) {
             return;
@@ -55,7 +55,7 @@ final class Viewer {
         }
     }
 
-    /** Waits for a frame, or for a sign of life in its place; null if it is over. */
+    /** Waits for the next frame; returns a sign of life if none comes for long, and null once the viewer is closed. */
     byte @Nullable [] next() throws InterruptedException {
         boolean wants;
         synchronized (this) {

@@ -12,22 +12,26 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that serve requests: a bounded number, none while there are no requests.
+ * The threads that serve requests: a bounded number, and none while there are no requests.
  *
- * <p>The JDK's server reads a request and writes an answer with blocking channels, on these threads, and has no limits
- * on how long that takes but in properties of the whole process. An interrupt closes such a channel, though. So each
- * thread says when it begins to wait for the other side, and one that has waited for too long is interrupted: by a
- * guard after {@value #PATIENCE_SECONDS} seconds, and much sooner when somebody comes for whom there is no thread.
- * Those who send or read slowly thus never keep others out.
+ * <p>On these threads the JDK's server reads requests and writes answers with blocking channels. It limits the time of
+ * that only by properties of the whole process. But an interrupt closes such a channel. So each thread says when it
+ * begins to wait for the client, and a guard interrupts a thread that has waited for too long: after
+ * {@value #PATIENCE_SECONDS} seconds, much sooner while a request waits for a thread, and sooner still in a flood. So
+ * clients that send or read slowly never keep others out.
  */
 final class Workers implements Executor, AutoCloseable {
-    /** How long the other side may keep a thread waiting. */
+    /** How long a client may keep a thread waiting. */
     static final int PATIENCE_SECONDS = 10;
 
-    /** The most threads: one for each viewer, and some for all else. */
-    static final int MOST = Watch.MOST_VIEWERS + 40;
+    /** The most threads: one for each viewer, and some for other requests. */
+    static final int MOST = FrameLoop.MOST_VIEWERS + 40;
 
-    private static final int MOST_WAITING = 1_000;
+    private static final int MOST_WAITING = 10_000;
+
+    /** In a flood, when more requests wait than there are threads, clients get this fraction of their time. */
+    private static final int FLOOD = 10;
+
     private static final long IDLE_MILLIS = 10_000;
     private static final long GUARD_MILLIS = 100;
 
@@ -42,12 +46,12 @@ final class Workers implements Executor, AutoCloseable {
 
     /** What a worker is doing. */
     private enum Doing {
-        /** Nothing that the other side could keep it from. */
+        /** Works on its own and does not wait for the client. */
         OWN(Long.MAX_VALUE),
         RECEIVING(TimeUnit.MILLISECONDS.toNanos(200)),
         SENDING(TimeUnit.SECONDS.toNanos(1));
 
-        /** How long the other side may take, if the thread is needed. */
+        /** How long the client may take while another request needs the thread. */
         final long whenNeeded;
 
         Doing(long whenNeeded) {
@@ -83,17 +87,17 @@ final class Workers implements Executor, AutoCloseable {
         }
     }
 
-    /** Lets the present thread wait for the other side, which must send. */
+    /** The present thread begins to wait for what the client sends. */
     static void receiving() {
         doing(Doing.RECEIVING);
     }
 
-    /** Lets the present thread wait for the other side, which must take what is sent. */
+    /** The present thread begins to wait until the client takes what it is sent. */
     static void sending() {
         doing(Doing.SENDING);
     }
 
-    /** Lets the present thread do something else, for as long as it likes: what parts do is never interrupted. */
+    /** The present thread waits for no client and may take as long as it likes: code of parts is never interrupted. */
     static void own() {
         doing(Doing.OWN);
     }
@@ -104,14 +108,15 @@ final class Workers implements Executor, AutoCloseable {
         }
     }
 
-    /* Ends with the last worker. */
+    /* The guard ends with the last worker. */
     private synchronized void guard() {
         while (!workers.isEmpty()) {
             long now = System.nanoTime();
-            boolean isNeeded = waiting.size() > idle;
-            workers.forEach(worker -> worker.cutIfTooLong(now, isNeeded));
+            int needed = waiting.size() - idle;
+            int hurry = needed > MOST ? FLOOD : 1;
+            workers.forEach(worker -> worker.cutIfTooLong(now, needed > 0, hurry));
             try {
-                wait(GUARD_MILLIS);
+                wait(GUARD_MILLIS / hurry);
             } catch (InterruptedException nobodyDoesThat) {
                 Thread.currentThread().interrupt();
                 break;
@@ -205,7 +210,7 @@ final class Workers implements Executor, AutoCloseable {
             doing = what;
             since = System.nanoTime();
             if (what == Doing.OWN) {
-                interrupted(); // was for what it waited for
+                interrupted(); // the interrupt was meant for the waiting that is over
             }
         }
 
@@ -215,8 +220,8 @@ final class Workers implements Executor, AutoCloseable {
             }
         }
 
-        synchronized void cutIfTooLong(long now, boolean isNeeded) {
-            long patience = isNeeded ? Math.min(patienceNanos, doing.whenNeeded) : patienceNanos;
+        synchronized void cutIfTooLong(long now, boolean isNeeded, int hurry) {
+            long patience = isNeeded ? Math.min(patienceNanos, doing.whenNeeded / hurry) : patienceNanos;
             if (doing != Doing.OWN && now - since >= patience) {
                 interrupt();
             }

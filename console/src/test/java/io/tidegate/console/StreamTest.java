@@ -70,8 +70,8 @@ final class StreamTest {
             }
             over.set(true);
             load.join();
-            Board truth =
-                    new Board(registry, null, true, new EventLog(), Duration.ofHours(1), System::currentTimeMillis);
+            LiveParts truth =
+                    new LiveParts(registry, null, true, new EventLog(), Duration.ofHours(1), System::currentTimeMillis);
             truth.read();
             Mirror expected = new Mirror();
             expected.take("parts", truth.everything());
@@ -208,7 +208,7 @@ final class StreamTest {
         try (Console console = start()) {
             List<Mirror> viewers = new ArrayList<>();
             try {
-                for (int i = 0; i < Watch.MOST_VIEWERS; i++) {
+                for (int i = 0; i < FrameLoop.MOST_VIEWERS; i++) {
                     viewers.add(Mirror.of(console));
                 }
                 Wire.Answer answer = Wire.get(console, "/api/stream");

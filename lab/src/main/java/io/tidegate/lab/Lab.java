@@ -68,8 +68,8 @@ public final class Lab {
     }
 
     /**
-     * Runs the lab and exits: 0 when the scene or tour ran to its end, 1 when it could not, 2 when what was asked for is
-     * not understood.
+     * Runs the lab and exits: with 0 when the scene or tour ran to its end, 1 when it could not, and 2 when the
+     * arguments are not understood.
      *
      * @param args what is asked for; see {@code help}
      */
@@ -156,7 +156,7 @@ public final class Lab {
             errors.println("scene: " + scene.name() + " (expected: one that can be recorded)");
             return 2;
         }
-        // Opened first, so that nobody watches a scene whose recording has no place to go.
+        // The file is opened first, so that nobody watches a scene that cannot be recorded.
         try (Writer file = Files.newBufferedWriter(from.resolve(name))) {
             int code = play(recorded.get(), json);
             file.write(recorder.table());

@@ -88,7 +88,8 @@ class LabTest {
         assertThat(out.toString(UTF_8).strip())
                 .isEqualTo(
                         "{\"scene\":\"first\",\"about\":\"about first\",\"tables\":[[{\"figure\":\"goodput\",\"runs\":"
-                                + "{\"left\":{\"text\":\"1,234/s\",\"value\":1234.0,\"unit\":\"/s\"},\"right\":{\"text\":\"-\"}}}]]}");
+                                + "{\"left\":{\"text\":\"1,234/s\",\"value\":1234.0,\"unit\":\"/s\"},"
+                                + "\"right\":{\"text\":\"-\"}}}]]}");
     }
 
     @Test

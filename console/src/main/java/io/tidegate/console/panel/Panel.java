@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view beside those of the parts. Its script is a module of the page, loaded from {@code panel/<file>}; what it is
- * told comes with each frame; what it asks for needs the token, like any control.
+ * A view beside those of the parts. Its script is a module of the page, loaded from {@code panel/<file>}. Its state
+ * comes with each frame. Its actions need the token, like all control.
  */
 public interface Panel {
     /** What the page's menu calls it. */
@@ -16,7 +16,7 @@ public interface Panel {
     @Nullable
     InputStream file(String name);
 
-    /** What it shows now: texts, numbers, truths, lists and maps of these. Asked once for all viewers of a frame. */
+    /** What it shows now: texts, numbers, booleans, lists and maps of these. Called once for each frame. */
     Map<String, ?> state();
 
     /**

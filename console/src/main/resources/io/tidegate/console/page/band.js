@@ -35,11 +35,13 @@ function missed(generation, span, isLast) {
 export function band(model) {
   const rows = svg('g');
   const ticks = svg('g', { class: 'ticks' });
+  const gaps = svg('g', { class: 'gaps' });
   const picture = svg(
     'svg',
     { class: 'band', viewBox: `0 0 ${WIDTH} 24`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
     rows,
     ticks,
+    gaps,
   );
   const begin = el('span');
   const story = el('ol', { class: 'story' });
@@ -76,6 +78,12 @@ export function band(model) {
       keep(ticks, changes.filter((time) => !seen.has(time)), (time) => time, () => svg('rect'), (rect, time) => {
         attribute(rect, 'x', (place(time) - TICK / 2).toFixed(1));
         attribute(rect, 'width', TICK);
+        attribute(rect, 'height', 24);
+      });
+      keep(gaps, model.gaps, (gap) => gap.from, () => svg('rect'), (rect, gap) => {
+        const from = Math.max(0, place(gap.from));
+        attribute(rect, 'x', from.toFixed(1));
+        attribute(rect, 'width', Math.max(0, place(gap.to) - from).toFixed(1));
         attribute(rect, 'height', 24);
       });
       keep(story, spans.slice(-6), (span) => span.time, () => el('li', null, el('b'), ' ', el('span')), (li, span) => {

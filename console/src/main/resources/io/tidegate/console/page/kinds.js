@@ -80,6 +80,12 @@ export function lately(part, measure, now, ago = 0) {
   return sum;
 }
 
+/** How much a count rose in the last minute. */
+function rise(part, measure, now) {
+  const series = part.one(measure);
+  return series === undefined ? 0 : Math.round(series.value - series.counted(now - 60_000));
+}
+
 /** The series that say best what went through a part. What a guard ended as one of its layers refused it did not. */
 export function through(part) {
   const measure = ['ended', 'admitted', 'submitted', 'calls'].find((one) => part.all(one).length > 0);
@@ -155,15 +161,14 @@ function look(part, now) {
     const rising = part.since < now - 2 * LATELY_MILLIS && refusals > 1.25 * before;
     say(WARN, 'refused', `refuses ${perSecond(refusals)}${rising ? ', rising' : ''}`);
   }
-  const lost = part.one('lost');
-  if (part.kind === 'lease' && lost !== undefined && lost.value > lost.at(now - 60_000)) {
-    say(BAD, 'lost', `lost ${number(lost.value - lost.at(now - 60_000))} leases in the last minute`);
+  const lost = rise(part, 'lost', now);
+  if (part.kind === 'lease' && lost > 0) {
+    say(BAD, 'lost', `lost ${number(lost)} leases in the last minute`);
   }
   if (lately(part, 'errors', now) > 0) {
     say(BAD, 'errors', `gets no answer from its engine: ${perSecond(lately(part, 'errors', now))}`);
   }
-  const long = part.one('held.long');
-  if (long !== undefined && long.value > long.at(now - 60_000)) {
+  if (rise(part, 'held.long', now) > 0) {
     say(WARN, 'held', `is held for too long; the oldest for ${seconds(part.now('held.oldest') ?? 0)}`);
   }
   return found;

@@ -11,6 +11,9 @@ const TOP = 40;
 const WIDEST = 26;
 const NARROW = 480;
 
+/** From which share of its calls on a layer that refuses them is bad, and not only to be looked at. */
+const BAD_SHARE = 0.1;
+
 /** Which layers refuse with codes that begin like this. */
 const PREFIXES = {
   __proto__: null,
@@ -183,7 +186,7 @@ function row(step, y, box, width, thick) {
   const name = svg('text', { x: 14, y: y + 21, class: 'name' }, short(title), whole(short(title), title));
   const shut = step.state === 'OPEN' || step.state === 'FORCED_OPEN' || step.full;
   const group = svg('g', {
-    class: `layer${shut ? ' hot' : ''}${bad > 0 ? ' refusing' : ''}`,
+    class: `layer${shut ? ' hot' : ''}${bad > 0 ? ' refusing' : ''}${shut || bad >= BAD_SHARE * step.calls ? '' : ' some'}`,
     'data-layer': step.layer,
   });
   group.append(

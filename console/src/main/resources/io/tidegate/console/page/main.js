@@ -9,12 +9,22 @@ import { Connection, Model } from './model.js';
 import { overview } from './overview.js';
 import { panel } from './panel.js';
 import { chart } from './plot.js';
+import { Tabs } from './tabs.js';
 
 const model = new Model();
 const connection = new Connection(model);
+const tabs = new Tabs(connect);
 const main = document.getElementById('main');
 let view;
 let asked = false;
+
+function connect() {
+  if (tabs.hasStream) {
+    connection.keep();
+  } else {
+    connection.rest();
+  }
+}
 
 /** At most one drawing a frame, however much comes in between; none while nobody sees the page. */
 function draw() {
@@ -113,4 +123,4 @@ window.addEventListener('resize', draw);
 takeToken();
 show(false);
 model.onChange(draw);
-connection.open();
+connect();

@@ -12,6 +12,9 @@ export const PAST_MILLIS = 5 * 60 * 1000;
 const SHORTEST_MILLIS = 400;
 const SHORTEST_PAST_MILLIS = 60_000;
 
+/** Between two streams: what was in a longer time without one is not known. */
+const GAP_MILLIS = 5_000;
+
 const MOST_EVENTS = 500;
 const SILENT_MILLIS = 20_000;
 /** After which time without a frame values are old. Those of very many parts come less often than once a second. */
@@ -21,7 +24,10 @@ const LONGEST_PAUSE_MILLIS = 10_000;
 
 /** One measure of a part, with one set of tags. */
 class Series {
-  constructor(key, sent, time) {
+  #gaps;
+
+  constructor(key, sent, time, gaps) {
+    this.#gaps = gaps;
     this.key = key;
     this.measure = sent.measure;
     this.type = sent.type;
@@ -62,14 +68,24 @@ class Series {
     return this.values[low];
   }
 
+  /** How much was counted until a time. What was counted in a gap counts as spread over it. */
+  counted(time) {
+    const until = (then) => (this.type === 'time' ? this.at(then)[0] : this.at(then));
+    const gap = this.#gaps.find(({ from, to }) => from < time && time < to);
+    if (gap === undefined) {
+      return until(time);
+    }
+    const before = until(gap.from);
+    return before + ((until(gap.to) - before) * (time - gap.from)) / (gap.to - gap.from);
+  }
+
   /** How often a second it was counted, in the time between; 0 if too little of that is known. */
   rate(from, to) {
     const begin = Math.max(from, this.times[0]);
     if (this.times[this.times.length - 1] <= from || to - begin < SHORTEST_MILLIS) {
       return 0;
     }
-    const rose = this.type === 'time' ? this.at(to)[0] - this.at(begin)[0] : this.at(to) - this.at(begin);
-    return (rose * 1000) / (to - begin);
+    return ((this.counted(to) - this.counted(begin)) * 1000) / (to - begin);
   }
 }
 
@@ -89,8 +105,9 @@ export class Part {
   /**
    * @param before the same part as it was told before, if it was
    * @param last the time of the frame before this one
+   * @param gaps the times in which nothing was heard
    */
-  constructor(sent, before, time, last) {
+  constructor(sent, before, time, last, gaps) {
     this.id = sent.id;
     this.kind = sent.kind;
     this.name = sent.name;
@@ -110,7 +127,7 @@ export class Part {
       const key = keyOf(measure, this.byKey);
       const known = before?.byKey.get(key);
       if (known === undefined || known.type !== measure.type) {
-        this.byKey.set(key, new Series(key, measure, time));
+        this.byKey.set(key, new Series(key, measure, time, gaps));
         continue;
       }
       if (String(known.value) !== String(measure.value)) {
@@ -197,6 +214,8 @@ export class Model {
 
   /** When this page began to see anything. */
   #since = 0;
+  /** Times without a stream, in the past that is kept. */
+  #gaps = [];
   #listeners = new Set();
   #lastEvent = 0;
 
@@ -223,17 +242,31 @@ export class Model {
     return Math.min(PAST_MILLIS, Math.max(SHORTEST_PAST_MILLIS, this.time - this.#since));
   }
 
+  /** The times without a stream that are in view. */
+  get gaps() {
+    return this.#gaps.filter(({ to }) => to > this.time - this.past);
+  }
+
+  /** Whether nothing was heard at that time. */
+  isGap(time) {
+    return this.#gaps.some(({ from, to }) => from < time && time < to);
+  }
+
   /** Takes everything anew; the past of parts that are still there stays. */
   whole(sent) {
     const before = new Map([...this.parts.values()].map((part) => [part.address, part]));
     const last = this.time;
     this.time = sent.time;
     this.#since ||= sent.time;
+    if (last > 0 && sent.time - last > GAP_MILLIS) {
+      this.#gaps.push({ from: last, to: sent.time });
+      this.#gaps.splice(0, this.#gaps.findIndex(({ to }) => to > sent.time - PAST_MILLIS));
+    }
     this.control = sent.control === true;
     this.panel = sent.panel;
     this.parts = new Map();
     for (const part of sent.parts ?? []) {
-      this.parts.set(part.id, new Part(part, before.get(addressOf(part.kind, part.name)), sent.time, last));
+      this.parts.set(part.id, new Part(part, before.get(addressOf(part.kind, part.name)), sent.time, last, this.#gaps));
     }
     this.events = [];
     this.#add(sent.events);
@@ -250,7 +283,7 @@ export class Model {
       this.version++;
     }
     for (const part of sent.parts ?? []) {
-      this.parts.set(part.id, new Part(part, this.parts.get(part.id), sent.time, last));
+      this.parts.set(part.id, new Part(part, this.parts.get(part.id), sent.time, last, this.#gaps));
       this.version++;
     }
     for (const [id, pairs] of Object.entries(sent.values ?? {})) {
@@ -293,9 +326,31 @@ export class Connection {
   #pause = FIRST_PAUSE_MILLIS;
   #timer;
   #age;
+  #resting = true;
 
   constructor(model) {
     this.#model = model;
+  }
+
+  /** Opens it if it rests. */
+  keep() {
+    if (this.#resting) {
+      this.#resting = false;
+      this.#model.link = 'connecting';
+      if (this.#model.time > 0) {
+        this.#young(); // what is on the page is old if no news follow
+      }
+      this.open();
+      this.#model.tell();
+    }
+  }
+
+  /** Closes it until it is to be kept again. */
+  rest() {
+    this.#resting = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#age);
+    this.#source?.close();
   }
 
   open() {

@@ -164,7 +164,7 @@ export function plot(model, title, unit, lines, options = {}) {
       follow(told).forEach(([dataset, { at }]) => {
         dataset.data = Array.from({ length: STEPS + 1 }, (_, step) => {
           const to = last - (STEPS - step) * size;
-          return { x: (to - now) / 1000, y: to > until ? null : at(to) };
+          return { x: (to - now) / 1000, y: to > until || model.isGap(to) ? null : at(to) };
         });
       });
       made.update('none');

@@ -26,10 +26,10 @@ final class VirtualService {
         CompletionStage<String> submit(Supplier<CompletionStage<String>> call);
     }
 
-    /** Something that happens then. Of two at one time the one that was planned first comes first. */
+    /** Something that happens at a time. Events of the same time happen in the order in which they were planned. */
     private record Event(long time, long number, Runnable what) {}
 
-    /** What became of the calls that were let in and ended in a second. */
+    /** The calls that were let in and ended in a second. */
     private static final class Second {
         int answered;
         final List<Long> waits = new ArrayList<>();

@@ -23,8 +23,8 @@ public record Arrivals(int perSecond, Duration length) {
     }
 
     /**
-     * Lets every arrival happen when it is due, or at once if that is past, in this thread. Returns when the length is over,
-     * so that other arrivals can follow on.
+     * Makes every arrival happen in this thread when it is due, or at once if that is past. Returns when the length is
+     * over, so that other arrivals can follow.
      */
     void run(Time time, Arrival arrival) throws InterruptedException {
         long start = time.nanos();

@@ -1,6 +1,6 @@
 package io.tidegate.lab.load;
 
-/** Sees that something is closed: when this is, or when the process is told to end before that, as by Ctrl-C. */
+/** Makes sure that something is closed: together with this, or earlier if the process is told to end, as by Ctrl-C. */
 public final class AtExit implements AutoCloseable {
     private final Runnable closing;
     private final Thread hook;
@@ -18,11 +18,11 @@ public final class AtExit implements AutoCloseable {
         try {
             closing.run();
         } catch (RuntimeException closedAlready) {
-            // Others end with the process, too, such as a database in it.
+            // What it uses may end with the process, too, such as a database in it.
         }
     }
 
-    /** Whether the process ends: what goes wrong from now on is no news. */
+    /** Whether the process is ending: failures are expected from now on. */
     public boolean isEnding() {
         return ending;
     }
@@ -33,7 +33,7 @@ public final class AtExit implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException endingAlready) {
-            // It has closed the same, or will once more.
+            // The hook closes the same, or has closed it.
         }
     }
 }

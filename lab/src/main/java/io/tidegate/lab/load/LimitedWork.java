@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 
 /**
- * Work that can be overloaded: a few requests at once, first come first served. Those that wait slow it down, as they do
- * where they take memory, sockets and processor time. It does not notice that a caller has gone.
+ * Work that can be overloaded: a few requests at once, first come first served. Waiting requests slow it down, as where
+ * they take memory, sockets and processor time. It does not notice that a caller has gone.
  */
 public final class LimitedWork implements Work {
     /** So many requests waiting make the work take twice as long. */

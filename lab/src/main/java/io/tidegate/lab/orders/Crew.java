@@ -6,29 +6,32 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Workers on one store. When one dies, another is soon there. */
+/** The workers on one store. A worker that dies is soon replaced. */
 public interface Crew extends AutoCloseable {
-    /** One of them, as it is now. */
+    /** The state of a worker in the middle of an order. */
+    String AT_WORK = "at work";
+
+    /** A worker and its present state. */
     record Member(String name, String state) {}
 
-    /** Starts one: of one worker after the other in this process for memory, of processes for anything else. */
+    /** Starts a crew: in memory one worker at a time in this process, on any other store several processes. */
     static Crew start(Store store, DyingWorker plan, OrderBook book, Registry registry) throws IOException {
         return store.isMemory() ? new ThreadCrew(plan, book, registry) : ProcessCrew.start(store, plan, book, registry);
     }
 
-    /** Hands an order in, from one thread; whether the leases have it now. If not, it must be handed in again. */
+    /** Hands in an order; false if no worker took it and it must be handed in again. For one thread. */
     boolean offer(String customer, long order);
 
-    /** Kills a worker, if it can one that is at work, and returns its name; empty if none lives. */
+    /** Kills a worker, preferably one that is at work, and returns its name; empty if none lives. */
     String kill();
 
-    /** Replaces the dead whose time has come. To be called again and again. */
+    /** Replaces workers that have been dead for long enough. To be called regularly. */
     void replaceDead();
 
-    /** What the leases know of a customer. A worker may die before it has told of an order that has ended. */
+    /** What the leases know of a customer. They may know more than workers told: those may die before they tell. */
     Optional<DomainSnapshot> inspect(String customer);
 
-    /** Those who live, and those who died last. */
+    /** The living workers, and the last ones that died. */
     List<Member> members();
 
     @Override

@@ -117,7 +117,10 @@ public final class LeaseScene implements Scene {
             return due.minusNanos(System.nanoTime() - start);
         }
 
-        /** Waits for so long whether the worker dies. The message that came last was not acknowledged then and comes again. */
+        /*
+         * Waits up to a limit for the worker to die, and replaces it. Its last message was not acknowledged, so it
+         * comes again.
+         */
         private void replaceIfDead(Duration limit) throws InterruptedException {
             if (!worker.awaitDeath(limit)) {
                 return;
@@ -148,7 +151,8 @@ public final class LeaseScene implements Scene {
         String state() {
             return String.format(
                     Locale.ROOT,
-                    "lease        %d of ~%d s: worker %d, orders done %d of %d, attempts failed %d, cut off %d, parked %d",
+                    "lease        %d of ~%d s: worker %d, orders done %d of %d, attempts failed %d, cut off %d,"
+                            + " parked %d",
                     Duration.ofNanos(System.nanoTime() - start).toSeconds(),
                     plan.length().toSeconds(),
                     deaths.get() + 1,

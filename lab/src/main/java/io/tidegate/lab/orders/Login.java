@@ -15,7 +15,7 @@ record Login(@Nullable String user, @Nullable String password) {
     static final String PASSWORD = "TIDEGATE_PASSWORD";
     static final Login NOBODY = new Login(null, null);
 
-    /* Before the host, where on Redis all of it may be the password, or as a setting. */
+    /* The password stands before the host, where on Redis all of it may be the password, or in a setting. */
     private static final Pattern IN_ADDRESS =
             Pattern.compile("(?i)^redis.*(@|%40)|//[^/?;]*(@|%40)|(password|passwd|pwd)\\s*=");
 

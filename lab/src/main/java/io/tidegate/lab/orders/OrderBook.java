@@ -12,11 +12,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What workers say that they did. What two of them say may come in any order; their fences tell what was first, for each
- * time that an order is given out has a greater one. Thread-safe.
+ * What workers report. Reports of two workers may come in any order. Their fences tell which was first: each time an
+ * order is given out, its fence is greater. Thread-safe.
  */
 public final class OrderBook {
-    /** What a worker says of an order. */
+    /** What a worker reports of an order. */
     enum Event {
         STARTED,
         SUCCEEDED,
@@ -25,7 +25,7 @@ public final class OrderBook {
         LOST
     }
 
-    /** How often each event of one lease was heard of. */
+    /** How often each event of one lease was reported. */
     private static final class Turn {
         private final String worker;
         private final long order;
@@ -57,7 +57,7 @@ public final class OrderBook {
                 .merge(event, 1, Integer::sum);
     }
 
-    /** A worker is dead: what it ran is cut off. */
+    /** Records the death of a worker: the orders that it ran are cut off. */
     synchronized void died(String worker) {
         turns.forEach((customer, own) -> own.values().stream()
                 .filter(turn -> turn.worker.equals(worker) && turn.isRunning())
@@ -67,7 +67,7 @@ public final class OrderBook {
                 }));
     }
 
-    /** Whether a worker runs an order now, as far as it was heard of. */
+    /** Whether a worker runs an order now, by its reports. */
     synchronized boolean isRunning(String worker) {
         return turns.values().stream()
                 .flatMap(own -> own.values().stream())

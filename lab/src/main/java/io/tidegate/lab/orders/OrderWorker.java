@@ -48,7 +48,7 @@ final class OrderWorker implements AutoCloseable {
         try {
             runner.resume(customer);
         } catch (CutOff dead) {
-            // Nobody to tell.
+            // It has nobody to report it to.
         }
     }
 
@@ -73,7 +73,7 @@ final class OrderWorker implements AutoCloseable {
         }
     }
 
-    /** Lets it die now. */
+    /** Makes it die now. */
     void kill() {
         dead.countDown();
     }
@@ -88,7 +88,7 @@ final class OrderWorker implements AutoCloseable {
         return dead.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Stops what is left of it. */
+    /** Stops its threads. */
     @Override
     public void close() {
         scheduler.shutdownNow();

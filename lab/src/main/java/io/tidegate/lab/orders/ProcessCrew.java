@@ -25,7 +25,7 @@ final class ProcessCrew implements Crew {
     private final Registry registry;
     private final String name;
     private final Store.Opened leases;
-    /* Read without the lock: nobody who looks on waits for a worker that is slow to answer. */
+    /* Read without the lock, so that viewers do not wait for a worker that is slow to answer. */
     private final List<WorkerProcess> living = new CopyOnWriteArrayList<>();
     private final List<String> dead = new CopyOnWriteArrayList<>();
     private int started;
@@ -38,7 +38,7 @@ final class ProcessCrew implements Crew {
         this.plan = plan;
         this.book = book;
         this.registry = registry;
-        // What an earlier run has left behind is none of this one's business.
+        // A new name, so that leases of earlier runs do not matter.
         this.name = "lab-" + UUID.randomUUID();
         this.leases = store.open(name, "lab", plan.maxRetries());
     }
@@ -96,7 +96,7 @@ final class ProcessCrew implements Crew {
     private void bury() {
         for (WorkerProcess worker : List.copyOf(living)) {
             if (!worker.isAlive()) {
-                worker.kill(); // its last words are heard by then
+                worker.kill(); // returns when its output has been read
                 living.remove(worker);
                 dead.add(worker.name());
                 book.died(worker.name());
@@ -137,7 +137,7 @@ final class ProcessCrew implements Crew {
     }
 
     private String state(WorkerProcess worker) {
-        return !worker.isReady() ? "starting" : book.isRunning(worker.name()) ? "at work" : "idle";
+        return !worker.isReady() ? "starting" : book.isRunning(worker.name()) ? AT_WORK : "idle";
     }
 
     /** Leaves nothing in the store. */
@@ -150,15 +150,30 @@ final class ProcessCrew implements Crew {
         try (leases) {
             living.forEach(WorkerProcess::kill);
             registry.remove(leases.lease());
-            plan.customers().forEach(this::workOff);
-            leases.lease().deleteFailed(Duration.ZERO);
-            leases.lease().deleteIdle(Duration.ZERO);
+            clear(leases.lease());
+        } catch (RuntimeException closing) {
+            clearAgain(closing);
         }
     }
 
-    /* Only what has nothing more to be done can be deleted. */
-    private void workOff(String customer) {
-        SharedWorkLease lease = leases.lease();
+    /* On Ctrl-C an H2 database in this process closes at the same time. It opens again for whoever asks after that. */
+    private void clearAgain(RuntimeException closing) {
+        try (Store.Opened again = store.open(name, "lab", plan.maxRetries())) {
+            clear(again.lease());
+        } catch (IOException gone) {
+            closing.addSuppressed(gone);
+            throw closing;
+        }
+    }
+
+    private void clear(SharedWorkLease lease) {
+        plan.customers().forEach(customer -> workOff(lease, customer));
+        lease.deleteFailed(Duration.ZERO);
+        lease.deleteIdle(Duration.ZERO);
+    }
+
+    /* Only a domain without work can be deleted. */
+    private static void workOff(SharedWorkLease lease, String customer) {
         lease.summary(customer)
                 .flatMap(DomainSummary::lease)
                 .ifPresent(held -> lease.forceRelease(customer, held.fence()));

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Where leases are kept.
+ * The place where leases are kept.
  *
  * @param kind in what
  * @param address how to reach it: for a driver of its kind
@@ -24,7 +24,7 @@ public record Store(Kind kind, String address, Login login) {
     /** The store of one process. */
     public static final Store MEMORY = new Store(Kind.MEMORY, "memory", Login.NOBODY);
 
-    /** Short, so that what a dead worker held is soon taken up. */
+    /** Short, so that another worker soon takes up what a dead one held. */
     private static final Duration LEASE = Duration.ofSeconds(2);
 
     private static final String EXPECTED =
@@ -32,6 +32,7 @@ public record Store(Kind kind, String address, Login login) {
     private static final String H2_ENDING = ".mv.db";
     private static final String FILE = "file:";
     private static final String POSTGRESQL = "jdbc:postgresql:";
+    private static final String H2 = "jdbc:h2:";
     private static final String FILE_SETTINGS = ";AUTO_SERVER=TRUE;WRITE_DELAY=0;TRACE_LEVEL_FILE=0";
     private static final int CONNECTIONS = 6;
 
@@ -58,7 +59,7 @@ public record Store(Kind kind, String address, Login login) {
                     + " (expected: none; set " + Login.USER + " and " + Login.PASSWORD + ")");
         }
         Login login = Login.of(environment);
-        if (text.startsWith(POSTGRESQL) || text.startsWith("jdbc:h2:")) {
+        if (text.startsWith(POSTGRESQL) || text.startsWith(H2)) {
             return new Store(Kind.DATABASE, text, login);
         }
         if (text.startsWith("redis://") || text.startsWith("rediss://")) {
@@ -70,18 +71,18 @@ public record Store(Kind kind, String address, Login login) {
             throw new IllegalArgumentException("--store: " + text + " (expected: " + EXPECTED + ")");
         }
         String name = path.endsWith(H2_ENDING) ? path.substring(0, path.length() - H2_ENDING.length()) : path;
-        // The first process that opens the file serves it to the others. What was acknowledged is in it. Nothing is
-        // written beside it.
-        return new Store(Kind.DATABASE, "jdbc:h2:file:" + from.resolve(name).toAbsolutePath() + FILE_SETTINGS, login);
+        // The first process that opens the file serves it to the others. Each change is written at once, and no other
+        // file beside this one.
+        return new Store(Kind.DATABASE, H2 + "file:" + from.resolve(name).toAbsolutePath() + FILE_SETTINGS, login);
     }
 
-    /** Whether it lives no longer than this process. */
+    /** Whether the leases end with this process. */
     public boolean isMemory() {
         return kind == Kind.MEMORY;
     }
 
     /**
-     * Looks whether it can be used, before somebody counts on it.
+     * Checks that the store can be used.
      *
      * @throws IOException if not
      */
@@ -129,7 +130,7 @@ public record Store(Kind kind, String address, Login login) {
         settings.setPassword(login.password());
         settings.setMaximumPoolSize(CONNECTIONS);
         if (address.startsWith(POSTGRESQL)) {
-            // Without it the driver waits for ever for a server that takes the connection and says nothing.
+            // Without it the driver waits forever for a server that accepts the connection and does not answer.
             settings.addDataSourceProperty("loginTimeout", "10");
         }
         HikariDataSource pool = new HikariDataSource(settings);

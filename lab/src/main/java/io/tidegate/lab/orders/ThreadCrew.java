@@ -74,7 +74,7 @@ final class ThreadCrew implements Crew {
 
     @Override
     public synchronized List<Member> members() {
-        return List.of(new Member(name(), worker == null ? "dead" : book.isRunning(name()) ? "at work" : "idle"));
+        return List.of(new Member(name(), worker == null ? "dead" : book.isRunning(name()) ? AT_WORK : "idle"));
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link Worker} in a process of its own, and what is heard from it. */
+/** A {@link Worker} in a process of its own, and what it reports. */
 final class WorkerProcess {
     private static final int LIMIT_SECONDS = 300;
 
@@ -58,7 +58,7 @@ final class WorkerProcess {
         return process.isAlive();
     }
 
-    /** Whether it has said that it takes orders, and lives. */
+    /** Whether it is alive and has reported that it takes orders. */
     boolean isReady() {
         return ready.getCount() == 0 && isAlive();
     }
@@ -94,10 +94,10 @@ final class WorkerProcess {
                 hear(line.split(" ", -1));
             }
         } catch (IOException dead) {
-            // It says nothing more.
+            // It reports nothing more.
         } finally {
             ready.countDown();
-            answers.add(Worker.NOT_TAKEN); // for one who waits
+            answers.add(Worker.NOT_TAKEN); // for a thread that waits in offer
         }
     }
 
@@ -111,7 +111,7 @@ final class WorkerProcess {
         }
     }
 
-    /** Kills it as an operating system does, and hears what it has said until then. */
+    /** Kills it as an operating system does, and reads what it has reported until then. */
     void kill() {
         process.destroyForcibly().onExit().join();
         try {

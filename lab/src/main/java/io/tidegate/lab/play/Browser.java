@@ -3,20 +3,20 @@ package io.tidegate.lab.play;
 import java.util.Locale;
 import java.util.Map;
 
-/** Shows a page to somebody, where there is somebody. */
+/** Opens a page in a browser, if there is a display. */
 public interface Browser {
     /** Whether there is a display. */
     boolean hasDisplay();
 
-    /** Shows an address; whether something was started that does. */
+    /** Opens an address; returns whether a browser was started. */
     boolean open(String address);
 
-    /** That of this machine, if it has one. */
+    /** The browser of this machine. */
     static Browser ofThisMachine() {
         return of(System.getProperty("os.name", ""), System.getenv());
     }
 
-    /** That of a machine with this system and these variables. */
+    /** The browser of a machine with this system and these variables. */
     static Browser of(String system, Map<String, String> variables) {
         boolean mac = system.toLowerCase(Locale.ROOT).startsWith("mac");
         boolean display = !variables.getOrDefault("DISPLAY", "").isBlank()

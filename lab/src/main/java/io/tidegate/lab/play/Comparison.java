@@ -71,13 +71,14 @@ public final class Comparison implements Scene {
                 .printf(
                         Locale.ROOT,
                         "The same load for %d s each, on a service that carries 40 calls a second: %s.%n"
-                                + "First unprotected, then with resilience4j, then with Tidegate, all set up alike:%n%n",
+                                + "First unprotected, then with resilience4j, then with Tidegate, all set up"
+                                + " alike:%n%n",
                         script.seconds(),
                         phases());
-        Map<Contender, Course> courses = run(screen);
+        Map<Contender, CallHistory> histories = run(screen);
         screen.out().println();
-        screen.show(table(courses));
-        ComparisonPage page = new ComparisonPage(script, courses);
+        screen.show(table(histories));
+        ComparisonPage page = new ComparisonPage(script, histories);
         if (!page.isCalm()) {
             screen.out().println(ComparisonPage.NOT_CALM);
         }
@@ -92,21 +93,21 @@ public final class Comparison implements Scene {
         return String.join(", ", names);
     }
 
-    Map<Contender, Course> run(Screen screen) throws IOException, InterruptedException {
-        Map<Contender, Course> courses = new LinkedHashMap<>();
+    Map<Contender, CallHistory> run(Screen screen) throws IOException, InterruptedException {
+        Map<Contender, CallHistory> histories = new LinkedHashMap<>();
         try (ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(
                 2, Thread.ofPlatform().daemon().name("lab-compare-", 0).factory())) {
             for (Contender contender : Contender.all(scheduler)) {
-                courses.put(contender, run(contender, screen));
+                histories.put(contender, run(contender, screen));
             }
         }
-        return courses;
+        return histories;
     }
 
-    private Course run(Contender contender, Screen screen) throws IOException, InterruptedException {
+    private CallHistory run(Contender contender, Screen screen) throws IOException, InterruptedException {
         ServiceWork work = new ServiceWork();
-        Course warmUp = new Course(1);
-        Course course = new Course(script.seconds());
+        CallHistory warmUp = new CallHistory(1);
+        CallHistory history = new CallHistory(script.seconds());
         AtomicInteger second = new AtomicInteger();
         try (Caller caller = new Caller(work);
                 ProgressLine progress = new ProgressLine(screen)) {
@@ -116,8 +117,8 @@ public final class Comparison implements Scene {
                     contender.name(),
                     second.get(),
                     script.seconds(),
-                    course.total().goodput(),
-                    course.total().refused()));
+                    history.total().goodput(),
+                    history.total().refused()));
             List<CompletableFuture<?>> ends = new ArrayList<>();
             LoadScript.Phase first = script.phases().get(0);
             for (int i = 0; i < warmUpSeconds; i++) {
@@ -129,12 +130,12 @@ public final class Comparison implements Scene {
                 work.failures(phase.failures());
                 work.latency(phase.latencyMillis());
                 long before = allocatedBytes();
-                send(phase, i, contender, caller, course, ends);
-                course.allocated(i, allocatedBytes() - before);
+                send(phase, i, contender, caller, history, ends);
+                history.allocated(i, allocatedBytes() - before);
             }
             CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)).join();
         }
-        return course;
+        return history;
     }
 
     /* Calls at a steady rate for a second, however slowly earlier ones are answered. */
@@ -143,7 +144,7 @@ public final class Comparison implements Scene {
             int second,
             Contender contender,
             Caller caller,
-            Course course,
+            CallHistory history,
             List<CompletableFuture<?>> ends)
             throws InterruptedException {
         long start = System.nanoTime();
@@ -157,7 +158,7 @@ public final class Comparison implements Scene {
                     .toCompletableFuture()
                     .orTimeout(Lane.PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
                     .handle((status, error) -> {
-                        course.ended(second, System.nanoTime() - due, error, contender);
+                        history.ended(second, System.nanoTime() - due, error, contender);
                         return status;
                     }));
         }
@@ -168,28 +169,28 @@ public final class Comparison implements Scene {
         return ManagementFactory.getPlatformMXBean(ThreadMXBean.class).getTotalThreadAllocatedBytes();
     }
 
-    Table table(Map<Contender, Course> courses) {
-        Table table = new Table(courses.keySet().stream().map(Contender::name).toArray(String[]::new))
-                .row("calls", cells(courses, total -> whole(script.calls())))
-                .row("answered in time", cells(courses, total -> whole(total.goodput())))
-                .row("refused", cells(courses, total -> whole(total.refused())))
-                .row("given up by the caller or a time limit", cells(courses, total -> whole(total.late())))
-                .row("failed otherwise", cells(courses, total -> whole(total.failed())))
+    Table table(Map<Contender, CallHistory> histories) {
+        Table table = new Table(histories.keySet().stream().map(Contender::name).toArray(String[]::new))
+                .row("calls", cells(histories, total -> whole(script.calls())))
+                .row("answered in time", cells(histories, total -> whole(total.goodput())))
+                .row("refused", cells(histories, total -> whole(total.refused())))
+                .row("given up by the caller or a time limit", cells(histories, total -> whole(total.late())))
+                .row("failed otherwise", cells(histories, total -> whole(total.failed())))
                 .row(
                         "wait for anything but a refusal, p99",
-                        cells(courses, total -> whole(Math.round(total.p99Millis())) + " ms"))
+                        cells(histories, total -> whole(Math.round(total.p99Millis())) + " ms"))
                 .row(
                         "allocated by the whole process",
-                        cells(courses, total -> whole(total.allocated() / 1_000_000) + " MB"));
+                        cells(histories, total -> whole(total.allocated() / 1_000_000) + " MB"));
         int from = 0;
         for (LoadScript.Phase phase : script.phases()) {
             int start = from;
             int end = from + phase.seconds();
             table.row(
                     "answered in time, seconds " + start + " to " + end + ", " + phase.name(),
-                    courses.values().stream()
-                            .map(course -> whole(course.seconds().subList(start, end).stream()
-                                    .mapToInt(Course.Second::goodput)
+                    histories.values().stream()
+                            .map(history -> whole(history.seconds().subList(start, end).stream()
+                                    .mapToInt(CallHistory.Second::goodput)
                                     .sum()))
                             .toArray(String[]::new));
             from = end;
@@ -197,7 +198,7 @@ public final class Comparison implements Scene {
         return table;
     }
 
-    private static String[] cells(Map<Contender, Course> courses, Function<Course.Second, String> cell) {
-        return courses.values().stream().map(Course::total).map(cell).toArray(String[]::new);
+    private static String[] cells(Map<Contender, CallHistory> histories, Function<CallHistory.Second, String> cell) {
+        return histories.values().stream().map(CallHistory::total).map(cell).toArray(String[]::new);
     }
 }

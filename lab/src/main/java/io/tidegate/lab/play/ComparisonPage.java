@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /** A comparison as one page that needs nothing else: no script, no other file. */
-record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
-    /** What is said of a run that compares nothing. */
+record ComparisonPage(LoadScript script, Map<Contender, CallHistory> histories) {
+    /** The warning on the page of a run that cannot be compared. */
     static final String NOT_CALM =
             "This run compares nothing: not even the calm load at its start was answered. Something"
                     + " else keeps this machine busy; try again when it is idle.";
@@ -55,8 +55,8 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
         }
         html.append(legend());
         html.append("<div class=\"charts\">\n")
-                .append(chart("Answered in time, calls a second", Course.Second::goodput))
-                .append(chart("Refused, calls a second", Course.Second::refused))
+                .append(chart("Answered in time, calls a second", CallHistory.Second::goodput))
+                .append(chart("Refused, calls a second", CallHistory.Second::refused))
                 .append(chart("Wait for anything but a refusal, p99 in ms", ComparisonPage::p99IfAny))
                 .append(chart("Memory allocated, MB a second", second -> second.allocated() / 1e6))
                 .append("</div>\n");
@@ -67,17 +67,17 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
     /** Whether everyone answered nearly all calls of the first phase, which ask nothing of anybody. */
     boolean isCalm() {
         LoadScript.Phase first = script.phases().get(0);
-        return courses.values().stream()
-                .map(course -> course.seconds().subList(0, first.seconds()))
+        return histories.values().stream()
+                .map(history -> history.seconds().subList(0, first.seconds()))
                 .allMatch(seconds ->
-                        seconds.stream().mapToInt(Course.Second::goodput).sum()
+                        seconds.stream().mapToInt(CallHistory.Second::goodput).sum()
                                 >= CALM * first.seconds() * first.offered());
     }
 
     private String legend() {
         StringBuilder html = new StringBuilder("<p>");
         int line = 0;
-        for (Contender contender : courses.keySet()) {
+        for (Contender contender : histories.keySet()) {
             html.append("<svg viewBox=\"0 0 40 10\" class=\"sample\" aria-hidden=\"true\">")
                     .append(String.format(
                             Locale.ROOT,
@@ -91,10 +91,10 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
         return html.append("</p>\n").toString();
     }
 
-    private String chart(String title, ToDoubleFunction<Course.Second> figure) {
+    private String chart(String title, ToDoubleFunction<CallHistory.Second> figure) {
         List<List<Double>> lines = new ArrayList<>();
-        for (Course course : courses.values()) {
-            lines.add(course.seconds().stream().map(figure::applyAsDouble).toList());
+        for (CallHistory history : histories.values()) {
+            lines.add(history.seconds().stream().map(figure::applyAsDouble).toList());
         }
         double tallest = round(lines.stream()
                 .flatMap(List::stream)
@@ -114,7 +114,8 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
         for (double share : new double[] {0, 0.5, 1}) {
             svg.append(String.format(
                     Locale.ROOT,
-                    "<path class=\"rule\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%,.0f</text>",
+                    "<path class=\"rule\" d=\"M%d %.1fH%d\"/>"
+                            + "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%,.0f</text>",
                     LEFT,
                     y(share * tallest, tallest),
                     WIDTH,
@@ -167,7 +168,7 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
     }
 
     /** Where all were refused nobody waited: there is no figure, and no line. */
-    private static double p99IfAny(Course.Second second) {
+    private static double p99IfAny(CallHistory.Second second) {
         return second.p99Millis() == 0 ? Double.NaN : second.p99Millis();
     }
 
@@ -196,26 +197,28 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
 
     private String totals() {
         StringBuilder html = new StringBuilder("<h2>In all</h2><div class=\"wide\"><table><tr><th></th>");
-        courses.keySet()
+        histories
+                .keySet()
                 .forEach(contender ->
                         html.append("<th>").append(escaped(contender.name())).append("</th>"));
         html.append("</tr>");
         html.append(row("calls", total -> script.calls()))
-                .append(row("answered in time", Course.Second::goodput))
-                .append(row("refused", Course.Second::refused))
-                .append(row("given up by the caller or a time limit", Course.Second::late))
-                .append(row("failed otherwise", Course.Second::failed))
-                .append(row("p99 of the wait for anything but a refusal, ms", Course.Second::p99Millis))
+                .append(row("answered in time", CallHistory.Second::goodput))
+                .append(row("refused", CallHistory.Second::refused))
+                .append(row("given up by the caller or a time limit", CallHistory.Second::late))
+                .append(row("failed otherwise", CallHistory.Second::failed))
+                .append(row("p99 of the wait for anything but a refusal, ms", CallHistory.Second::p99Millis))
                 .append(row("memory allocated, MB", total -> total.allocated() / 1e6));
         return html.append("</table></div>\n").toString();
     }
 
-    private String row(String label, ToDoubleFunction<Course.Second> figure) {
+    private String row(String label, ToDoubleFunction<CallHistory.Second> figure) {
         StringBuilder html =
                 new StringBuilder("<tr><td>").append(escaped(label)).append("</td>");
-        courses.values()
-                .forEach(course -> html.append(
-                        String.format(Locale.ROOT, "<td>%,.0f</td>", figure.applyAsDouble(course.total()))));
+        histories
+                .values()
+                .forEach(history -> html.append(
+                        String.format(Locale.ROOT, "<td>%,.0f</td>", figure.applyAsDouble(history.total()))));
         return html.append("</tr>").toString();
     }
 
@@ -236,7 +239,7 @@ record ComparisonPage(LoadScript script, Map<Contender, Course> courses) {
 
     private String settings() {
         StringBuilder html = new StringBuilder("<h2>How each is set up</h2>");
-        for (Contender contender : courses.keySet()) {
+        for (Contender contender : histories.keySet()) {
             html.append("<h3>").append(escaped(contender.name())).append("</h3><ul>");
             contender
                     .settings()

@@ -27,7 +27,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * One of those that are compared.
+ * One of the setups that are compared.
  *
  * @param name what it is called
  * @param settings how it is set up, a line each
@@ -91,7 +91,8 @@ record Contender(String name, List<String> settings, Gate gate, Predicate<Throwa
         return new Contender(
                 "resilience4j 2.4.0",
                 List.of(
-                        "order, as its documents give it: Retry ( CircuitBreaker ( TimeLimiter ( Bulkhead ( call ) ) ) )",
+                        "order, as its documents give it:"
+                                + " Retry ( CircuitBreaker ( TimeLimiter ( Bulkhead ( call ) ) ) )",
                         "Retry: 3 attempts, exponential random backoff 50 to 200 ms, of IOException and"
                                 + " TimeoutException; it has no budget",
                         "CircuitBreaker: 50 % of at least 10 calls, time-based window of 2 s, open for 1 s, exponential"
@@ -128,10 +129,10 @@ record Contender(String name, List<String> settings, Gate gate, Predicate<Throwa
                 "Tidegate",
                 List.of(
                         "order: retry ( breaker ( time limit ( bulkhead ( call ) ) ) )",
-                        "Retry: 3 attempts, exponential backoff 50 to 200 ms with full jitter, of anything but refusals;"
-                                + " budget: a fifth of the calls, and 2 a second",
-                        "CircuitBreaker: more than 50 % of at least 10 calls, window of 2 s, open for 1 s, backoff up to"
-                                + " 2 s, one probe",
+                        "Retry: 3 attempts, exponential backoff 50 to 200 ms with full jitter, of anything but"
+                                + " refusals; budget: a fifth of the calls, and 2 a second",
+                        "CircuitBreaker: more than 50 % of at least 10 calls, window of 2 s, open for 1 s, backoff up"
+                                + " to 2 s, one probe",
                         "time limit: 300 ms",
                         "AsyncBulkhead: 4 in flight, PermitLifetime.OPERATION"),
                 guard::submit,

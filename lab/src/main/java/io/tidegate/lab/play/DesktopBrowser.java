@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The browser of a desktop. An address that has a token is a secret, and all users of a machine can see its command
- * lines: what is given there is a file that only this user can read, and it leads on.
+ * The browser of a desktop. The address contains a token and must stay secret, but all users of a machine can see its
+ * command lines. So the browser gets a file that only this user can read, which leads to the address.
  */
 final class DesktopBrowser implements Browser {
     private final boolean display;
@@ -25,7 +25,7 @@ final class DesktopBrowser implements Browser {
         this.folder = folder;
     }
 
-    /** Where the jar is: browsers that are kept apart from the system see that, and not the folder for temporary files. */
+    /** The folder of the jar: a browser in a sandbox can read it, but not the folder for temporary files. */
     static Path usualFolder() {
         Path beside =
                 Path.of(System.getProperty("java.class.path")).toAbsolutePath().getParent();

@@ -6,7 +6,7 @@ import java.util.function.IntConsumer;
 import java.util.function.IntSupplier;
 
 /**
- * What can be turned on a stage.
+ * A slider of a stage.
  *
  * @param name what it is called in requests
  * @param label what it is called on the page
@@ -16,7 +16,7 @@ import java.util.function.IntSupplier;
  */
 record Dial(String name, String label, String unit, int min, int max, IntSupplier value, IntConsumer turning) {
     /**
-     * Turns it.
+     * Sets it.
      *
      * @throws IllegalArgumentException if it does not go so far
      */

@@ -2,7 +2,7 @@ package io.tidegate.lab.play;
 
 import java.util.Locale;
 
-/** What can be turned. */
+/** The sliders of the shop. */
 enum Knob {
     OFFERED("Offered load", "calls a second", 0, 120, 20),
     CAPACITY("Capacity", "calls at once", 1, 20, 4),
@@ -44,7 +44,7 @@ enum Knob {
         return max;
     }
 
-    /** Where it stands at first. */
+    /** Its value at first. */
     int usual() {
         return usual;
     }

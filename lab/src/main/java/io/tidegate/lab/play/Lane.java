@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
-/** One way for calls to go, and what becomes of those that go it. */
+/** A stream of equal calls, and what becomes of them. */
 final class Lane {
     /** How long a caller waits for an answer. */
     static final int PATIENCE_MILLIS = 1_000;
 
-    /* After a pause of the whole process nobody wants all at once what was not sent. */
+    /* After a pause of the whole process, calls that were not made are not all made at once. */
     private static final int MOST_AT_ONCE = 20;
 
     private final String name;
@@ -39,7 +39,7 @@ final class Lane {
         this.last = time.nanos();
     }
 
-    /** Makes the calls that are due since the last time, at this rate. For one thread. */
+    /** Makes the calls that have become due at this rate since the last time. For one thread. */
     void send(int perSecond) {
         long now = time.nanos();
         due = Math.min(MOST_AT_ONCE, due + (now - last) * (double) perSecond / TimeUnit.SECONDS.toNanos(1));

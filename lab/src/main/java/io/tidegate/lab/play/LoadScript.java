@@ -9,7 +9,7 @@ import java.util.List;
  */
 record LoadScript(List<Phase> phases) {
     /**
-     * A while in which nothing changes.
+     * Some seconds in which nothing changes.
      *
      * @param name what it is called
      * @param seconds how long it is

@@ -38,7 +38,7 @@ final class Members implements Stage {
     private static final int WAIT_MILLIS = 500;
     private static final Duration LEASE = Duration.ofSeconds(2);
 
-    /** One process of the cluster, so to speak: it shares nothing with the others but the store. */
+    /** Stands for one process of the cluster: it shares only the store with the others. */
     private final class Member implements Part {
         private final int number;
         private final ScheduledExecutorService scheduler;
@@ -66,7 +66,7 @@ final class Members implements Stage {
             return bulkhead.submit(capability, "call-" + calls.incrementAndGet(), caller::call);
         }
 
-        /** All of them share one name, so each is shown by a name of its own. */
+        /** The bulkheads of all members have the same name, so each is shown by a name of its own. */
         @Override
         public String name() {
             return BULKHEAD + "-" + number;
@@ -82,7 +82,7 @@ final class Members implements Stage {
             bulkhead.read(to);
         }
 
-        /** It tells nobody, as a process that is killed. */
+        /** Stops without a word, like a process that is killed. */
         void die() {
             dead = true;
             registry.remove(this);
@@ -126,7 +126,7 @@ final class Members implements Stage {
                         rate -> firstRate = rate));
     }
 
-    /** Lets the first member have far more to do than the others, or as much. */
+    /** Gives the first member far more load than the others, or as much. */
     void busy(boolean busy) {
         firstRate = busy ? BUSY_RATE : EVEN_RATE;
     }
@@ -146,7 +146,7 @@ final class Members implements Stage {
         return member.dead ? 0 : member.bulkhead.standing().slice();
     }
 
-    /** How many places are given out, those of the dead included. */
+    /** How many places are given out, including those of the dead. */
     int held() {
         return store.inspect(BULKHEAD).map(CapStore.Division::held).orElse(0);
     }
@@ -211,7 +211,7 @@ final class Members implements Stage {
         return true;
     }
 
-    /** The last one; the first has the work of the tour. */
+    /** Kills the last living member. The first stays, as it has the load of the tour. */
     @Override
     public String kill() {
         for (int number = MEMBERS; number > 1; number--) {

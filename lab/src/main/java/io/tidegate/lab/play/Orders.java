@@ -17,7 +17,7 @@ import java.util.Map;
 final class Orders implements Stage {
     static final String NAME = "orders";
 
-    /* The plan's own orders end after seconds; here they go on for the better part of an hour. */
+    /* The plan's own orders end after seconds. Here they go on for most of an hour. */
     private static final int ORDERS = 10_000;
 
     private final DyingWorker plan = longPlan();
@@ -26,6 +26,9 @@ final class Orders implements Stage {
     private final OrderFeed feed;
     private final Time time;
     private final long start;
+
+    /** While a worker is to be killed at work: how many attempts were cut off before. Otherwise negative. */
+    private volatile long killsBeyond = -1;
 
     Orders(Store store, Registry registry, Time time) throws IOException {
         this.crew = Crew.start(store, plan, book, registry);
@@ -63,6 +66,17 @@ final class Orders implements Stage {
     public void tick() {
         crew.replaceDead();
         feed.handIn(time.nanos() - start);
+        boolean anyAtWork =
+                crew.members().stream().anyMatch(member -> member.state().equals(Crew.AT_WORK));
+        if (killsBeyond >= 0 && anyAtWork) {
+            crew.kill();
+            killsBeyond = book.cutOff() > killsBeyond ? -1 : killsBeyond;
+        }
+    }
+
+    /** Makes a worker die as soon as one is in the middle of an order. */
+    void killAtWork() {
+        killsBeyond = book.cutOff();
     }
 
     OrderBook book() {
@@ -100,16 +114,11 @@ final class Orders implements Stage {
 
     @Override
     public String kill() {
-        String killed = killIfAny();
+        String killed = crew.kill();
         if (killed.isEmpty()) {
             throw new IllegalArgumentException("kill: nobody (expected: a worker that lives; another one starts soon)");
         }
         return killed;
-    }
-
-    /** Kills one and says which; empty if none lives at this moment. */
-    String killIfAny() {
-        return crew.kill();
     }
 
     @Override

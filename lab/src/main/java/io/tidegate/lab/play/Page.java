@@ -101,8 +101,10 @@ public final class Page {
 
     private void await(Playground playground) throws InterruptedException {
         String said = "";
-        while (tour.isEmpty() || !playground.isTourOver()) {
+        boolean over = false;
+        while (!over) {
             Time.SYSTEM.sleep(LOOK.toNanos());
+            over = tour.isPresent() && playground.isTourOver(); // asked first, so that its last words are printed
             String says = playground.says();
             if (tour.isPresent() && !says.equals(said)) {
                 out.println(says);

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the lab's page shows and does. One stage has load at a time; the shop is there all the time and has it when no
- * other stage is chosen.
+ * The lab's view in the console: what it shows and does. One stage has load at a time. The shop always exists, and has
+ * the load when no other stage is chosen.
  */
 public final class Playground implements Panel, AutoCloseable {
     private static final long LOAD_MILLIS = 10;
@@ -34,10 +34,10 @@ public final class Playground implements Panel, AutoCloseable {
     private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(
             2, Thread.ofPlatform().daemon().name("lab-play-", 0).factory());
     private volatile Stage stage;
-    private volatile @Nullable Walk walk;
+    private volatile @Nullable TourWalk walk;
 
     /**
-     * Makes one that stands still.
+     * Makes one without load, whose tours do not go on by themselves.
      *
      * @param store where the leases of the orders are
      */
@@ -49,7 +49,7 @@ public final class Playground implements Panel, AutoCloseable {
         this.stage = shop;
     }
 
-    /** Makes one whose load flows and whose tours go on by themselves. */
+    /** Makes one with load, whose tours go on by themselves. */
     public static Playground start(Registry registry, Store store) throws IOException {
         Playground playground = new Playground(registry, store, Time.SYSTEM);
         playground.every(LOAD_MILLIS, playground::tick);
@@ -57,14 +57,14 @@ public final class Playground implements Panel, AutoCloseable {
         return playground;
     }
 
-    /* A task that throws once would never run again. */
+    /* A task that throws would never run again. */
     private void every(long millis, Runnable task) {
         var unused = clock.scheduleWithFixedDelay(
                 () -> {
                     try {
                         task.run();
                     } catch (RuntimeException next) {
-                        // The next round may go better: a store that did not answer, a stage that was closed meanwhile.
+                        // The store did not answer, or the stage was closed: the next round may succeed.
                     }
                 },
                 millis,
@@ -72,14 +72,14 @@ public final class Playground implements Panel, AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    /** Sends what is due. */
+    /** Makes the calls that are due. */
     void tick() {
         stage.tick();
     }
 
     /** Lets the tour go on. */
     void look() {
-        Walk present = walk;
+        TourWalk present = walk;
         if (present != null) {
             present.look();
         }
@@ -103,7 +103,7 @@ public final class Playground implements Panel, AutoCloseable {
         synchronized (changing) {
             stopTour();
             open(tour.stage(), true);
-            walk = new Walk(tour.on(stage), time);
+            walk = new TourWalk(tour.on(stage), time);
         }
     }
 
@@ -123,25 +123,25 @@ public final class Playground implements Panel, AutoCloseable {
 
     /** What the tour says now; empty without one. */
     String says() {
-        Walk present = walk;
+        TourWalk present = walk;
         return present == null ? "" : present.says();
     }
 
     /** Whether the tour that was started last is over, or none was. */
     boolean isTourOver() {
-        Walk present = walk;
+        TourWalk present = walk;
         return present == null || present.isOver();
     }
 
     private void nextStep() {
-        Walk present = walk;
+        TourWalk present = walk;
         if (present != null) {
             present.next();
         }
     }
 
     private void stopTour() {
-        Walk present = walk;
+        TourWalk present = walk;
         if (present != null) {
             present.stop();
         }
@@ -208,7 +208,7 @@ public final class Playground implements Panel, AutoCloseable {
                 Arrays.stream(Tours.values())
                         .map(tour -> Map.of("name", tour.word(), "title", tour.title()))
                         .toList());
-        Walk present = walk;
+        TourWalk present = walk;
         if (present != null) {
             state.put("tour", present.state());
         }

@@ -2,7 +2,7 @@ package io.tidegate.lab.play;
 
 import java.util.Locale;
 
-/** What can be put around a call. They stand in this order, the first one outermost. */
+/** The layers that can be put around a call, in this order, the first one outermost. */
 enum Protection {
     RETRY("Retry", "Up to three attempts, with short pauses."),
     BUDGET("Retry budget", "Retries are at most a fifth of the calls, and two a second. Needs Retry."),

@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Work whose capacity, length and failures can be turned while it goes on. Those that wait slow it down. It does not
- * notice that a caller has gone, and turns away what comes when very many are inside.
+ * Work whose capacity, latency and failure rate can be changed while it runs. Waiting requests slow it down. It does
+ * not notice that a caller has gone, and fails new requests when very many are inside.
  */
 final class ServiceWork implements Work {
     /** So many requests waiting would make the work take twice as long. */
     static final int CROWD = 800;
 
-    /* Few enough that what has piled up is worked off while somebody looks on. */
+    /* Few enough that a viewer sees the end of the pile-up. */
     static final int MOST_INSIDE = 200;
 
     /** A semaphore that can shrink. */

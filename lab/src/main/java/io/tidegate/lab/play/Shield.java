@@ -20,8 +20,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * A guard whose layers are switched on and off while calls go through it. Each switch makes another guard of the parts
- * that are on; a call ends in the guard in which it began. A part lives for as long as its switch is on.
+ * A guard whose layers are switched on and off while calls go through it. Each switch makes a new guard of the parts
+ * that are on. A call ends in the guard in which it began. A part exists while its switch is on.
  */
 final class Shield implements AutoCloseable {
     static final String NAME = "shop";
@@ -45,13 +45,13 @@ final class Shield implements AutoCloseable {
         return guard.submit(call);
     }
 
-    /** What is on. */
+    /** The protections that are on. */
     synchronized Set<Protection> on() {
         return Set.copyOf(on);
     }
 
     /**
-     * Switches on what is in the set, and off what is not.
+     * Switches on the protections in the set, and all others off.
      *
      * @param capacity the limit of a bulkhead that is new
      */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Two services that are the same and get the same load: one bare, one behind what is switched on. */
+/** Two equal services under the same load: one without protection, one behind the protections that are switched on. */
 final class Shop implements Stage {
     static final String NAME = "shop";
 

@@ -3,26 +3,26 @@ package io.tidegate.lab.play;
 import java.util.List;
 import java.util.Map;
 
-/** Something to play with: load, a service and parts, which are in the registry while it is there. */
+/** Something to play with: load, a service and parts. The parts are in the registry while the stage is open. */
 interface Stage extends AutoCloseable {
     /** What it is called in requests. */
     String name();
 
-    /** What is shown. */
+    /** Its title on the page. */
     String title();
 
-    /** Sends what is due. Called again and again, by one thread. */
+    /** Makes the calls that are due. Called regularly, by one thread. */
     void tick();
 
-    /** The ways that calls go. */
+    /** The lanes of calls that are shown. */
     List<Lane> lanes();
 
-    /** What can be turned here. */
+    /** The sliders. */
     default List<Dial> dials() {
         return List.of();
     }
 
-    /** What else is to be seen. */
+    /** What else is shown. */
     default Map<String, Object> more() {
         return Map.of();
     }
@@ -33,7 +33,7 @@ interface Stage extends AutoCloseable {
     }
 
     /**
-     * Kills one of those who do the work here, and says which.
+     * Kills a worker or member, and returns its name.
      *
      * @throws IllegalArgumentException if there is none
      */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * A way through something to see.
+ * A guided tour: steps on a stage, each with an explanation.
  *
  * @param name the word that chooses it
  * @param title what the button says
@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
  */
 record Tour(String name, String title, String stage, List<Step> steps) {
     /**
-     * One thing to see.
+     * One step.
      *
      * @param says what one sees and why, in two or three sentences
      * @param does what the tour does first

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** The tours there are. */
@@ -110,8 +111,8 @@ enum Tours {
     private static List<Step> overload(Shop shop) {
         return List.of(
                 new Step(
-                        "The service works on 4 calls at once, 100 ms each: it can carry 40 a second, and gets 20."
-                                + " Both sides answer all of them, and quickly.",
+                        "The service works on 4 calls at once, 100 ms each: it can carry 40 a second, and gets 20. It"
+                                + " is here twice, without and with protection. Both answer all calls, and quickly.",
                         () -> {
                             shop.reset();
                             shop.turn(Knob.OFFERED, CALM);
@@ -119,20 +120,21 @@ enum Tours {
                         () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.shielded(), CALM)),
                 new Step(
                         "Now 100 calls a second arrive. They pile up inside the service, until each waits longer than"
-                                + " its caller does; at 200 it fails new ones. It works as hard as it can, and hardly an"
-                                + " answer is of use.",
+                                + " its caller does; at 200 it fails new ones. It works as hard as it can, and hardly"
+                                + " an answer is of use.",
                         () -> shop.turn(Knob.OFFERED, 100),
                         () -> shop.bare().rates().goodput() < 0.5 * shop.carries()
                                 && shop.bare().inside() > 50),
                 new Step(
-                        "On the right a bulkhead is on now: 4 calls at once, all others are refused at once. When what"
-                                + " has piled up is gone, it answers as many as the service can carry, and quickly.",
+                        "The service with protection has a bulkhead now: 4 calls at once, all others are refused at"
+                                + " once. When what has piled up is gone, it answers as many as it can carry, and"
+                                + " quickly.",
                         () -> shop.protect(BULKHEAD),
                         () -> shop.shielded().rates().goodput() > 0.7 * shop.carries()
                                 && shop.shielded().rates().p99Millis()
                                         < 0.5 * shop.bare().rates().p99Millis()),
                 new Step(
-                        "The load is back to 20 a second. On the right nothing has piled up. On the left the service"
+                        "The load is back to 20 a second. With protection nothing has piled up. Without it the service"
                                 + " still works on calls whose callers have gone; only then it is well again.",
                         () -> shop.turn(Knob.OFFERED, CALM),
                         () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.shielded(), CALM)));
@@ -141,16 +143,17 @@ enum Tours {
     private static List<Step> brownOut(Shop shop) {
         return List.of(
                 new Step(
-                        "All is well: 20 calls a second, and the service can carry 40. On the right stand a circuit"
-                                + " breaker and a time limit of 300 ms, and do nothing.",
+                        "All is well: 20 calls a second, and the service can carry 40. Its protection is a circuit"
+                                + " breaker and a time limit of 300 ms, which do nothing yet.",
                         () -> {
                             shop.reset();
                             shop.protect(BREAKER, TIME_LIMIT);
                         },
                         () -> mostlyAnswered(shop.bare(), CALM) && mostlyAnswered(shop.shielded(), CALM)),
                 new Step(
-                        "The service browns out: it takes 800 ms for a call and fails most of them. On the left every"
-                                + " caller waits for nothing. On the right the breaker opens: callers are refused at once.",
+                        "The service browns out: it takes 800 ms for a call and fails most of them. Without protection"
+                                + " callers wait, mostly for nothing. With it the breaker opens: callers are refused at"
+                                + " once.",
                         () -> {
                             shop.turn(Knob.LATENCY, 800);
                             shop.turn(Knob.FAILURES, 70);
@@ -159,7 +162,7 @@ enum Tours {
                                 && shop.shielded().inside() < shop.bare().inside()),
                 new Step(
                         "The service is well again. The breaker lets one call through as a probe, sees that it works,"
-                                + " and closes. On the left the service must first work off what has piled up.",
+                                + " and closes. Without protection the service must first work off what has piled up.",
                         () -> {
                             shop.turn(Knob.LATENCY, Knob.LATENCY.usual());
                             shop.turn(Knob.FAILURES, 0);
@@ -171,7 +174,7 @@ enum Tours {
         int offered = 25;
         return List.of(
                 new Step(
-                        "25 calls a second, and the service can carry 40. On the right callers retry: three attempts"
+                        "25 calls a second, and the service can carry 40. As protection, callers retry: three attempts"
                                 + " of 300 ms at the most. Nobody needs that yet.",
                         () -> {
                             shop.reset();
@@ -180,13 +183,14 @@ enum Tours {
                         },
                         () -> mostlyAnswered(shop.shielded(), offered)),
                 new Step(
-                        "The service fails four calls of five for a while. On the right each failure is tried again,"
-                                + " so the service gets more than twice the load, just when it can bear it least.",
+                        "The service fails four calls of five for a while. Where callers retry, each failure is tried"
+                                + " again: that service gets more than twice the load, just when it can bear it least.",
                         () -> shop.turn(Knob.FAILURES, 80),
                         () -> shop.shielded().inside() > 20),
                 new Step(
-                        "The failure is over, and the left side is well at once. The right side stays down: calls wait"
-                                + " so long inside that each attempt times out and is made again. That is a retry storm.",
+                        "The failure is over, and the service without retries is well at once. The other stays down:"
+                                + " calls wait so long inside that each attempt times out and is made again. That is a"
+                                + " retry storm.",
                         () -> shop.turn(Knob.FAILURES, 0),
                         () -> mostlyAnswered(shop.bare(), offered)
                                 && shop.shielded().rates().goodput() < 0.4 * offered),
@@ -201,8 +205,9 @@ enum Tours {
         int quiet = Tenants.QUIET_RATE;
         return List.of(
                 new Step(
-                        "Six tenants share a service that does 4 things at once; it is here twice. Before one they share"
-                                + " a pool and its queue, before the other each has a group. All get their answers.",
+                        "Six tenants share a service that does 4 things at once; it is here twice. Before one they"
+                                + " share a pool and its queue, before the other each has a group. All get their"
+                                + " answers.",
                         () -> tenants.wild(false),
                         () -> mostlyAnswered(tenants.poolQuiet(), quiet)
                                 && mostlyAnswered(tenants.groupsQuiet(), quiet)),
@@ -224,11 +229,16 @@ enum Tours {
     }
 
     private static List<Step> workerCrash(Orders orders) {
-        AtomicLong before = new AtomicLong();
+        AtomicLong done = new AtomicLong();
+        AtomicLong cutOff = new AtomicLong();
         Runnable kill = () -> {
-            before.set(orders.book().done());
-            orders.killIfAny();
+            done.set(orders.book().done());
+            cutOff.set(orders.book().cutOff());
+            orders.killAtWork();
         };
+        BooleanSupplier workGoesOn = () -> orders.book().done() >= done.get() + 8
+                && orders.book().cutOff() > cutOff.get()
+                && orders.book().outOfTurn() == 0;
         return List.of(
                 new Step(
                         "Four customers send orders. A lease gives out the orders of a customer one at a time, in the"
@@ -239,14 +249,12 @@ enum Tours {
                         "A worker was killed in the middle of its work. What it had begun is not lost: the lease knows"
                                 + " it, and another worker runs it again, before anything that comes later.",
                         kill,
-                        () -> orders.book().done() >= before.get() + 8
-                                && orders.book().outOfTurn() == 0),
+                        workGoesOn),
                 new Step(
                         "And another one. Each order still ends once and in its turn. What was cut off has run twice,"
                                 + " so work must bear to be done again.",
                         kill,
-                        () -> orders.book().done() >= before.get() + 8
-                                && orders.book().outOfTurn() == 0),
+                        workGoesOn),
                 new Step(
                         "One order of Bob's always fails. After its retries it is parked, for somebody to look at, and"
                                 + " Bob's next order goes on.",

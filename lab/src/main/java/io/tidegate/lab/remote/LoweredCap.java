@@ -75,7 +75,7 @@ public record LoweredCap(
         return new Arrivals(perSecond, phase);
     }
 
-    /** Returns how many latencies the p99 is taken from: those of about a second, so that it forgets an earlier phase. */
+    /** How many latencies the p99 is taken from: those of about a second, so that it forgets an earlier phase. */
     int latencyWindow() {
         return perSecond;
     }

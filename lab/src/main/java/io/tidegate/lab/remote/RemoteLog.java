@@ -91,7 +91,7 @@ final class RemoteLog implements Consumer<BulkheadEvent> {
         line.remove(request);
     }
 
-    /* No event says that draining is over: it is when less is in flight than the cap, or the cap is high enough again. */
+    /* No event says that draining is over. It is over when the cap is no longer below the number in flight. */
     private boolean isDraining(BulkheadEvent event) {
         return event.eventCode() == BulkheadEventCode.RB_CAP_CHANGED
                 ? event.inFlight() > event.maxInFlight()

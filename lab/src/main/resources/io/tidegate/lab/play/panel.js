@@ -4,6 +4,8 @@ import { attribute, el, keep, text } from '../dom.js';
 
 const KEPT_SECONDS = 120;
 const SHOWN_SECONDS = 30;
+/** After a pause this long nobody knows what was in it. */
+const GAP_MILLIS = 5000;
 const COLOURS = ['--series-2', '--series-1', '--series-3', '--series-4'];
 const DASHES = [[6, 3], [], [2, 2], [8, 3, 2, 3]];
 const STAGES = {
@@ -46,6 +48,19 @@ function colour(name) {
   return found;
 }
 
+/** What the lines are called, each with its dashes. */
+function generateLabels(made) {
+  return made.data.datasets.map((line, datasetIndex) => ({
+    datasetIndex,
+    text: line.label,
+    fontColor: colour('--soft'),
+    strokeStyle: line.borderColor,
+    lineDash: line.borderDash,
+    lineWidth: 2,
+    pointStyle: 'line',
+  }));
+}
+
 /** A chart of one figure of all lanes over the last minutes. */
 function history(api, title, unit, figure) {
   const canvas = el('canvas', { role: 'img', 'aria-label': `${title}, ${unit}, of the last minutes` });
@@ -63,7 +78,7 @@ function history(api, title, unit, figure) {
     const now = samples.at(-1).time;
     return lanes.map((lane, place) => ({
       label: lane.name,
-      data: samples.map((sample) => ({ x: (sample.time - now) / 1000, y: sample.lanes[place][figure] })),
+      data: samples.map((sample) => ({ x: (sample.time - now) / 1000, y: sample.lanes?.[place][figure] ?? null })),
       borderColor: colour(COLOURS[place % COLOURS.length]),
       borderDash: DASHES[place % DASHES.length],
     }));
@@ -77,7 +92,9 @@ function history(api, title, unit, figure) {
         samples = [];
         names = seen;
       }
-      samples = [...samples.slice(1 - KEPT_SECONDS), { time, lanes }];
+      const last = samples.at(-1)?.time ?? time;
+      const gap = time - last > GAP_MILLIS ? [{ time: last + 1 }] : [];
+      samples = [...samples.slice(1 - KEPT_SECONDS), ...gap, { time, lanes }];
       node.hidden = lanes.length === 0;
       if (lanes.length === 0) {
         return;
@@ -93,7 +110,9 @@ function history(api, title, unit, figure) {
             x: { type: 'linear', min: -KEPT_SECONDS, max: 0, ticks: { callback: (at) => (at === 0 ? 'now' : `${at} s`) } },
             y: { beginAtZero: true, grace: '5%' },
           },
-          plugins: { legend: { position: 'bottom', labels: { boxWidth: 18, boxHeight: 0 } } },
+          plugins: {
+            legend: { position: 'bottom', labels: { usePointStyle: true, pointStyle: 'line', pointStyleWidth: 28, generateLabels } },
+          },
         },
       });
       made.data.datasets = lines(lanes);
@@ -130,6 +149,7 @@ export function mount(element, api) {
   const going = el('div', { class: 'lab-head' }, next, stop, step);
   const tour = el('section', { class: 'lab-tour', 'aria-label': 'Tour' }, says, going);
   const stages = el('div', { class: 'lab-head', role: 'group', 'aria-label': 'What to play with' });
+  const title = el('h2');
   const knobs = el('div', { class: 'lab-knobs' });
   const note = el('p', { class: 'lab-note', role: 'status' });
   const switches = el('div', { class: 'lab-switches' });
@@ -137,7 +157,7 @@ export function mount(element, api) {
   const protection = el(
     'section',
     { class: 'lab-box', 'aria-label': 'Protection' },
-    el('h2', null, 'Protect it ', el('span', null, 'the second service alone; the first stays bare')),
+    el('h2', null, 'Protect it ', el('span', null, 'one of two services that are the same; the other stays bare')),
     switches,
   );
   const play = el(
@@ -187,6 +207,8 @@ export function mount(element, api) {
       (name) => el('button', { type: 'button', onclick: () => act('stage', { name }) }, STAGES[name] ?? name),
       (button, name) => attribute(button, 'aria-pressed', String(state.stage === name)),
     );
+    text(title, state.title);
+    title.hidden = state.stage === 'shop'; // its boxes have titles of their own
   }
 
   function knob(one) {
@@ -264,7 +286,10 @@ export function mount(element, api) {
 
   function drawFigures(state) {
     keep(lanes, state.lanes ?? [], (one) => one.name, lane, (node, one) => {
-      node.cells.forEach((cell) => text(cell.value, cell.format(one[cell.name])));
+      node.cells.forEach((cell) => {
+        text(cell.value, cell.format(one[cell.name]));
+        attribute(cell.value, 'data-none', one[cell.name] === 0 ? '' : null);
+      });
       node.bar.forEach((part, place) => part.style.setProperty('flex-grow', one[ENDS[place][0]]));
     });
     keep(
@@ -312,6 +337,7 @@ export function mount(element, api) {
     tour,
     el('h2', null, 'Or play yourself'),
     stages,
+    title,
     answer,
     play,
     killing,

@@ -5,17 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.Registry;
 import io.tidegate.lab.SceneTest;
 import io.tidegate.lease.DomainSnapshot;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,17 +70,20 @@ class ProcessCrewTest extends SceneTest {
             assertThat(ada.backlog()).isNotEmpty();
         }
 
-        try (Stream<Path> files = Files.list(folder)) {
-            assertThat(files).containsExactly(folder.resolve("orders.mv.db"));
+        StoreFile.assertNothingIsLeft(folder, "shop", "geheim");
+    }
+
+    @Test
+    void close_databaseClosedBefore_opensItAndLeavesNothing() throws Exception {
+        Store store = Store.parse("file:orders", folder, LOGIN);
+        Crew crew = Crew.start(store, DyingWorker.DEFAULT, new OrderBook(), new Registry());
+        try (crew;
+                Connection other = DriverManager.getConnection(store.address(), "shop", "geheim");
+                Statement statement = other.createStatement()) {
+            assertThat(crew.offer("Ada", 1)).isTrue();
+            assertThat(crew.inspect("Ada")).isPresent();
+            statement.execute("SHUTDOWN");
         }
-        try (Connection left = DriverManager.getConnection("jdbc:h2:" + folder.resolve("orders"), "shop", "geheim");
-                Statement statement = left.createStatement()) {
-            for (String table : List.of("domain", "backlog", "failed", "processed")) {
-                try (ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM tidegate_" + table)) {
-                    rows.next();
-                    assertThat(rows.getInt(1)).as(table).isZero();
-                }
-            }
-        }
+        StoreFile.assertNothingIsLeft(folder, "shop", "geheim");
     }
 }

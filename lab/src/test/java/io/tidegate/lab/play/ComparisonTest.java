@@ -39,14 +39,14 @@ class ComparisonTest extends SceneTest {
 
     @Test
     void run_smallScript_everyCallHasOneEndInItsSecond() throws Exception {
-        new Comparison(SMALL, 0, folder.resolve("none.html")).run(screen).forEach((contender, course) -> {
-            assertThat(calls(course.total())).as(contender.name()).isEqualTo(SMALL.calls());
-            assertThat(course.seconds().stream().map(ComparisonTest::calls)).containsExactly(10, 20);
-            assertThat(course.total().allocated()).isPositive();
+        new Comparison(SMALL, 0, folder.resolve("none.html")).run(screen).forEach((contender, history) -> {
+            assertThat(calls(history.total())).as(contender.name()).isEqualTo(SMALL.calls());
+            assertThat(history.seconds().stream().map(ComparisonTest::calls)).containsExactly(10, 20);
+            assertThat(history.total().allocated()).isPositive();
         });
     }
 
-    private static int calls(Course.Second second) {
+    private static int calls(CallHistory.Second second) {
         return second.goodput() + second.refused() + second.late() + second.failed();
     }
 
@@ -57,18 +57,18 @@ class ComparisonTest extends SceneTest {
                 for (int i = 0; i < 4; i++) {
                     contender.gate().submit(CompletableFuture::new);
                 }
-                Course course = new Course(1);
+                CallHistory history = new CallHistory(1);
                 contender
                         .gate()
                         .submit(CompletableFuture::new)
                         .handle((status, error) -> {
-                            course.ended(0, 1, error, contender);
+                            history.ended(0, 1, error, contender);
                             return status;
                         })
                         .toCompletableFuture()
                         .join();
 
-                assertThat(course.total().refused()).as(contender.name()).isEqualTo(1);
+                assertThat(history.total().refused()).as(contender.name()).isEqualTo(1);
             }
             scheduler.shutdownNow();
         }
@@ -76,8 +76,8 @@ class ComparisonTest extends SceneTest {
 
     @Test
     void page_calmLoadNotAnswered_saysThatItComparesNothing() {
-        Course answered = new Course(2);
-        Course refused = new Course(2);
+        CallHistory answered = new CallHistory(2);
+        CallHistory refused = new CallHistory(2);
         for (int i = 0; i < 10; i++) {
             answered.ended(0, 1_000_000, null, Contender.unprotected());
             refused.ended(0, 1_000_000, new IOException("status 503"), Contender.unprotected());
@@ -91,7 +91,7 @@ class ComparisonTest extends SceneTest {
 
     @Test
     void page_secondWithoutAWait_isNoWaitOfNothing() {
-        Course answered = new Course(2);
+        CallHistory answered = new CallHistory(2);
         answered.ended(0, 1_000_000, null, Contender.unprotected());
 
         String html = new ComparisonPage(SMALL, Map.of(Contender.unprotected(), answered)).html();
@@ -109,15 +109,15 @@ class ComparisonTest extends SceneTest {
     @Test
     void course_eachEnd_isCountedApart() {
         Contender refusing = new Contender("x", List.of(), call -> call.get(), IllegalStateException.class::isInstance);
-        Course course = new Course(2);
-        course.ended(0, 1_000_000, null, refusing);
-        course.ended(0, 2_000_000, new IOException("status 500"), refusing);
-        course.ended(1, 3_000_000, new TimeoutException(), refusing);
-        course.ended(1, 9_000_000, new IllegalStateException("full"), refusing);
-        course.allocated(1, 42);
+        CallHistory history = new CallHistory(2);
+        history.ended(0, 1_000_000, null, refusing);
+        history.ended(0, 2_000_000, new IOException("status 500"), refusing);
+        history.ended(1, 3_000_000, new TimeoutException(), refusing);
+        history.ended(1, 9_000_000, new IllegalStateException("full"), refusing);
+        history.allocated(1, 42);
 
-        assertThat(course.seconds())
-                .containsExactly(new Course.Second(1, 0, 0, 1, 2, 0), new Course.Second(0, 1, 1, 0, 3, 42));
-        assertThat(course.total()).isEqualTo(new Course.Second(1, 1, 1, 1, 3, 42));
+        assertThat(history.seconds())
+                .containsExactly(new CallHistory.Second(1, 0, 0, 1, 2, 0), new CallHistory.Second(0, 1, 1, 0, 3, 42));
+        assertThat(history.total()).isEqualTo(new CallHistory.Second(1, 1, 1, 1, 3, 42));
     }
 }

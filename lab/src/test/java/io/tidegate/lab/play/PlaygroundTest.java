@@ -138,6 +138,22 @@ class PlaygroundTest extends SceneTest {
     }
 
     @Test
+    void tour_workerCrash_killsInTheMiddleOfAnOrder() {
+        playground.act("tour", Map.of("name", "worker-crash"));
+        playground.look();
+        playground.act("next", Map.of());
+        assertThat(playground.stage().more().toString())
+                .as("lives, as nobody has sent an order yet")
+                .contains("idle");
+
+        Orders orders = (Orders) playground.stage();
+        while (orders.book().cutOff() == 0) {
+            playground.tick();
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
     void kill_whereNobodyWorks_isRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> playground.act("kill", Map.of()))
@@ -160,7 +176,7 @@ class PlaygroundTest extends SceneTest {
         playground.act("tour", Map.of("name", "brown-out"));
         for (int i = 0; i < 4; i++) {
             playground.look();
-            time.sleep(Walk.LIMIT.toNanos());
+            time.sleep(TourWalk.LIMIT.toNanos());
         }
 
         assertThat(playground.isTourOver()).isTrue();

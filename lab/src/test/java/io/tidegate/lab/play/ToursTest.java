@@ -34,6 +34,9 @@ class ToursTest extends SceneTest {
             for (Step step : tour.on(playground.stage()).steps()) {
                 assertThat(step.says().split("[.] ")).as(step.says()).hasSizeBetween(1, 3);
                 assertThat(step.says()).hasSizeLessThan(240);
+                assertThat(step.says())
+                        .as("words that hold where one stands above the other, too")
+                        .doesNotContainPattern("(?i)on the (left|right)|(left|right) side");
                 step.does().run();
                 playground.tick();
                 step.seen().getAsBoolean();

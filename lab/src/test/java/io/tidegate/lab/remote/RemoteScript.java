@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A real bulkhead in its own time: a cap of 4 is lowered to 2 after 300 ms and raised after 700 ms; it closes after 1 s. */
+/** A real bulkhead in its own time: its cap of 4 is 2 from 300 ms on and raised at 700 ms; it closes at 1 s. */
 final class RemoteScript {
     static final LoweredCap PLAN = new LoweredCap(
             20,

@@ -9,6 +9,7 @@ import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.console.Console;
 import java.net.URI;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -158,6 +159,41 @@ class ConnectionTest extends PageTest {
         live(page);
         await(page, () -> page.locator(".card a").allTextContents().equals(List.of("new")));
         assertThat(page.locator("#lost").isVisible()).isFalse();
+    }
+
+    private static String breaker(long time, String state, int refused) {
+        return """
+                {"time": %d, "parts": [{"id": 1, "kind": "breaker", "name": "prices", "measures": [
+                 {"measure": "state", "type": "state", "value": "%s"},
+                 {"measure": "refused", "type": "count", "tags": {"code": "CB_OPEN"}, "value": %d}]}]}""".formatted(time, state, refused);
+    }
+
+    @Test
+    @DisplayName("CN-4 what was counted while the page was away is no sudden rise, and lines have a gap there")
+    void back_afterLong_ratesAreTrueAndLinesHaveAGap() {
+        Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
+        ScriptedStream stream = stream(page);
+        stream.first(breaker(TIME, "CLOSED", 0));
+        page.navigate(start(new Registry()).url() + "#/part/breaker/prices");
+        live(page);
+        stream.send("change", frame(TIME + 1_000));
+        stream.first(breaker(TIME + 101_000, "OPEN", 1_000));
+        stream.cut();
+        page.locator(".story li", new Page.LocatorOptions().setHasText("OPEN")).waitFor();
+
+        assertThat(page.locator("[data-measure^=refused] td:nth-child(4)").textContent())
+                .isEqualTo("10/s");
+        assertThat(page.locator(".band .gaps rect").count()).isEqualTo(1);
+        assertThat(page.evaluate("Chart.getChart(document.querySelector('canvas[aria-label^=Refused]'))"
+                        + ".data.datasets[0].data.filter(point => point.y !== null && point.x > -99 && point.x < -1)"
+                        + ".length"))
+                .as("points in the gap")
+                .isEqualTo(0);
+        stream.send("change", frame(TIME + 111_000));
+        page.locator(
+                        "[data-measure^=refused] td:nth-child(4)",
+                        new Page.LocatorOptions().setHasText(Pattern.compile("^0/s$")))
+                .waitFor();
     }
 
     @Test

@@ -21,8 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** The lab's own view, with real services and load behind it. */
 class LabTest extends PageTest {
-    private static final List<String> TOURS =
-            List.of("Overload", "Brown-out", "Retry storm", "Noisy tenant", "Worker crash", "Live shrink", "Cluster");
     /* They have all there is between them, and the shop that a tour begins with. */
     private static final List<String> STAGES = List.of("Orders", "A cluster");
 
@@ -45,26 +43,6 @@ class LabTest extends PageTest {
     void closeTheLab() {
         if (playground != null) {
             playground.close();
-        }
-    }
-
-    @Test
-    @DisplayName("each tour is walked to its end by the button that goes on, and says something else at each step")
-    void tours_wentThrough_end() {
-        Page page = page();
-        Locator says = page.locator(".lab-tour .says");
-        for (String tour : TOURS) {
-            press(tour);
-            page.locator(".lab-tour .step", new Page.LocatorOptions().setHasText(tour + ", step"))
-                    .waitFor();
-            for (String said = says.textContent(); !said.startsWith("That was the tour."); ) {
-                String before = said;
-                // A tour also goes on by itself, so the button may be gone by now.
-                page.evaluate("[...document.querySelectorAll('.lab-tour button')]"
-                        + ".find(button => !button.hidden && button.textContent === 'Next step')?.click()");
-                await(page, () -> !says.textContent().equals(before));
-                said = says.textContent();
-            }
         }
     }
 

@@ -71,8 +71,9 @@ class MeasuresTest extends PageTest {
 
     /** A frame with one part, whose measures are these. */
     private static String frame(long time, String... measures) {
+        String all = String.join(",", measures);
         return """
-                {"time": %d, "parts": [{"id": 1, "kind": "bulkhead", "name": "prices", "measures": [%s]}]}""".formatted(time, String.join(",", measures));
+                {"time": %d, "parts": [{"id": 1, "kind": "bulkhead", "name": "prices", "measures": [%s]}]}""".formatted(time, all);
     }
 
     private static String gauge(String name, int value) {
@@ -83,7 +84,7 @@ class MeasuresTest extends PageTest {
     @DisplayName("CN-4 changes of a state that were over before the next frame are on its band, and counted")
     void state_changedInBetween_isOnTheBand() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
-        Stream stream = stream(page);
+        ScriptedStream stream = stream(page);
         long time = 1_763_300_000_000L;
         stream.first("""
                 {"time": %d, "parts": [{"id": 1, "kind": "breaker", "name": "prices", "measures": [
@@ -106,7 +107,7 @@ class MeasuresTest extends PageTest {
     @DisplayName("CN-4 a measure that is of another type than parts of the library tell it breaks nothing")
     void measure_ofAnotherType_breaksNothing() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
-        Stream stream = stream(page);
+        ScriptedStream stream = stream(page);
         String none = "{\"measure\": \"run\", \"type\": \"gauge\", \"value\": null}";
         stream.first(frame(1_763_300_000_000L, none, gauge("draining", 1)));
         page.navigate(start(new Registry()).url());
@@ -130,7 +131,7 @@ class MeasuresTest extends PageTest {
     @DisplayName("CN-4 a measure that is told twice is shown twice, each with its own value and past")
     void measure_toldTwice_isTwo() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
-        Stream stream = stream(page);
+        ScriptedStream stream = stream(page);
         long time = 1_763_300_000_000L;
         stream.first(frame(time, gauge("in.flight", 3), gauge("in.flight", 4), ended(100), ended(5)));
         page.navigate(start(new Registry()).url() + "#/part/bulkhead/prices");

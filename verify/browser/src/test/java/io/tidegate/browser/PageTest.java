@@ -14,6 +14,7 @@ import io.tidegate.console.Console;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -49,9 +50,9 @@ abstract class PageTest {
     final Queue<String> expected = new ConcurrentLinkedQueue<>();
 
     private @Nullable Browser browser;
-    private @Nullable Console console;
-    private @Nullable BrowserContext context;
-    private @Nullable Stream stream;
+    private final List<Console> consoles = new ArrayList<>();
+    private final List<BrowserContext> contexts = new ArrayList<>();
+    private @Nullable ScriptedStream stream;
 
     @BeforeEach
     final void take(Browser started) {
@@ -72,7 +73,7 @@ abstract class PageTest {
 
     final Console start(Console.Builder builder) {
         Console started = builder.start();
-        console = started;
+        consoles.add(started);
         return started;
     }
 
@@ -91,36 +92,44 @@ abstract class PageTest {
     /** Makes a page that is nowhere yet. */
     final Page prepare(Browser.NewContextOptions options) {
         BrowserContext opened = requireNonNull(browser).newContext(options);
-        context = opened;
+        contexts.add(opened);
         opened.setDefaultTimeout(PATIENCE_MILLIS);
-        Page page = opened.newPage();
-        page.onConsoleMessage(message -> {
+        opened.onConsoleMessage(message -> {
             if (message.type().equals("error") || message.type().equals("warning")) {
                 complaints.add(message.text());
             }
         });
-        page.onPageError(complaints::add);
-        page.onRequest(request -> requests.add(request.url()));
-        page.addInitScript("window.violations = [];"
+        opened.onWebError(error -> complaints.add(error.error()));
+        opened.onRequest(request -> requests.add(request.url()));
+        opened.addInitScript("window.violations = [];"
                 + "document.addEventListener('securitypolicyviolation', event =>"
                 + " window.violations.push(event.violatedDirective + ' ' + event.blockedURI));");
-        return page;
+        return opened.newPage();
     }
 
     /** Lets a page that is nowhere yet hear what the test says, in the place of its console. */
-    final Stream stream(Page page) {
-        Stream made = new Stream(page);
+    final ScriptedStream stream(Page page) {
+        ScriptedStream made = new ScriptedStream(page);
         stream = made;
         return made;
     }
 
-    final Stream stream() {
+    final ScriptedStream stream() {
         return requireNonNull(stream, "stream");
     }
 
     /** Waits until the page has heard from its console. */
     static void live(Page page) {
         page.locator("#link[data-link=live]").waitFor();
+    }
+
+    /** Lets a page believe that its tab is behind others, or in view again. */
+    static void hide(Page page, boolean hidden) {
+        page.evaluate("""
+                hidden => {
+                  Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+                  document.dispatchEvent(new Event('visibilitychange'));
+                }""", hidden);
     }
 
     /** Shows another view by its address. */
@@ -173,10 +182,8 @@ abstract class PageTest {
 
     @AfterEach
     final void close() {
-        BrowserContext opened = context;
-        Console started = console;
-        Stream made = stream;
-        if (opened != null) {
+        ScriptedStream made = stream;
+        for (BrowserContext opened : contexts) {
             String violations = opened.pages().stream()
                     .map(page -> page.evaluate("window.violations.join()").toString())
                     .collect(Collectors.joining());
@@ -188,10 +195,10 @@ abstract class PageTest {
         if (made != null) {
             made.close();
         }
-        if (started != null) {
-            started.close();
-            assertThat(requests).as("all requests").allMatch(url -> url.startsWith(started.url()));
-        }
+        consoles.forEach(Console::close);
+        assertThat(requests)
+                .as("all requests")
+                .allMatch(url -> consoles.stream().anyMatch(console -> url.startsWith(console.url())));
         assertThat(complaints)
                 .as("what the browser complains of")
                 .allMatch(complaint -> expected.stream().anyMatch(complaint::startsWith));

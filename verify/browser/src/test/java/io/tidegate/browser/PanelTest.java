@@ -58,8 +58,7 @@ class PanelTest extends PageTest {
     }
 
     @Test
-    @DisplayName(
-            "CN-4 a panel is in the menu, shows its state as it changes, acts with the token, is clean to axe, and is left")
+    @DisplayName("CN-4 a panel is in the menu, shows its state as it changes, acts with the token and is left")
     void panel_mounted_showsStateActsAndIsLeft() {
         Counter counter = new Counter();
         Console console = start(

@@ -109,7 +109,8 @@ class PicturesTest extends PageTest {
     private static void seen(Page page, int seconds) {
         await(page, () -> (int) page.evaluate("""
                         () => [...document.querySelector('.axis').textContent.matchAll(/(\\d+) (min|s)/g)]
-                            .reduce((sum, [, count, unit]) => sum + count * (unit === 'min' ? 60 : 1), 0)""") >= seconds);
+                            .map(([, count, unit]) => count * (unit === 'min' ? 60 : 1))
+                            .reduce((sum, more) => sum + more, 0)""") >= seconds);
     }
 
     private static void take(Page page, String name, @Nullable Part part) {

@@ -44,8 +44,10 @@ class TruthTest extends PageTest {
             for (Part part : shop.registry.parts()) {
                 go(page, part);
                 awaitEqual(
-                        page, () -> rows(page).keySet(), () -> Shown.rows(part).keySet());
-                awaitEqual(page, () -> steady(rows(page)), () -> steady(Shown.rows(part)));
+                        page,
+                        () -> rows(page).keySet(),
+                        () -> ExpectedRows.rows(part).keySet());
+                awaitEqual(page, () -> steady(rows(page)), () -> steady(ExpectedRows.rows(part)));
             }
         }
     }
@@ -67,7 +69,7 @@ class TruthTest extends PageTest {
 
     private static SortedMap<String, String> cards(Registry registry) {
         SortedMap<String, String> cards = new TreeMap<>();
-        registry.parts().forEach(part -> cards.put(address(part), card(Shown.rows(part))));
+        registry.parts().forEach(part -> cards.put(address(part), card(ExpectedRows.rows(part))));
         return cards;
     }
 
@@ -155,7 +157,7 @@ class TruthTest extends PageTest {
                     page,
                     () -> page.locator(".layers [data-layer=bulkhead] .told")
                             .textContent()
-                            .endsWith(Shown.rows(shop.inventory)
+                            .endsWith(ExpectedRows.rows(shop.inventory)
                                             .get("refused{code=AB_ERR_FULL}")
                                             .get(0)
                                     + " in all"));
@@ -245,8 +247,8 @@ class TruthTest extends PageTest {
                         domain.lease()
                                 .map(lease -> Long.toString(lease.fence()))
                                 .orElse("–"),
-                        Shown.number((double) domain.backlogSize()),
-                        Shown.number((double) domain.failedCount())))
+                        ExpectedRows.number((double) domain.backlogSize()),
+                        ExpectedRows.number((double) domain.failedCount())))
                 .toList();
     }
 }

@@ -113,7 +113,7 @@ class UnreadTest extends PageTest {
     @DisplayName("CN-4 of a part that cannot be read numbers a second and lines are those of before, not nought")
     void unread_forLong_keepsRatesAndEndsLines() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
-        Stream stream = stream(page);
+        ScriptedStream stream = stream(page);
         long time = 1_763_300_000_000L;
         stream.first(frame(time, 0, ""));
         page.navigate(start(new Registry()).url());

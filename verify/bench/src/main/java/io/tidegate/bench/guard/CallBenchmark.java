@@ -1,5 +1,7 @@
 package io.tidegate.bench.guard;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.failsafe.FailsafeExecutor;
 import dev.failsafe.RetryPolicy;
 import io.github.resilience4j.bulkhead.BulkheadConfig;
@@ -24,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import jdk.jfr.Recording;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -154,6 +157,27 @@ public abstract class CallBenchmark {
             if (meters.scrape().isEmpty()) {
                 throw new IllegalStateException("nothing was scraped");
             }
+        }
+    }
+
+    /** The same, in a registry that ten viewers of a console look at. */
+    public static class Viewed extends Guarded {
+        private static final int VIEWERS = 10;
+
+        private @Nullable ConsoleViewers viewers;
+
+        @Override
+        void build(boolean limited) {
+            super.build(limited);
+            Registry registry = new Registry();
+            registry.add(guard);
+            guard.parts().forEach(registry::add);
+            viewers = ConsoleViewers.look(registry, VIEWERS);
+        }
+
+        @TearDown
+        public void leave() {
+            requireNonNull(viewers, "viewers").close();
         }
     }
 

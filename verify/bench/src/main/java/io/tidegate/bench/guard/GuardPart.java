@@ -21,6 +21,7 @@ public final class GuardPart {
     private static final String CONCURRENCY_LIMITS = "concurrency-limits";
     private static final String GUARD = "Tidegate guard";
     private static final String UNSEEN = "guard that nobody reads";
+    private static final String VIEWED = "shown to ten viewers";
     private static final double FIVE_TIMES_FASTER = 1 / 5.0;
 
     private static final Row PLAIN = new Row(
@@ -40,13 +41,18 @@ public final class GuardPart {
             List.of(
                     floor(UNSEEN, CallBenchmark.Guarded.class),
                     tidegate("scraped by Micrometer", CallBenchmark.Scraped.class),
+                    tidegate(VIEWED, CallBenchmark.Viewed.class),
                     reference("in a flight recording", CallBenchmark.Recorded.class),
                     reference("with a watch of holders", CallBenchmark.Watched.class)),
             List.of(
                     Target.time(1, 1.15, UNSEEN),
                     Target.time(2, 1.15, UNSEEN),
                     Target.bytes(1, 0),
-                    Target.bytes(2, 0)));
+                    Target.bytes(2, 0),
+                    Target.time(1, 1.15, UNSEEN).by(VIEWED),
+                    Target.time(2, 1.15, UNSEEN).by(VIEWED),
+                    Target.bytes(1, 0).by(VIEWED),
+                    Target.bytes(2, 0).by(VIEWED)));
 
     private static final Row LIMITED = new Row(
             "the same with time limit and retry",
@@ -88,6 +94,8 @@ public final class GuardPart {
                     "SmallRye fixes the order: its time limit is inside of the retry. The others' is around it.",
                     "Seen from outside: Micrometer has scraped the guard and its parts once, so that their times are"
                             + " taken; the calls are shorter than a microsecond and so are sampled."
+                            + " A console in the same process sends ten viewers a frame a second; its threads need the"
+                            + " same cores."
                             + " The flight recording runs with the library's defaults.",
                     "`Guard.standard` has two time limits, a budget and a breaker that reads the clock.",
                     "An adaptive limit reads the clock twice for each permit. The rate"

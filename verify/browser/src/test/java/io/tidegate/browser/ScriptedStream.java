@@ -15,13 +15,13 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Tells a page the news in the place of its console: what a test says, when it says so. */
-final class Stream implements AutoCloseable {
+final class ScriptedStream implements AutoCloseable {
     private final HttpServer server;
     private @Nullable String first;
     private @Nullable OutputStream viewer;
 
     /** Takes the console's place at a page that is nowhere yet. */
-    Stream(Page page) {
+    ScriptedStream(Page page) {
         try {
             server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         } catch (IOException e) {

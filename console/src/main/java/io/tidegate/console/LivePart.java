@@ -2,7 +2,7 @@ package io.tidegate.console;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.tidegate.Part;
-import io.tidegate.console.Sheet.Series;
+import io.tidegate.console.PartReading.Series;
 import io.tidegate.guard.Guard;
 import io.tidegate.guard.GuardLayer;
 import java.io.IOException;
@@ -14,15 +14,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part, what it told last, and what of that is not in a frame yet.
+ * A part, its values as they were last read, and which of them no frame has had yet.
  *
- * <p>As long as a reading tells the same series as the one before, only values that differ are sent. Otherwise the part
- * is sent whole.
+ * <p>While each reading has the same series as the one before, only changed values are sent. Otherwise the part is sent
+ * whole.
  */
-final class Shown {
-    /** What is told of two readings that differ. */
+final class LivePart {
+    /** Hears of each series whose value differs from the reading before. */
     interface Listener {
-        void changed(Shown part, Series series, Object before, Object after);
+        void changed(LivePart part, Series series, Object before, Object after);
     }
 
     final int id;
@@ -39,9 +39,9 @@ final class Shown {
     private boolean sendWhole = true;
     private List<GuardLayer> layers = List.of();
     private @Nullable String unread;
-    private @Nullable Sheet awaited;
+    private @Nullable PartReading awaited;
 
-    Shown(int id, Part part, Map<String, String> tags, List<String> actions) {
+    LivePart(int id, Part part, Map<String, String> tags, List<String> actions) {
         this.id = id;
         this.part = part;
         this.kind = Json.name(part.kind());
@@ -50,18 +50,22 @@ final class Shown {
         this.actions = actions;
     }
 
-    /** A sheet to read the part into; null while it has not come back from an earlier one. */
+    /** A new reading of the part; null while an earlier one has not returned. */
     @Nullable
-    Sheet sheet() {
+    PartReading reading() {
         if (awaited != null && awaited.isRunning()) {
             return null;
         }
         awaited = null;
-        return new Sheet(part, series);
+        return new PartReading(part, series);
     }
 
-    /** Takes a reading; of one that is not over, or has failed, nothing: the last values stay. Whether that is new. */
-    boolean take(Sheet read, long patienceMillis, @Nullable Listener listener) {
+    /**
+     * Takes over the values of a reading. If the reading is not over or has failed, the last values stay.
+     *
+     * @return whether the part cannot be read now, though it could be before
+     */
+    boolean take(PartReading read, long patienceMillis, @Nullable Listener listener) {
         String before = unread;
         Throwable failure = read.failure();
         if (!read.isOver()) {
@@ -80,15 +84,15 @@ final class Shown {
         return unread != null && before == null;
     }
 
-    private void take(Sheet read, @Nullable Listener listener) {
+    private void take(PartReading read, @Nullable Listener listener) {
         boolean isSame = read.series.equals(series);
         Map<Series, Object> before = isSame ? Map.of() : valuesBySeries();
         for (int i = 0; i < read.values.size(); i++) {
             Series each = read.series.get(i);
             Object now = read.values.get(i);
             Object then = isSame ? values.get(i) : before.get(each);
-            if (then == null && each.type() == Sheet.Type.COUNT) {
-                then = 0L; // such as a code that was not seen before
+            if (then == null && each.type() == PartReading.Type.COUNT) {
+                then = 0L; // such as a code that was not counted before
             }
             if (then != null && !now.equals(then)) {
                 changed.set(i);
@@ -194,7 +198,7 @@ final class Shown {
     }
 
     private static void write(JsonGenerator json, Object value) throws IOException {
-        if (value instanceof Sheet.Times times) {
+        if (value instanceof PartReading.Times times) {
             json.writeStartArray();
             json.writeNumber(times.count());
             json.writeNumber(times.total());

@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs code of parts, one after the other, on a thread of its own. One that does not return keeps that thread; the
- * others go on with another.
+ * Reads parts one after the other on a thread of its own, as they may be code of users. A part that does not return
+ * keeps that thread, and another thread reads the rest.
  */
-final class Round {
-    /** The most threads that are kept at a time. Then nothing is run until one of them comes back. */
+final class ReadingRunner {
+    /** The most threads that parts may keep. Beyond that nothing is read until one of them returns. */
     static final int MOST_KEPT = 16;
 
-    /** Something to run. */
+    /** The reading of one part. */
     abstract static class Step {
         private @Nullable Throwable failure;
         private volatile boolean begun;
@@ -30,17 +30,17 @@ final class Round {
             over = true;
         }
 
-        /** Whether it keeps a thread. */
+        /** Whether it has begun and not returned, and so keeps a thread. */
         boolean isRunning() {
             return begun && !over;
         }
 
-        /** Whether it has come to its end. */
+        /** Whether it has returned or thrown. */
         boolean isOver() {
             return over;
         }
 
-        /** What it has thrown, if it is over. */
+        /** What it has thrown; null if it has not ended, or ended well. */
         @Nullable
         Throwable failure() {
             return over ? failure : null;
@@ -51,12 +51,12 @@ final class Round {
     private final AtomicInteger kept = new AtomicInteger();
     private volatile boolean closed;
 
-    /** That gives each step so much time. */
-    Round(long patienceNanos) {
+    /** @param patienceNanos how long one step may take before the others go on without it */
+    ReadingRunner(long patienceNanos) {
         this.patienceNanos = patienceNanos;
     }
 
-    /** Runs each; those that are not over then have taken too long, or were not begun because others do. */
+    /** Runs all steps. Those that are not over afterwards take too long, or found no thread because others do. */
     void run(List<? extends Step> steps) {
         int from = 0;
         while (from < steps.size() && kept.get() < MOST_KEPT && !closed) {
@@ -66,7 +66,7 @@ final class Round {
         }
     }
 
-    /** Waits for no more than the present step from now on. */
+    /** Begins no further step. */
     void close() {
         closed = true;
     }
@@ -118,7 +118,7 @@ final class Round {
             return true;
         }
 
-        /** How many are over when all are, or when the next one takes too long. */
+        /** Waits until all steps are over or one takes too long, and returns how many are over. */
         synchronized int await() {
             boolean interrupted = false;
             while (over < steps.size()) {

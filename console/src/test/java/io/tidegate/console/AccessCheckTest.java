@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may come in, and who may change something. Each attack comes as bytes on a socket. */
-final class DoorTest {
+final class AccessCheckTest {
     private static final String FORCE_OPEN = "/api/parts/breaker/prices/force-open";
 
     private final Registry registry = new Registry();

@@ -12,31 +12,32 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that has the parts read. It does so for a frame, which all viewers get; and for those who ask once, who get
- * a reading that began after they asked, and share it with all others who asked by then. Nobody there: nothing is read.
+ * The thread that makes frames. While there are viewers, it has the parts read once a second and gives all viewers the
+ * same frame. Whoever asks for one reading gets one that begins after the question, and shares it with all who have
+ * asked by then. While nobody is there, nothing is read.
  */
-final class Watch implements AutoCloseable {
+final class FrameLoop implements AutoCloseable {
     /** The most viewers at a time. */
     static final int MOST_VIEWERS = 32;
 
-    /** From frame to frame, if frames are short. */
+    /** The time from one frame to the next, if frames are short. */
     static final long FRAME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** After a silence this long a viewer is told that the connection lives. */
+    /** After a silence this long a viewer gets a sign that the connection works. */
     private static final long SILENCE_MILLIS = 5_000;
 
     /** The most bytes a second to a viewer, on average. */
     static final long BYTES_A_SECOND = 180_000;
 
-    /** From the end of a reading to the next, at least, however many ask. */
+    /** The shortest pause between two readings, however many ask. */
     private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** How many times as long as a reading took the pause after it is, at least. */
+    /** The pause after a reading is at least this many times as long as the reading. */
     private static final int PAUSES = 4;
 
     private static final Logger LOG = System.getLogger(Console.class.getName());
 
-    private final Board board;
+    private final LiveParts liveParts;
     private final Registry registry;
     private final Runnable onChange = this::lookAgain;
     private final Thread thread = new Thread(this::run, "tidegate-console-reader");
@@ -48,19 +49,19 @@ final class Watch implements AutoCloseable {
     private long notBefore = System.nanoTime();
     private long nextFrame = notBefore;
 
-    Watch(Board board, Registry registry) {
-        this.board = board;
+    FrameLoop(LiveParts liveParts, Registry registry) {
+        this.liveParts = liveParts;
         this.registry = registry;
         thread.setDaemon(true);
     }
 
     void start() {
-        board.look();
+        liveParts.look();
         registry.onChange(onChange);
         thread.start();
     }
 
-    /** Everything, read from now on. */
+    /** Everything, from a reading that begins after this call. */
     synchronized CompletableFuture<byte[]> ask() {
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         if (closed) {
@@ -72,7 +73,7 @@ final class Watch implements AutoCloseable {
         return answer;
     }
 
-    /** A new viewer; null if there are too many. */
+    /** Adds a viewer; null if there are too many. */
     synchronized @Nullable Viewer join() {
         if (closed || viewers.size() == MOST_VIEWERS) {
             return null;
@@ -163,26 +164,26 @@ final class Watch implements AutoCloseable {
 
     private int go(boolean reads, boolean frames, List<Viewer> present, List<CompletableFuture<byte[]>> toAnswer) {
         if (reads) {
-            board.read();
+            liveParts.read();
         } else {
-            board.look();
+            liveParts.look();
         }
         if (!toAnswer.isEmpty()) {
-            byte[] everything = board.everything();
+            byte[] everything = liveParts.everything();
             toAnswer.forEach(answer -> answer.complete(everything));
         }
         int sent = 0;
         if (frames) {
-            byte[] change = event("change", board.change());
+            byte[] change = event("change", liveParts.change());
             sent = change.length;
             present.forEach(viewer -> viewer.change(change));
         } else if (present.isEmpty()) {
-            board.skipChange();
+            liveParts.skipChange();
         }
         List<Viewer> anew =
                 reads ? present.stream().filter(Viewer::wantsEverything).toList() : List.of();
         if (!anew.isEmpty()) {
-            byte[] everything = event("parts", board.everythingBeforeNextChange());
+            byte[] everything = event("parts", liveParts.everythingBeforeNextChange());
             anew.forEach(viewer -> viewer.everything(everything));
         }
         return sent;
@@ -209,7 +210,7 @@ final class Watch implements AutoCloseable {
             notifyAll();
         }
         unanswered.forEach(answer -> answer.cancel(false));
-        board.close();
+        liveParts.close();
     }
 
     /** Waits for the thread to end. */

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Set;
 
 /** What the page is to show of a part: worked out here anew, from what the part itself tells. */
-final class Shown {
+final class ExpectedRows {
     private static final Set<String> SECONDS = Set.of("held.oldest", "latency.p99", "lease.left");
     private static final Set<String> RATIOS = Set.of("failure.rate", "slow.rate");
 
-    private Shown() {}
+    private ExpectedRows() {}
 
     /** The rows of its table of measures: value, p50, p99 and maximum. */
     static Map<String, List<String>> rows(Part part) {
@@ -30,7 +30,7 @@ final class Shown {
 
             @Override
             public void gauge(String measure, double value, String... tags) {
-                row(measure, Shown.gauge(measure, value), tags);
+                row(measure, ExpectedRows.gauge(measure, value), tags);
             }
 
             @Override

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** What became of the calls of a script, by the second in which each was made. Thread-safe. */
-final class Course {
+final class CallHistory {
     /**
      * What is told of a second.
      *
@@ -29,7 +29,7 @@ final class Course {
     private final List<List<Long>> waits = new ArrayList<>();
     private final List<Long> allWaits = new ArrayList<>();
 
-    Course(int seconds) {
+    CallHistory(int seconds) {
         goodput = new int[seconds];
         refused = new int[seconds];
         late = new int[seconds];

@@ -6,17 +6,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A tour as it is walked. Each step stays for as long as it takes to read it and to look at what it says when that is to
- * be seen; what is not to be seen is waited for up to a limit. Thread-safe; moves only when it is told to.
+ * The course of a tour. Each step stays until what it says can be seen, and long enough to read it and to look at that.
+ * If it cannot be seen, the step ends after a limit. Thread-safe; goes on only when {@link #look} is called.
  */
-final class Walk {
-    /** How long somebody reads a character, who also looks at what moves. */
+final class TourWalk {
+    /** How long a reader needs for a character, while also looking at what moves. */
     static final Duration READING = Duration.ofMillis(55);
 
-    /** How long somebody looks at what is to be seen. */
+    /** How long a step stays at least after what it says can be seen. */
     static final Duration LOOKING = Duration.ofSeconds(4);
 
-    /** How long it waits for what it says. */
+    /** How long a step waits for what it says. */
     static final Duration LIMIT = Duration.ofSeconds(25);
 
     private final Tour tour;
@@ -28,7 +28,7 @@ final class Walk {
     private int missed;
     private boolean stopped;
 
-    Walk(Tour tour, Time time) {
+    TourWalk(Tour tour, Time time) {
         this.tour = tour;
         this.time = time;
     }
@@ -60,7 +60,7 @@ final class Walk {
         return READING.multipliedBy(tour.steps().get(step).says().length()).toNanos();
     }
 
-    /** Goes on at once: whoever asks for it has seen enough. */
+    /** Goes on to the next step at once, for a reader who has seen enough. */
     synchronized void next() {
         if (!isOver() && step >= 0) {
             begin();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Getting about: by the browser's own buttons, by keyboard alone, by what one looks for. */
-class WalkTest extends PageTest {
+class NavigationTest extends PageTest {
     private static String focused(Page page) {
         return page.evaluate("document.activeElement.textContent.trim()").toString();
     }

@@ -24,13 +24,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Readings and frames, without a server and in time of the test's own. */
-final class BoardTest {
+final class LivePartsTest {
     private static final Duration PATIENCE = Duration.ofHours(1);
 
     private final Registry registry = new Registry();
     private final AtomicLong clock = new AtomicLong(1_000_000);
     private final EventLog log = new EventLog();
-    private final Board board = new Board(registry, null, true, log, PATIENCE, clock::get);
+    private final LiveParts liveParts = new LiveParts(registry, null, true, log, PATIENCE, clock::get);
 
     /** A part that tells whatever a test wants. */
     private static final class Told implements Part {
@@ -68,7 +68,7 @@ final class BoardTest {
 
     private Mirror everything() {
         Mirror mirror = new Mirror();
-        mirror.take("parts", board.everything());
+        mirror.take("parts", liveParts.everything());
         return mirror;
     }
 
@@ -78,7 +78,7 @@ final class BoardTest {
         for (long seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             Registry some = new Registry();
-            Board shown = new Board(some, null, false, new EventLog(), PATIENCE, clock::get);
+            LiveParts shown = new LiveParts(some, null, false, new EventLog(), PATIENCE, clock::get);
             List<Told> parts = new ArrayList<>();
             Mirror mirror = null;
             for (int step = 0; step < 30; step++) {
@@ -164,10 +164,10 @@ final class BoardTest {
             }
         });
         part("fine", to -> to.gauge("fine", 0.5));
-        board.read();
-        board.change();
-        board.read();
-        byte[] all = board.everything();
+        liveParts.read();
+        liveParts.change();
+        liveParts.read();
+        byte[] all = liveParts.everything();
         assertThat(all.length).isLessThan(100_000);
         Mirror mirror = everything();
         assertThat(mirror.parts).hasSize(7);
@@ -175,7 +175,7 @@ final class BoardTest {
         mirror.parts.values().forEach(part -> byName.put((String) part.get("name"), part));
         assertThat(byName.get("throws")).containsEntry("unread", "java.lang.StackOverflowError");
         assertThat(byName.get("null")).containsEntry("unread", "java.lang.NullPointerException");
-        assertThat(Mirror.list(byName.get("endless"), "measures")).hasSize(Sheet.MOST_SERIES);
+        assertThat(Mirror.list(byName.get("endless"), "measures")).hasSize(PartReading.MOST_SERIES);
         assertThat(Mirror.list(byName.get("fine"), "measures"))
                 .containsExactly(Map.of("measure", "fine", "type", "gauge", "value", 0.5));
         assertThat(Mirror.list(byName.get("nan"), "measures"))
@@ -201,10 +201,10 @@ final class BoardTest {
                     return method.invoke(guard, given);
                 }));
         Told fine = part("prices", to -> to.gauge("in.flight", 1));
-        board.read();
+        liveParts.read();
         broken[0] = true;
         fine.tells = to -> to.gauge("in.flight", 2);
-        board.read();
+        liveParts.read();
         assertThat(everything().shown())
                 .map(Mirror::map)
                 .satisfiesExactly(
@@ -226,7 +226,7 @@ final class BoardTest {
             to.count("refused", 5, "code", "AB_ERR_FULL");
             to.count("held.long", 0);
         });
-        board.read();
+        liveParts.read();
         assertThat(everything().events).isEmpty();
         told.tells = to -> {
             to.state("state", "OPEN");
@@ -236,7 +236,7 @@ final class BoardTest {
             to.count("held.long", 2);
         };
         clock.addAndGet(1_000);
-        board.read();
+        liveParts.read();
         assertThat(everything().events)
                 .extracting(event -> event.get("type") + " " + event.get("code") + " " + event.get("text"))
                 .containsExactly(
@@ -264,7 +264,7 @@ final class BoardTest {
             to.count("refused", refused.get(), "code", "A");
         };
         for (int second = 0; second <= 2_000; second++) {
-            board.read();
+            liveParts.read();
             clock.addAndGet(1_000);
             if (second < 1_000 || second == 1_900) {
                 refused.addAndGet(3);
@@ -293,10 +293,10 @@ final class BoardTest {
     @DisplayName("CN-4 after a pause in which nobody looked, differences are not told as news of now")
     void read_afterPause_noEvents() {
         Told told = part("prices", to -> to.count("refused", 5, "code", "A"));
-        board.read();
+        liveParts.read();
         told.tells = to -> to.count("refused", 500, "code", "A");
-        clock.addAndGet(Board.FORGOTTEN_MILLIS);
-        board.read();
+        clock.addAndGet(LiveParts.FORGOTTEN_MILLIS);
+        liveParts.read();
         assertThat(everything().events).isEmpty();
     }
 
@@ -305,10 +305,10 @@ final class BoardTest {
     void look_removed_notKept() {
         AtomicReference<Part> only = new AtomicReference<>(part("prices", to -> {}));
         WeakReference<Part> watched = new WeakReference<>(only.get());
-        board.read();
+        liveParts.read();
         registry.remove(only.getAndSet(null));
-        board.look();
-        board.skipChange();
+        liveParts.look();
+        liveParts.skipChange();
         while (watched.get() != null) {
             System.gc();
             Thread.onSpinWait();
@@ -324,16 +324,16 @@ final class BoardTest {
                 .liveTimeLimit(limit::get)
                 .bulkhead(AsyncBulkhead.builder(4).name("places").build())
                 .build());
-        board.read();
+        liveParts.read();
         Mirror mirror = everything();
-        board.change();
+        liveParts.change();
         assertThat(mirror.parts.get(1L).get("layers"))
                 .isEqualTo(List.of(
                         Map.of("layer", "time-limit", "millis", 2_000L),
                         Map.of("layer", "bulkhead", "kind", "bulkhead", "name", "places")));
         limit.set(Duration.ofSeconds(3));
-        board.read();
-        mirror.take("change", board.change());
+        liveParts.read();
+        mirror.take("change", liveParts.change());
         assertThat(Mirror.list(mirror.parts.get(1L), "layers").get(0))
                 .isEqualTo(Map.of("layer", "time-limit", "millis", 3_000L));
     }
@@ -346,17 +346,17 @@ final class BoardTest {
         for (int i = 0; i < 1_000; i++) {
             parts.add(part("part-of-a-service-" + i, to -> busy(to, now.get())));
         }
-        board.read();
-        board.change();
+        liveParts.read();
+        liveParts.change();
         long bytes = 0;
         long nanos = 0;
         for (int frame = 0; frame < 20; frame++) {
             now.addAndGet(1_234);
             clock.addAndGet(1_000);
-            board.read();
-            int length = board.change().length;
+            liveParts.read();
+            int length = liveParts.change().length;
             bytes += length;
-            nanos += Watch.pause(length);
+            nanos += FrameLoop.pause(length);
         }
         assertThat(bytes * 1e9 / nanos).isLessThan(200_000);
         assertThat(nanos / 20).as("a frame every few seconds, at the worst").isLessThan(3_000_000_000L);
@@ -385,14 +385,16 @@ final class BoardTest {
             part("part" + i, to -> to.count("refused", refused.get(), "code", "A"));
         }
         registry.add(new Told("zone", "last", to -> to.state("state", state.get())));
-        board.read();
+        liveParts.read();
         refused.set(7);
         state.set("OPEN");
-        board.read();
+        liveParts.read();
         List<Map<String, Object>> events = everything().events;
-        assertThat(events).hasSize(Board.MOST_EVENTS + 1);
+        assertThat(events).hasSize(LiveParts.MOST_EVENTS + 1);
         assertThat(events.get(0)).containsEntry("code", "OPEN");
-        assertThat(events.get(Board.MOST_EVENTS)).containsEntry("type", "more").containsEntry("text", "151 more");
+        assertThat(events.get(LiveParts.MOST_EVENTS))
+                .containsEntry("type", "more")
+                .containsEntry("text", "151 more");
     }
 
     @Test
@@ -450,7 +452,7 @@ final class BoardTest {
     @DisplayName(
             "CN-4 a part that does not answer is told as that with its last values, the others are read, and it again")
     void read_partBlocks_othersRead() throws InterruptedException {
-        Board hasty = new Board(registry, null, true, log, Duration.ofMillis(1), clock::get);
+        LiveParts hasty = new LiveParts(registry, null, true, log, Duration.ofMillis(1), clock::get);
         CountDownLatch answers = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         AtomicLong value = new AtomicLong(1);
@@ -487,25 +489,25 @@ final class BoardTest {
     @Test
     @DisplayName("CN-4 many parts that do not answer keep a bounded number of threads, and all are read when they do")
     void read_manyBlock_bounded() throws InterruptedException {
-        Board hasty = new Board(registry, null, true, log, Duration.ofMillis(1), clock::get);
+        LiveParts hasty = new LiveParts(registry, null, true, log, Duration.ofMillis(1), clock::get);
         CountDownLatch answers = new CountDownLatch(1);
         AtomicInteger begun = new AtomicInteger();
-        for (int i = 0; i < 2 * Round.MOST_KEPT; i++) {
+        for (int i = 0; i < 2 * ReadingRunner.MOST_KEPT; i++) {
             part("part" + i, to -> {
                 begun.incrementAndGet();
                 awaitUninterruptibly(answers);
                 to.gauge("in.flight", 1);
             });
         }
-        while (begun.get() < Round.MOST_KEPT) {
+        while (begun.get() < ReadingRunner.MOST_KEPT) {
             hasty.read();
         }
         for (int i = 0; i < 10; i++) {
             hasty.read();
         }
-        assertThat(begun).hasValue(Round.MOST_KEPT);
+        assertThat(begun).hasValue(ReadingRunner.MOST_KEPT);
         answers.countDown();
-        for (int i = 0; i < 2 * Round.MOST_KEPT; i++) {
+        for (int i = 0; i < 2 * ReadingRunner.MOST_KEPT; i++) {
             while (seen(hasty, "part" + i).containsKey("unread")) {
                 hasty.read();
             }
@@ -520,9 +522,9 @@ final class BoardTest {
         }
     }
 
-    private static Map<String, Object> seen(Board board, String name) {
+    private static Map<String, Object> seen(LiveParts liveParts, String name) {
         Mirror mirror = new Mirror();
-        mirror.take("parts", board.everything());
+        mirror.take("parts", liveParts.everything());
         return mirror.parts.values().stream()
                 .filter(part -> name.equals(part.get("name")))
                 .findFirst()
@@ -537,7 +539,7 @@ final class BoardTest {
     @DisplayName("CN-4 a part that tells ever other series and then fails keeps its last values, and grows by nothing")
     void read_failsAfterNewSeries_lastStay() {
         Told told = part("prices", to -> to.gauge("in.flight", 1));
-        board.read();
+        liveParts.read();
         AtomicInteger series = new AtomicInteger();
         told.tells = to -> {
             to.gauge("in.flight", 2);
@@ -545,7 +547,7 @@ final class BoardTest {
             throw new IllegalStateException("cannot be read now");
         };
         for (int i = 0; i < 100; i++) {
-            board.read();
+            liveParts.read();
         }
         Map<String, Object> shown = everything().parts.get(1L);
         assertThat(shown).containsEntry("unread", "java.lang.IllegalStateException");
@@ -560,14 +562,14 @@ final class BoardTest {
             to.count("refused", 1, "code", "A");
             to.count("refused", 5, "code", "A");
         });
-        board.read();
-        board.read();
+        liveParts.read();
+        liveParts.read();
         assertThat(everything().events).isEmpty();
         told.tells = to -> {
             to.count("refused", 1, "code", "A");
             to.count("refused", 6, "code", "A");
         };
-        board.read();
+        liveParts.read();
         assertThat(everything().events).extracting(event -> event.get("text")).containsExactly("once");
     }
 
@@ -575,14 +577,14 @@ final class BoardTest {
     @DisplayName("CN-4 what a part has counted before it was added is no news")
     void read_addedWithTotals_noEvents() {
         part("first", to -> {});
-        board.read();
+        liveParts.read();
         Told old = part("old", to -> to.count("refused", 1_000, "code", "A"));
-        board.read();
-        board.read();
+        liveParts.read();
+        liveParts.read();
         registry.remove(old);
-        board.read();
+        liveParts.read();
         registry.add(old);
-        board.read();
+        liveParts.read();
         assertThat(everything().events)
                 .extracting(event -> event.get("type") + " " + event.get("text"))
                 .containsExactly("part added", "part removed", "part added");
@@ -592,13 +594,13 @@ final class BoardTest {
     @DisplayName("CN-4 a part that was removed and added with other tags has these")
     void look_otherTags_shown() {
         Told told = part("prices", to -> {});
-        board.read();
+        liveParts.read();
         Mirror viewer = everything();
-        board.change();
+        liveParts.change();
         registry.remove(told);
         registry.add(told, "region", "north");
-        board.read();
-        viewer.take("change", board.change());
+        liveParts.read();
+        viewer.take("change", liveParts.change());
         assertThat(viewer.parts.values())
                 .singleElement()
                 .satisfies(part -> assertThat(part).containsEntry("tags", Map.of("region", "north")));
@@ -608,15 +610,15 @@ final class BoardTest {
     @DisplayName("CN-4 events that were forgotten before the next frame are told as a number")
     void change_eventsForgotten_more() {
         Told told = part("prices", to -> {});
-        board.read();
-        board.change();
+        liveParts.read();
+        liveParts.change();
         for (int i = 0; i < EventLog.KEPT + 10; i++) {
             String state = "S" + i;
             told.tells = to -> to.state("state", state);
-            board.read();
+            liveParts.read();
         }
         Mirror viewer = new Mirror();
-        viewer.take("change", board.change());
+        viewer.take("change", liveParts.change());
         assertThat(viewer.events).hasSize(EventLog.KEPT + 1);
         assertThat(viewer.events.get(0)).containsEntry("type", "more").containsEntry("text", "9 more");
     }

@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class WalkTest {
+class TourWalkTest {
     private static final Duration MOMENT = Duration.ofMillis(1);
     private static final String SAYS =
             "Something else is to be seen now, and it takes longer to read it than to look at it.";
-    private static final Duration READING = Walk.READING.multipliedBy(SAYS.length());
+    private static final Duration READING = TourWalk.READING.multipliedBy(SAYS.length());
 
     private final Time time = new ManualTime();
     private final List<String> did = new ArrayList<>();
     private boolean first;
     private boolean second;
-    private final Walk walk = new Walk(
+    private final TourWalk walk = new TourWalk(
             new Tour(
                     "two",
                     "Two",
@@ -71,7 +71,7 @@ class WalkTest {
         pass(READING);
         first = true;
         walk.look();
-        pass(Walk.LOOKING.minus(MOMENT));
+        pass(TourWalk.LOOKING.minus(MOMENT));
         assertThat(did).containsExactly("first");
 
         pass(MOMENT);
@@ -107,7 +107,7 @@ class WalkTest {
     @Test
     void look_notSeen_waitsUpToTheLimitAndSaysSoAtTheEnd() throws InterruptedException {
         walk.look();
-        pass(Walk.LIMIT.minus(MOMENT));
+        pass(TourWalk.LIMIT.minus(MOMENT));
         assertThat(did).containsExactly("first");
 
         pass(MOMENT);

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One reading of a part: all that it tells, in its order. */
-final class Sheet extends Round.Step implements Reading {
-    /** The most series of a part that are shown; those that it tells first. */
+/** One reading of a part: all series and values that the part reports, in its order. */
+final class PartReading extends ReadingRunner.Step implements Reading {
+    /** How many series of a part are shown: the first ones that it reports. */
     static final int MOST_SERIES = 500;
 
     private static final int MOST_TAGS = 16;
@@ -29,7 +29,7 @@ final class Sheet extends Round.Step implements Reading {
         }
     }
 
-    /** A measure with its tags: what has one value at a time. */
+    /** A measure with its tags. It has one value at a time. */
     record Series(String measure, Type type, List<String> tags) {
         @Nullable
         String tag(String key) {
@@ -54,8 +54,8 @@ final class Sheet extends Round.Step implements Reading {
     private final Part part;
     private final List<Series> last;
 
-    /** Of a part that told these series last time, which are mostly the same. */
-    Sheet(Part part, List<Series> last) {
+    /** Reads a part that reported the series {@code last} before: mostly it reports the same, which are then shared. */
+    PartReading(Part part, List<Series> last) {
         this.part = part;
         this.last = last;
         this.series = new ArrayList<>(last.size());

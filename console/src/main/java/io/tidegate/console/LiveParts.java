@@ -16,17 +16,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All parts as they were last read, and what of that is not in a frame yet. One thread uses it.
+ * All parts of the registry as they were last read, and which changes no frame has had yet. One thread uses it.
  *
- * <p>A viewer that comes is told everything, but for the events that the next frame will have. That frame may also tell
- * it values, parts and departures that it knows already: they are told as they are now, so hearing them twice is the
- * same.
+ * <p>A new viewer gets everything except the events that the next frame will contain. That frame may repeat values,
+ * parts and removals. Frames contain values, not differences, so repeating them changes nothing.
  */
-final class Board {
-    /** The most events that one reading makes; of more only their number is told. */
+final class LiveParts {
+    /** The most events that one reading makes. Of further ones only the number is reported. */
     static final int MOST_EVENTS = 50;
 
-    /** After a pause this long nobody can say when something happened that two readings differ in. */
+    /** After a pause this long, nobody can say when a difference between two readings came about. */
     static final long FORGOTTEN_MILLIS = 60_000;
 
     private final Registry registry;
@@ -35,10 +34,10 @@ final class Board {
     private final EventLog log;
     private final LongSupplier clock;
     private final Duration patience;
-    private final Round round;
+    private final ReadingRunner runner;
     private @Nullable PanelState panelAwaited;
-    private final IdentityHashMap<Part, Shown> known = new IdentityHashMap<>();
-    private List<Shown> inOrder = List.of();
+    private final IdentityHashMap<Part, LivePart> known = new IdentityHashMap<>();
+    private List<LivePart> inOrder = List.of();
     private final List<Integer> gone = new ArrayList<>();
     private final News news = new News();
     private Map<String, ?> panelState = Map.of();
@@ -49,8 +48,8 @@ final class Board {
     private long now;
     private long told;
 
-    /** That gives each part so much time to be read. */
-    Board(
+    /** @param patience how long reading one part may take */
+    LiveParts(
             Registry registry,
             @Nullable Panel panel,
             boolean control,
@@ -62,17 +61,17 @@ final class Board {
         this.control = control;
         this.log = log;
         this.patience = patience;
-        this.round = new Round(patience.toNanos());
+        this.runner = new ReadingRunner(patience.toNanos());
         this.clock = clock;
     }
 
-    /** Looks which parts there are; reads none. Those that were removed are kept no longer. */
+    /** Finds out which parts there are, without reading them, and forgets those that were removed. */
     void look() {
         now = clock.getAsLong();
-        List<Shown> present = new ArrayList<>();
-        IdentityHashMap<Part, Shown> left = new IdentityHashMap<>(known);
+        List<LivePart> present = new ArrayList<>();
+        IdentityHashMap<Part, LivePart> left = new IdentityHashMap<>(known);
         for (Part part : registry.parts()) {
-            Shown shown = left.get(part);
+            LivePart shown = left.get(part);
             if (shown == null || hasOtherTags(shown)) {
                 shown = added(part);
             } else {
@@ -82,7 +81,7 @@ final class Board {
                 present.add(shown);
             }
         }
-        for (Shown removed : left.values()) {
+        for (LivePart removed : left.values()) {
             known.remove(removed.part, removed);
             gone.add(removed.id);
             news.add(0, Event.of(now, "part", removed, null, "removed"));
@@ -92,7 +91,7 @@ final class Board {
         news.tell();
     }
 
-    private boolean hasOtherTags(Shown shown) {
+    private boolean hasOtherTags(LivePart shown) {
         try {
             return !shown.tags.equals(registry.tags(shown.part));
         } catch (RuntimeException nameless) { // it had a name when it was added, such as a proxy whose scope has ended
@@ -100,10 +99,10 @@ final class Board {
         }
     }
 
-    private @Nullable Shown added(Part part) {
-        Shown added;
+    private @Nullable LivePart added(Part part) {
+        LivePart added;
         try {
-            added = new Shown(nextId, part, registry.tags(part), Actions.of(part));
+            added = new LivePart(nextId, part, registry.tags(part), Actions.of(part));
         } catch (RuntimeException nameless) { // a part of the user's that does not even tell its name
             return null;
         }
@@ -118,27 +117,27 @@ final class Board {
     /** Reads each part once. */
     void read() {
         look();
-        Shown.@Nullable Listener differences = now - lastRead < FORGOTTEN_MILLIS ? this::changed : null;
+        LivePart.@Nullable Listener differences = now - lastRead < FORGOTTEN_MILLIS ? this::changed : null;
         lastRead = now;
-        Map<Shown, Sheet> sheets = new LinkedHashMap<>();
-        for (Shown part : inOrder) {
-            Sheet sheet = part.sheet();
-            if (sheet != null) {
-                sheets.put(part, sheet);
+        Map<LivePart, PartReading> readings = new LinkedHashMap<>();
+        for (LivePart part : inOrder) {
+            PartReading reading = part.reading();
+            if (reading != null) {
+                readings.put(part, reading);
             }
         }
-        List<Round.Step> steps = new ArrayList<>(sheets.values());
+        List<ReadingRunner.Step> steps = new ArrayList<>(readings.values());
         PanelState state = panelState();
         if (state != null) {
             steps.add(state);
         }
-        round.run(steps);
-        sheets.forEach((part, sheet) -> {
-            if (part.take(sheet, patience.toMillis(), differences)) {
+        runner.run(steps);
+        readings.forEach((part, reading) -> {
+            if (part.take(reading, patience.toMillis(), differences)) {
                 news.add(0, Event.of(now, "unread", part, null, "cannot be read"));
             }
         });
-        for (Shown part : inOrder) {
+        for (LivePart part : inOrder) {
             if (differences == null) {
                 part.repeats.clear();
             }
@@ -155,7 +154,7 @@ final class Board {
         return panel == null || waits ? null : new PanelState(panel);
     }
 
-    /* Of one that fails or does not answer the last state stands. */
+    /* If the panel fails or does not answer, its last state stays. */
     private void take(PanelState read) {
         panelAwaited = read;
         Map<String, ?> state = read.isOver() ? read.state : null;
@@ -165,7 +164,7 @@ final class Board {
         }
     }
 
-    private static final class PanelState extends Round.Step {
+    private static final class PanelState extends ReadingRunner.Step {
         private final Panel panel;
         private @Nullable Map<String, ?> state;
 
@@ -179,7 +178,7 @@ final class Board {
         }
     }
 
-    private void changed(Shown part, Sheet.Series series, Object before, Object after) {
+    private void changed(LivePart part, PartReading.Series series, Object before, Object after) {
         switch (series.measure()) {
             case "refused", "held.long" -> rose(part, series, before, after);
             case "lost" -> {
@@ -189,20 +188,20 @@ final class Board {
             }
             case "limit", "cap" -> part.repeats.moved(series, before, after);
             default -> {
-                if (series.type() == Sheet.Type.STATE) {
+                if (series.type() == PartReading.Type.STATE) {
                     news.add(0, Event.of(now, "state", part, after.toString(), Event.moved(before, after)));
                 }
             }
         }
     }
 
-    private static void rose(Shown part, Sheet.Series series, Object before, Object after) {
+    private static void rose(LivePart part, PartReading.Series series, Object before, Object after) {
         if (before instanceof Long from && after instanceof Long to && to > from) {
             part.repeats.rose(series, to - from);
         }
     }
 
-    private void repeated(Shown part, Sheet.Series series, String text) {
+    private void repeated(LivePart part, PartReading.Series series, String text) {
         switch (series.measure()) {
             case "refused" -> news.add(1, Event.of(now, "refused", part, series.tag("code"), text));
             case "lost" -> news.add(1, Event.of(now, "lost", part, null, text));
@@ -211,9 +210,9 @@ final class Board {
         }
     }
 
-    /** Lets a reading that goes on end early. */
+    /** Makes a reading that is under way end early. */
     void close() {
-        round.close();
+        runner.close();
     }
 
     /** Everything as last read, with all events. */
@@ -221,7 +220,7 @@ final class Board {
         return everything(Long.MAX_VALUE);
     }
 
-    /** Everything for a viewer whom the next frame will reach. */
+    /** Everything for a viewer that will get the next frame. */
     byte[] everythingBeforeNextChange() {
         return everything(told);
     }
@@ -233,7 +232,7 @@ final class Board {
             json.writeBooleanField("control", control);
             writePanel(json);
             json.writeArrayFieldStart("parts");
-            for (Shown part : inOrder) {
+            for (LivePart part : inOrder) {
                 part.write(json);
             }
             json.writeEndArray();
@@ -272,7 +271,7 @@ final class Board {
         return change;
     }
 
-    /** As {@link #change}, if there is nobody to send it to. */
+    /** Like {@link #change}, when nobody is there to get it. */
     void skipChange() {
         told = log.next();
         sent();
@@ -281,12 +280,12 @@ final class Board {
     private void sent() {
         gone.clear();
         panelChanged = false;
-        inOrder.forEach(Shown::sent);
+        inOrder.forEach(LivePart::sent);
     }
 
     private void writeValues(JsonGenerator json) throws IOException {
         boolean any = false;
-        for (Shown part : inOrder) {
+        for (LivePart part : inOrder) {
             if (part.hasChanged() && !part.isSentWhole()) {
                 if (!any) {
                     json.writeObjectFieldStart("values");
@@ -301,10 +300,10 @@ final class Board {
     }
 
     private void writeParts(JsonGenerator json) throws IOException {
-        List<Shown> whole = inOrder.stream().filter(Shown::isSentWhole).toList();
+        List<LivePart> whole = inOrder.stream().filter(LivePart::isSentWhole).toList();
         if (!whole.isEmpty()) {
             json.writeArrayFieldStart("parts");
-            for (Shown part : whole) {
+            for (LivePart part : whole) {
                 part.write(json);
             }
             json.writeEndArray();
@@ -333,7 +332,7 @@ final class Board {
         return new Event(now, "more", null, null, null, events + " more", null);
     }
 
-    /** Events of one reading, by how much they matter: with a thousand parts in trouble not all can be sent. */
+    /** Events of one reading, by importance: with a thousand parts in trouble not all can be sent. */
     private final class News {
         private final List<List<Event>> byRank = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
 
