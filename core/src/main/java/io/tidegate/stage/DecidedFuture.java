@@ -2,6 +2,7 @@ package io.tidegate.stage;
 
 import static java.util.Objects.requireNonNull;
 
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -49,6 +50,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     /** Follows the operation: the hook, which is registered with the operation, ends this future. */
     public final void follow(CompletionStage<T> operation, Hook<T> hook) {
         this.hook = hook;
+        VarHandle.releaseFence(); // however the operation passes the hook on, it is passed on complete
         Stages.observe(operation, hook);
         if (isDone()) { // perhaps before the hook was there to let go of this
             hook.letGo();

@@ -1,5 +1,6 @@
 package io.tidegate.stage;
 
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,19 @@ public abstract class Hook<T>
     /*
      * An operation may never end, and keeps its callbacks until then. So the returned future, with its value or its
      * exception, is a separate object, and the hook lets go of it once it has ended.
+     *
+     * Neither write to the field needs a fence. DecidedFuture.follow has one between the first and the registration. A
+     * thread that does not see the second yet calls a future that has ended, which changes nothing.
      */
+    @SuppressWarnings("rawtypes") // an updater is made from class literals, which have no type arguments
+    private static final AtomicReferenceFieldUpdater<Hook, @Nullable DecidedFuture> RETURNED =
+            AtomicReferenceFieldUpdater.newUpdater(Hook.class, DecidedFuture.class, "returned");
+
+    @SuppressWarnings("unused") // written through RETURNED
     private volatile @Nullable DecidedFuture<T> returned;
 
     Hook(@Nullable DecidedFuture<T> returned) {
-        this.returned = returned;
+        RETURNED.lazySet(this, returned);
     }
 
     /** The future that ends with the operation; null if it has ended already. */
@@ -28,7 +37,7 @@ public abstract class Hook<T>
 
     /** The returned future has ended: the hook need not tell it any more. */
     final void letGo() {
-        returned = null;
+        RETURNED.lazySet(this, null);
     }
 
     @Override
