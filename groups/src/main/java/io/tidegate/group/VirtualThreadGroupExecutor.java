@@ -65,7 +65,8 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     static {
         // A virtual thread that waits for a class to be initialized keeps its carrier. So all are initialized before
-        // the first task. Those of the JDK are looked up here, because there may be no memory for that when a task ends.
+        // the first task. Those of the JDK are looked up here, because there may be no memory for that when a task
+        // ends.
         for (Class<?> used : List.of(
                 Ends.class,
                 FlightEvents.class,

@@ -1,6 +1,7 @@
 package io.tidegate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.tidegate.Registry;
 import io.tidegate.breaker.CircuitBreaker;
@@ -12,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -66,9 +68,8 @@ class OneStackTest {
             AsyncBulkhead inbound =
                     (AsyncBulkhead) registry.find("bulkhead", "inbound").orElseThrow();
             HttpResponse<String> full = Apps.get(app, "/twice");
-            while (inbound.inFlight() > 0) { // the permit is back a moment after the answer
-                Thread.onSpinWait();
-            }
+            // The permit is back a moment after the answer.
+            await().atMost(Duration.ofMinutes(10)).until(() -> inbound.inFlight() == 0);
             ((CircuitBreaker) registry.find("breaker", "stock").orElseThrow()).forceOpen();
             HttpResponse<String> open = Apps.get(app, "/stock");
             return Stream.of(Apps.get(app, "/actuator/health"), Apps.get(app, "/actuator/tidegate"))
