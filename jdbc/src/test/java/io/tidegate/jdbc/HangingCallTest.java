@@ -115,8 +115,7 @@ class HangingCallTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "H2_FILE")
-    @DisplayName(
-            "WR-6 while a task's own transaction locks a domain, and an offer waits for it, all other leases are renewed")
+    @DisplayName("WR-6 while a task's own transaction locks a domain, and an offer waits for it, others are renewed")
     void task_locksItsDomain_othersAreRenewed(Kind kind) throws Exception {
         try (TestDatabase database = TestDatabase.create(kind);
                 Service service = new Service(database.url())) {
