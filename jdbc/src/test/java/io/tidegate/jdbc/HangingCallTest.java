@@ -12,6 +12,7 @@ import io.tidegate.relay.Relay;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -49,6 +50,7 @@ class HangingCallTest {
         Service(String url) {
             pool = TestDatabase.newPool(url);
             pool.setMaximumPoolSize(CONNECTIONS);
+            openAll();
             lease = JdbcWorkLease.builder(pool, "orders", 2)
                     .leaseDuration(LEASE)
                     .lockTimeout(Duration.ofMinutes(5))
@@ -56,6 +58,21 @@ class HangingCallTest {
             runner = LeaseRunner.builder(lease, this::work, threads, scheduler)
                     .sweepEvery(Duration.ofHours(1))
                     .build();
+        }
+
+        /** One that is opened later could be the one that hangs, and the pool opens one at a time. */
+        private void openAll() {
+            List<Connection> all = new ArrayList<>();
+            try {
+                for (int i = 0; i < CONNECTIONS; i++) {
+                    all.add(pool.getConnection());
+                }
+                for (Connection connection : all) {
+                    connection.close();
+                }
+            } catch (SQLException failed) {
+                throw new IllegalStateException(failed);
+            }
         }
 
         private void work(LeasedWork work) throws SQLException, InterruptedException {

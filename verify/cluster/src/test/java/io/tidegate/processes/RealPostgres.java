@@ -14,7 +14,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** PostgreSQL; a store is a schema. */
 final class RealPostgres implements Server {
     private static final List<String> SCRIPTS = List.of("postgresql/lease_V3.sql", "postgresql/lease_functions.sql");
-    private static final String SHORT_WAY = "token = p_token and waiting = 0";
+    private static final String SHORT_WAY = "secret = p_token and waiting = 0";
 
     private final Path data;
     private EmbeddedPostgres server;
@@ -87,8 +87,8 @@ final class RealPostgres implements Server {
             case FINISH_IN_TWO_STEPS ->
                 changed(
                         changed(script(), SHORT_WAY, SHORT_WAY + " and false"),
-                        "perform tidegate_free(tidegate_add_processed(d), code, head);",
-                        "d.processed_count := d.processed_count + 1; perform tidegate_free(d, code, head);");
+                        "perform tidegate_free(tidegate_add_processed(d, d.lease_offset), p_token, code, head);",
+                        "perform tidegate_free(d, p_token, code, head);");
         };
     }
 
