@@ -563,8 +563,8 @@ class LeaseHistoryTest {
     private record Renewed(int called, int returned) {}
 
     /**
-     * A lease, renewals that overlap, and somebody who finds it over, or not: what is possible follows from the times of
-     * those that can have come last.
+     * A lease, renewals that overlap, and an owner that finds it over, or not: what is possible follows from the times
+     * of those that can have come last.
      */
     @Test
     @DisplayName("WL-21 however renewals overlap, when a lease may be over is judged by those that can have come last")

@@ -177,10 +177,11 @@ public final class SharedLeaseScene implements Scene {
             return "This run does not show what the lease is for: not every order came to its end in its turn,\n"
                     + "or too few workers were killed. Something else may keep this machine or the store busy.";
         }
-        return String.format(
-                Locale.ROOT, """
+        String text = """
                 %d processes were killed and cut off %s attempts. Still each order ended once and in its turn:
                 %s were done, %s was parked. What a dead process held was taken up by another when its lease
-                was over; its fence is greater, so that a late word of the dead one counts no more.""", result.kills(), whole(book.cutOff()), whole(book.done()), whole(book.parked()));
+                was over; its fence is greater, so that a late word of the dead one counts no more.""";
+        return String.format(
+                Locale.ROOT, text, result.kills(), whole(book.cutOff()), whole(book.done()), whole(book.parked()));
     }
 }

@@ -162,10 +162,11 @@ class ConnectionTest extends PageTest {
     }
 
     private static String breaker(long time, String state, int refused) {
-        return """
+        String frame = """
                 {"time": %d, "parts": [{"id": 1, "kind": "breaker", "name": "prices", "measures": [
                  {"measure": "state", "type": "state", "value": "%s"},
-                 {"measure": "refused", "type": "count", "tags": {"code": "CB_OPEN"}, "value": %d}]}]}""".formatted(time, state, refused);
+                 {"measure": "refused", "type": "count", "tags": {"code": "CB_OPEN"}, "value": %d}]}]}""";
+        return frame.formatted(time, state, refused);
     }
 
     @Test

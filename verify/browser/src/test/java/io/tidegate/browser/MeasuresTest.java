@@ -72,8 +72,9 @@ class MeasuresTest extends PageTest {
     /** A frame with one part, whose measures are these. */
     private static String frame(long time, String... measures) {
         String all = String.join(",", measures);
-        return """
-                {"time": %d, "parts": [{"id": 1, "kind": "bulkhead", "name": "prices", "measures": [%s]}]}""".formatted(time, all);
+        String frame = """
+                {"time": %d, "parts": [{"id": 1, "kind": "bulkhead", "name": "prices", "measures": [%s]}]}""";
+        return frame.formatted(time, all);
     }
 
     private static String gauge(String name, int value) {
