@@ -29,7 +29,7 @@ record BulkheadReport(Overload overload) {
                 A service on the loopback address works on %d requests at once, %s each: %,d per second.
                 More may wait inside and slow it down: %,d waiting make its work take twice as long.
                 For %d s it gets %,d per second, %d times what it can carry. A caller gives up after %s;
-                the service works on regardless, so the bulkhead keeps a place taken until the service has
+                the service works on regardless, so the bulkhead keeps a permit taken until the service has
                 answered (PermitLifetime.OPERATION). First without the bulkhead, then with it:
                 """,
                 overload.capacity(),

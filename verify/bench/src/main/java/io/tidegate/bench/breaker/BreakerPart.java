@@ -156,10 +156,10 @@ public final class BreakerPart {
                     .flatMap(List::stream)
                     .toList(),
             List.of(
-                    "`permit` asks and tells the outcome by hand, `execute` hands the call over.",
+                    "`permit` asks and reports the outcome by hand, `execute` is given the call.",
                     "\"Six in a row\": the peers do it by a window of six calls which must all fail.",
-                    "resilience4j always times what it executes, twice a call; its permit"
-                            + " is told a time of 0 and reads none.",
+                    "resilience4j reads the clock twice for each call that it executes; its permit"
+                            + " gets a time of 0 and reads none.",
                     "Sentinel opens at more than 9 failures of 10, as it cannot count a row, and keeps statistics of"
                             + " the resource besides.",
                     "Failsafe and SmallRye know no slow calls, and no peer but Sentinel a window that is counted anew.",

@@ -90,7 +90,7 @@ public final class RemotePart {
             List.of(
                     "The machine logs two events for each permit; the client logs three, reads the clock twice and"
                             + " records a latency.",
-                    "In line, whoever waits for the client waits in `join`; all others wait in the permit."));
+                    "In line, threads wait for the client in `join`, and for all others in the permit."));
 
     private RemotePart() {}
 
