@@ -51,8 +51,13 @@ public final class MarkdownTable {
         return lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0);
     }
 
-    /** Text is set to the left, numbers to the right: a column of text has no cell with a number in front. */
+    /** Text is set to the left, numbers to the right: in a column of numbers most cells begin with one. */
     private boolean isText(int column) {
-        return lines.stream().skip(1).noneMatch(line -> line.get(column).matches("[~–\\d].*"));
+        List<String> cells = lines.stream()
+                .skip(1)
+                .map(line -> line.get(column))
+                .filter(cell -> !cell.isEmpty())
+                .toList();
+        return 2 * cells.stream().filter(cell -> cell.matches("[~–\\d].*")).count() <= cells.size();
     }
 }
