@@ -43,6 +43,7 @@ class FullHeapTest {
 
         private static volatile Object heap;
         private static volatile Thread filler;
+        private static volatile boolean mayFill; // not while main still needs memory to begin its wait
         private static volatile Throwable uncaught;
         private static volatile CompletableFuture<String> operation;
 
@@ -102,7 +103,9 @@ class FullHeapTest {
             executor.submit("a", "first", () -> "done").join(); // what it needs is there
             filler = null;
             operation = new CompletableFuture<>();
+            mayFill = false;
             BooleanSupplier ended = filling.start(executor);
+            mayFill = true;
             while (!ended.getAsBoolean() && (filler == null || filler.isAlive())) {
                 LockSupport.parkNanos(POLL_NANOS);
             }
@@ -124,6 +127,7 @@ class FullHeapTest {
             GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(
                     policy.globalMaxInFlight(1).build());
             operation = new CompletableFuture<>();
+            mayFill = true;
             TaskHandle<String> holder = executor.submitStage("a", "holder", () -> operation);
             TaskHandle<String> handle = submission.submit(executor);
             heap = null;
@@ -143,6 +147,9 @@ class FullHeapTest {
         }
 
         private static String fillAndReturn() {
+            while (!mayFill) {
+                Thread.yield();
+            }
             filler = Thread.currentThread();
             try {
                 for (; ; ) {
