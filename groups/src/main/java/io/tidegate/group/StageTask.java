@@ -98,6 +98,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         try {
             executor().addStageOfCaller(this);
         } catch (OutOfMemoryError noMemory) {
+            hasRoom = true; // as submit has checked
             accept(null, noMemory); // no stop could find it
             return;
         }

@@ -440,8 +440,13 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         stagesOfCallers.add(task);
     }
 
+    /* The set takes it out before it needs memory to count that. The task must end in any case. */
     void removeStageOfCaller(StageTask<?> task) {
-        stagesOfCallers.remove(task);
+        try {
+            stagesOfCallers.remove(task);
+        } catch (OutOfMemoryError uncounted) {
+            // as said
+        }
     }
 
     /** A task that came after the shutdown: only this is counted of it. */
