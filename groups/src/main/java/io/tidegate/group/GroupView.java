@@ -82,7 +82,11 @@ final class GroupView extends AbstractExecutorService {
 
     private void end() {
         if (state.decrementAndGet() == CLOSED) {
-            terminated.countDown();
+            try {
+                terminated.countDown();
+            } catch (OutOfMemoryError unwoken) {
+                // it counts for all that, and awaitTermination checks at intervals; the task's end must go on
+            }
         }
     }
 
