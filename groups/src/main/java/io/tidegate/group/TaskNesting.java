@@ -82,6 +82,17 @@ final class TaskNesting {
         }
     }
 
+    /* Without memory the map may have the value for all that. It must not stay: nothing would remove it. */
+    private static <V> void put(Map<Thread, V> map, V value) {
+        Thread me = Thread.currentThread();
+        try {
+            map.put(me, value);
+        } catch (OutOfMemoryError noMemory) {
+            removeFrom(map, me);
+            throw noMemory;
+        }
+    }
+
     private int inHand(Thread thread) {
         Hand hand = hands.get(thread);
         return hand == null ? 0 : hand.all();
@@ -91,7 +102,7 @@ final class TaskNesting {
 
     /** This thread is about to wait for the task's end. */
     void await(Task<?> task) {
-        awaited.put(Thread.currentThread(), task);
+        put(awaited, task);
     }
 
     void awaitNoMore() {
@@ -103,7 +114,7 @@ final class TaskNesting {
         Thread me = Thread.currentThread();
         int tasks = inHand(me) + (runsBody ? 1 : 0);
         if (tasks > 0) {
-            closing.put(me, tasks);
+            put(closing, tasks);
         }
         return tasks > 0;
     }
