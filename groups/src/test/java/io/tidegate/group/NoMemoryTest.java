@@ -171,7 +171,7 @@ class NoMemoryTest {
     }
 
     @Test
-    @DisplayName("GX-10 no memory to count with: nothing is lost, and close comes to its end")
+    @DisplayName("GX-10 no memory for any result: nothing is lost, and close comes to its end")
     void close_noMemoryForResults_returns() {
         release.countDown();
         for (int i = 0; i < 100; i++) {
