@@ -49,8 +49,8 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
 
     /** Follows the operation: the hook, which is registered with the operation, ends this future. */
     public final void follow(CompletionStage<T> operation, Hook<T> hook) {
+        VarHandle.releaseFence(); // however the hook is passed on from here, it is passed on complete
         this.hook = hook;
-        VarHandle.releaseFence(); // however the operation passes the hook on, it is passed on complete
         Stages.observe(operation, hook);
         if (isDone()) { // perhaps before the hook was there to let go of this
             hook.letGo();
