@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * Does what a {@link WorkLease} leaves to its caller: runs leased work, reports outcomes to the lease, follows the
- * hints, retries after a pause, and hands over what failed for good.
+ * hints, retries after a pause, and hands over what failed permanently.
  *
  * <pre>{@code
  * LeaseRunner runner = LeaseRunner.builder(lease, task, executor, scheduler).build();
@@ -19,7 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
  *
  * <p>Within a domain one attempt runs at a time, in the order in which the lease gives the offsets out, and what an
  * attempt did is visible to the next. Domains run in parallel, as many as the executor allows. An attempt that does not
- * return holds its domain for good, and no other: give the work its own time limit.
+ * return holds its domain for ever, and no other: give the work its own time limit.
  *
  * <p>Use one runner for the leases of a process. In memory a lease shows its token to every caller, so a second runner
  * would take the work of the first for abandoned, and run it too.
@@ -118,7 +118,7 @@ public interface LeaseRunner extends Part, AutoCloseable {
     CompletionStage<Void> revoke(String domainId);
 
     /**
-     * Stops for good. No further attempt begins, no hint is followed, and waits for a retry end. Running attempts
+     * Stops permanently. No further attempt begins, no hint is followed, and waits for a retry end. Running attempts
      * finish, and their outcomes are reported, repeatedly until the lease can be reached. Offsets that have not begun,
      * or wait for a retry, are given back to an engine, and lose no retry; in memory they stay leased. The backlog
      * stays, for another runner.
@@ -177,7 +177,7 @@ public interface LeaseRunner extends Part, AutoCloseable {
          */
         Builder backoff(Backoff backoff);
 
-        /** Gets what failed for good. Default: none; the lease keeps the offset as failed. */
+        /** Gets what failed permanently. Default: none; the lease keeps the offset as failed. */
         Builder parking(ParkingHandler handler);
 
         /** Notified of what happens; the last one given counts. Default: none. */

@@ -8,7 +8,7 @@ package io.tidegate.lease;
  * @param waiting domains that wait for a retry, or to ask a lease or an executor again that refused
  * @param succeeded offsets that succeeded
  * @param failed attempts that failed
- * @param parked offsets that failed for good
+ * @param parked offsets that failed permanently
  * @param lost offsets that were finished or taken over elsewhere
  */
 public record LeaseRunnerStats(
