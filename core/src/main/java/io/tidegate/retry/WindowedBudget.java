@@ -36,7 +36,7 @@ final class WindowedBudget implements RetryBudget {
     private final AtomicLong gone = new AtomicLong(Double.doubleToRawLongBits(0));
     private final AtomicReferenceArray<@Nullable Mark> marks = new AtomicReferenceArray<>(MARKS);
 
-    /** How many first attempts there had been at the begin of a part of the window. */
+    /** How many first attempts there had been at the start of a part of the window. */
     private record Mark(long part, long firsts) {}
 
     WindowedBudget(double ratio, double minPerSecond, long window, LongSupplier ticker) {

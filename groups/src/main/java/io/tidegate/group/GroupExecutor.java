@@ -129,7 +129,7 @@ public interface GroupExecutor extends Part, AutoCloseable {
 
     /**
      * Forgets a group: at once if it is idle, else as soon as it is. Its next task after that determines its limits
-     * again. Does not wait; an unknown group is no error.
+     * again. Does not wait; an unknown group is not an error.
      */
     void evictGroup(String groupKey);
 
