@@ -13,7 +13,7 @@ final class WindowedBudget implements RetryBudget {
      * compare-and-set on `gone`. What was granted before the window has expired if `gone` is lower: spending then
      * starts from there. Nothing needs to run when a window is over.
      *
-     * The number of first attempts at the begin of the window is known to a tenth of the window: the first attempt in a
+     * The number of first attempts at the start of the window is known to a tenth of the window: the first attempt in a
      * tenth leaves a mark with that number. A tenth without attempts has no mark and needs none, because the next mark
      * has the same number. If two threads leave the first mark of a tenth at the same time, or an attempt is counted
      * before it is marked, the number is too great, so a little expires early; but nothing lives longer than the
