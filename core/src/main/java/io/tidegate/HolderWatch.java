@@ -25,7 +25,7 @@ public record HolderWatch(
     public static final int DEFAULT_STACK_ONE_IN = 64;
 
     /**
-     * Checks what it is given.
+     * Checks the settings.
      *
      * @throws IllegalArgumentException if the time or the number is not positive
      */

@@ -37,7 +37,7 @@ public interface PerKey<K, V> {
     int DEFAULT_IDLE_AFTER_MINUTES = 10;
 
     /**
-     * Returns a builder of keys.
+     * Returns a builder of a {@code PerKey}.
      *
      * @param make makes the instance of a key; runs once for it, on the thread that asked first, and may get other keys
      */
@@ -65,10 +65,10 @@ public interface PerKey<K, V> {
      */
     void forEach(BiConsumer<? super K, ? super V> action);
 
-    /** Settings of new keys. Each is checked when it is given. Not thread-safe. */
+    /** Settings of a new {@code PerKey}. Each is checked when it is given. Not thread-safe. */
     interface Builder<K, V> {
         /**
-         * Names the keys in refusals. Default: {@value PerKey#DEFAULT_NAME}.
+         * Names the {@code PerKey} in refusals. Default: {@value PerKey#DEFAULT_NAME}.
          *
          * @throws IllegalArgumentException if {@code name} is blank
          */
@@ -92,7 +92,7 @@ public interface PerKey<K, V> {
         /** The time in nanoseconds. Default: {@link System#nanoTime}. */
         Builder<K, V> ticker(LongSupplier nanos);
 
-        /** Returns new keys with the settings so far. */
+        /** Returns a new {@code PerKey} with the settings so far. */
         PerKey<K, V> build();
     }
 }

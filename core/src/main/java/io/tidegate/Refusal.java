@@ -9,8 +9,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part refused, and nothing was run. Every exception by which a part of the library refuses is one, so that one
- * question distinguishes a refusal from a failure:
+ * A part refused a call, and nothing was run. Every exception by which a part of the library refuses is a {@code
+ * Refusal}, so that one question distinguishes a refusal from a failure:
  *
  * <pre>{@code
  * Refusal.in(error).ifPresent(refusal -> answerBusy(refusal.code(), refusal.retryAfter()));
@@ -28,8 +28,8 @@ public interface Refusal {
 
     /**
      * Looks for a refusal: the error itself, or one at any depth of {@link CompletionException}s and {@link
-     * ExecutionException}s. Causes of other exceptions are not searched. A {@link BulkheadException} for a mistake, not
-     * for load, is no refusal.
+     * ExecutionException}s. Causes of other exceptions are not searched. A {@link BulkheadException} that reports a
+     * mistake is not a refusal.
      */
     static Optional<Refusal> in(@Nullable Throwable error) {
         return Optional.ofNullable(Refusals.find(error));

@@ -32,7 +32,7 @@ public final class Registry {
             new ConcurrentSkipListMap<>(Comparator.comparing(Key::kind).thenComparing(Key::name));
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-    /** Makes an empty one. */
+    /** Makes an empty registry. */
     public Registry() {}
 
     /**
@@ -81,7 +81,7 @@ public final class Registry {
         return Collections.unmodifiableMap(pairs);
     }
 
-    /** Removes a part; whether it was there. */
+    /** Removes a part. Returns whether it was there. */
     @SuppressWarnings("ReferenceEquality") // the very same
     public boolean remove(Part part) {
         Key key = keyOf(requireNonNull(part, "part"));
@@ -112,14 +112,14 @@ public final class Registry {
     }
 
     /**
-     * Runs {@code listener} after each part that was added or removed, on the thread that did it and with no lock held.
-     * What it throws is dropped.
+     * Runs {@code listener} after each addition or removal of a part, on the thread that made the change and with no
+     * lock held. What it throws is dropped.
      */
     public void onChange(Runnable listener) {
         listeners.add(requireNonNull(listener, "listener"));
     }
 
-    /** Forgets a listener that was given to {@link #onChange}; whether it was there. */
+    /** Forgets a listener that was given to {@link #onChange}. Returns whether it was there. */
     public boolean removeListener(Runnable listener) {
         return listeners.remove(requireNonNull(listener, "listener"));
     }

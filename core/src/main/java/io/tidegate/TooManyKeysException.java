@@ -27,7 +27,7 @@ public final class TooManyKeysException extends RuntimeException implements Refu
         return CODE;
     }
 
-    /** Returns the name of the keys that are full. */
+    /** Returns the name of the {@code PerKey} that is full. */
     @Override
     public String source() {
         return keysName;

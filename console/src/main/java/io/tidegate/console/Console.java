@@ -50,7 +50,7 @@ public interface Console extends AutoCloseable {
         Builder panel(Panel panel);
 
         /**
-         * Starts it.
+         * Starts the console.
          *
          * @throws java.io.UncheckedIOException if the port is taken or cannot be opened
          */

@@ -3,7 +3,7 @@ package io.tidegate.adaptive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time with one limit, and what was learnt since its begin. Everything except a count of calls is fixed; a change
+ * A time with one limit, and what was learnt since it began. Everything except a count of calls is fixed; a change
  * makes another period.
  */
 abstract class LimitPeriod {

@@ -144,8 +144,8 @@ public interface CircuitBreaker extends Part {
     void reset();
 
     /**
-     * Settings of a new breaker. Each is checked when it is given: a bad one is an {@link IllegalArgumentException}.
-     * Not thread-safe.
+     * Settings of a new breaker. Each is checked when it is given: a bad one causes an {@link
+     * IllegalArgumentException}. Not thread-safe.
      */
     interface Builder {
         /**
@@ -217,8 +217,8 @@ public interface CircuitBreaker extends Part {
 
         /**
          * Says which exceptions leave a call uncounted. Asked before all others. Several are joined by <em>or</em>. A
-         * rule that throws means no. Like the others it gets the cause out of one {@link
-         * java.util.concurrent.CompletionException}.
+         * rule that throws means no. Like the other rules, it gets the error without one {@link
+         * java.util.concurrent.CompletionException} around it.
          */
         Builder ignore(Predicate<? super Throwable> rule);
 

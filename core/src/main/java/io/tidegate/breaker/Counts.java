@@ -1,10 +1,10 @@
 package io.tidegate.breaker;
 
 /**
- * What a breaker counts in its present period, or in its window. In every snapshot
- * {@code totalSuccesses + totalFailures <= requests}, and at most one of the consecutive counts is positive.
+ * What a breaker counts in its present period, or in its window. In every snapshot {@code totalSuccesses +
+ * totalFailures <= requests}, and at most one of the consecutive counts is positive.
  *
- * <p>The consecutive counts go back to the last state change, or to the begin of the interval, whatever a sliding
+ * <p>The consecutive counts go back to the last state change, or to the beginning of the interval, whatever a sliding
  * window holds: with a window of 3 calls, {@code consecutiveFailures} can be 6 while {@code totalFailures} is 3.
  *
  * @param requests calls admitted, those still running included and those ignored left out

@@ -11,7 +11,7 @@ import java.time.Duration;
  *     over
  * @param probesInFlight probes that hold a slot
  * @param timeout how long the present opening lasts, or the next one would if the breaker is not open
- * @param interval the closed state's tumbling window, zero for none
+ * @param interval how often the closed state's counts are cleared; zero for never
  * @param maxRequests the most probes at once
  * @param successesToClose the probe successes that close the breaker
  */

@@ -26,7 +26,8 @@ public interface CapStore {
      * @param inUse what it has in flight: more than its slice if it drains, or if its lease had ended
      * @param need what it could use now, in flight included
      * @param exact asks for {@code need} and no more, first come, first served; otherwise the need is a weight when the
-     *     cap is divided, and the member keeps one permit even if it needs none, while there are as many as members
+     *     cap is divided, and the member keeps one permit even if it needs none, while there are as many permits as
+     *     members
      * @param leaseMillis how long the claim holds
      */
     record Claim(

@@ -33,9 +33,9 @@ import java.util.random.RandomGenerator;
  *
  * <p>What is admitted under leases never exceeds the cap, in all processes together. A process whose lease may have
  * ended admits nothing: requests are refused with {@link BulkheadError.NoLease}, whatever the policy, until the engine
- * answers again. So are requests that were admitted but not started, if the process was paused in between. Operations
- * already in flight cannot be recalled; they count again as soon as the process reports them. The slice of a process
- * that died is free when its lease ends.
+ * answers again. Requests that were admitted but not started are refused, too, if the process was paused in between.
+ * Operations already in flight cannot be recalled; they count again as soon as the process reports them. The slice of a
+ * process that died is free when its lease ends.
  *
  * <p>A process that must give up a part of its slice drains to the rest as {@link RemoteBulkhead#setMaxInFlight} says;
  * but under the queue policy, requests that come meanwhile wait. A process without a slice answers like a full one.
@@ -54,7 +54,7 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     int LONGEST_LEASE_HOURS = 24;
 
     /**
-     * A builder for a member.
+     * Returns a builder of this process's member.
      *
      * @param name the name of the shared cap, the same in all processes
      * @param maxInFlight the cap, if the engine has none of this name yet; otherwise the engine's cap applies, and
@@ -78,16 +78,16 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
     void setMaxInFlight(int newCap);
 
     /**
-     * {@link RemoteBulkheadClient#drain}, and leaves the cluster: the unused part of the slice goes back at once, and
-     * the rest as operations end. The stage ends when the engine has all of it back, or the lease has ended; or when
-     * the time is up. Keep the scheduler and the store until then.
+     * Drains as {@link RemoteBulkheadClient#drain} says, and leaves the cluster: the unused part of the slice goes back
+     * at once, and the rest as operations end. The stage ends when the engine has all of it back, or the lease has
+     * ended; or when the time is up. Keep the scheduler and the store open until then.
      */
     @Override
     CompletionStage<DrainReport> drain(Duration limit);
 
     /**
-     * {@link #drain} without waiting. If nothing is in flight, the slice is given back on this thread, or after the
-     * claim that is under way.
+     * Drains as {@link #drain} says, without waiting. If nothing is in flight, the slice is given back on this thread,
+     * or after the claim that is under way.
      */
     @Override
     void close();
@@ -227,8 +227,8 @@ public interface ClusterBulkhead extends RemoteBulkheadClient, AutoCloseable {
         Builder random(RandomGenerator random);
 
         /**
-         * The member. Claims a slice from the engine on this thread; if the engine cannot be reached, claims go on, and
-         * nothing is admitted meanwhile.
+         * Returns the member. Claims a slice from the engine on this thread; if the engine cannot be reached, claims go
+         * on, and nothing is admitted meanwhile.
          */
         ClusterBulkhead build();
     }

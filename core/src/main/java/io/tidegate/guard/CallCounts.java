@@ -38,7 +38,7 @@ final class CallCounts {
     }
 
     /**
-     * Counts the begin of a call, and returns a stamp for {@link #succeeded} or {@link #failed}.
+     * Counts the start of a call, and returns a stamp for {@link #succeeded} or {@link #failed}.
      *
      * @param own the counts of this thread, if it has any
      */

@@ -33,8 +33,8 @@ import java.util.function.Supplier;
  * refusal is the part's own exception, and a {@link Refusal}. Breakers never count a refusal, and always count a call
  * that a time limit ended.
  *
- * <p>Safe for use by many threads. Parts may be in many guards and also be used directly; a guard may be used inside
- * the call of another one or of itself. User code runs with no lock held.
+ * <p>Safe for use by many threads. Parts may be in many guards and also be used directly; a call through one guard may
+ * call through another guard, or through the same one again. User code runs with no lock held.
  */
 public interface Guard extends Part {
     /** The limit of {@link #standard} on all attempts together, in seconds: {@value}. */
@@ -52,7 +52,7 @@ public interface Guard extends Part {
     /** How many retries each first attempt of {@link #standard} earns: {@value}. */
     double STANDARD_RETRY_RATIO = 0.2;
 
-    /** How many retries per second {@link #standard} allows besides: {@value}. */
+    /** How many more retries {@link #standard} allows every second: {@value}. */
     int STANDARD_RETRIES_PER_SECOND = 10;
 
     /** The share of failures above which the breaker of {@link #standard} opens: {@value}. */
@@ -146,7 +146,7 @@ public interface Guard extends Part {
      * error, the rules of breakers decide; if it is cancelled or ends with a value, they count nothing. The operation
      * itself is not cancelled.
      *
-     * @return a {@link java.util.concurrent.CompletableFuture}, never {@code null}; refusals come bare
+     * @return a {@link java.util.concurrent.CompletableFuture}, never {@code null}; refusals are not wrapped
      */
     <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation);
 
@@ -195,7 +195,7 @@ public interface Guard extends Part {
 
     /**
      * Layers of a new guard, outermost first, in the order written. A kind may be given more than once. A part that was
-     * not made by the library is an {@link IllegalArgumentException}. Not thread-safe.
+     * not made by the library causes an {@link IllegalArgumentException}. Not thread-safe.
      */
     interface Builder {
         /**
@@ -232,8 +232,8 @@ public interface Guard extends Part {
         Builder bulkhead(AsyncBulkhead bulkhead);
 
         /**
-         * Takes a permit of a remote bulkhead or a cluster's, and waits in its queue if the policy says so. Requests
-         * are named after the guard, each with a unique name.
+         * Takes a permit of a remote bulkhead or a cluster bulkhead, and waits in its queue if the policy says so.
+         * Requests are named after the guard, each with a unique name.
          */
         Builder bulkhead(RemoteBulkheadClient client, RemoteCapability capability);
 

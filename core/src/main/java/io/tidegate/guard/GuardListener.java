@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Callbacks of a guard, on the thread that causes them, with no lock held. A callback may throw, block or call the
- * guard again: what it throws is dropped, and no result changes. One that blocks holds back its call. Implementations
- * must be safe for use by many threads at once. Errors come without the {@code CompletionException}s that stages put
- * around them.
+ * guard again: what it throws is dropped, and no result changes. A callback that blocks holds back its call.
+ * Implementations must be safe for use by many threads at once. Errors come without the {@code CompletionException}s
+ * that stages put around them.
  */
 public interface GuardListener {
     /** An attempt was refused, by a layer or from inside the call. */
     default void onRefused(Refusal refusal) {}
 
     /**
-     * Another attempt comes after a pause. If the call ends in the pause, by a limit, an interrupt or its caller, it
-     * does not come, and {@link GuardStats#retries()} does not count it.
+     * Another attempt comes after a pause. If the call ends in the pause, by a limit, an interrupt or its caller, that
+     * attempt does not come, and {@link GuardStats#retries()} does not count it.
      *
      * @param attempt its number, from 2
      * @param causeOrNull what the attempt before ended with; {@code null}: its value is the cause

@@ -80,7 +80,7 @@ public sealed interface AcquireResult {
         }
     }
 
-    /** The offset failed for good; {@link WorkLease#replay} makes it new work. */
+    /** The offset failed permanently; {@link WorkLease#replay} makes it new work. */
     record AlreadyFailed() implements AcquireResult {
         @Override
         public String code() {

@@ -4,7 +4,7 @@ package io.tidegate.lease;
 public enum Completion {
     /** It succeeded, here or elsewhere. */
     PROCESSED,
-    /** It failed for good. */
+    /** It failed permanently. */
     PARKED,
     /** The runner no longer has it: its lease was lost, or the runner has stopped. */
     LOST

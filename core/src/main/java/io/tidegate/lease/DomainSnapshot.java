@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param backlog the waiting offsets, the head first; at most the first {@value #MOST_BACKLOG}
  * @param processedCount how many successes were reported, forgotten offsets included
- * @param failedCount how many offsets have failed for good and were not replayed
+ * @param failedCount how many offsets have failed permanently and were not replayed
  */
 public record DomainSnapshot(
         String domainId, Optional<LeaseRecord> lease, List<Long> backlog, long processedCount, long failedCount) {

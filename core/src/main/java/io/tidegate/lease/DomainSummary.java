@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param lease what is leased
  * @param backlogSize how many offsets wait
  * @param processedCount how many successes were reported, forgotten offsets included
- * @param failedCount how many offsets have failed for good and were not replayed
+ * @param failedCount how many offsets have failed permanently and were not replayed
  */
 public record DomainSummary(
         String domainId, Optional<Lease> lease, long backlogSize, long processedCount, long failedCount) {

@@ -17,7 +17,7 @@ public sealed interface FailResult {
         }
     }
 
-    /** The offset has failed for good, and the backlog is empty. */
+    /** The offset has failed permanently, and the backlog is empty. */
     record GiveUpNoBacklog() implements FailResult {
         @Override
         public String code() {
@@ -25,7 +25,7 @@ public sealed interface FailResult {
         }
     }
 
-    /** The offset has failed for good; this one is at the head of the backlog: the one to ask for next. */
+    /** The offset has failed permanently. {@code offset} is at the head of the backlog: the one to ask for next. */
     record GiveUpNextHint(long offset) implements FailResult {
         @Override
         public String code() {

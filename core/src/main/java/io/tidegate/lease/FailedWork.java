@@ -3,7 +3,7 @@ package io.tidegate.lease;
 import static java.util.Objects.requireNonNull;
 
 /**
- * Work that has failed for good.
+ * Work that has failed permanently.
  *
  * @param retryCount how often it was tried again
  * @param failedAtMillis when it failed, by the clock of the lease

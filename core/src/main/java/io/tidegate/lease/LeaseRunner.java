@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * Does what a {@link WorkLease} leaves to its caller: runs leased work, reports outcomes to the lease, follows the
- * hints, retries after a pause, and hands over what failed for good.
+ * hints, retries after a pause, and hands over what failed permanently.
  *
  * <pre>{@code
  * LeaseRunner runner = LeaseRunner.builder(lease, task, executor, scheduler).build();
@@ -19,7 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
  *
  * <p>Within a domain one attempt runs at a time, in the order in which the lease gives the offsets out, and what an
  * attempt did is visible to the next. Domains run in parallel, as many as the executor allows. An attempt that does not
- * return holds its domain for good, and no other: give the work its own time limit.
+ * return holds its domain for ever, and no other: give the work its own time limit.
  *
  * <p>Use one runner for the leases of a process. In memory a lease shows its token to every caller, so a second runner
  * would take the work of the first for abandoned, and run it too.
@@ -27,8 +27,8 @@ import java.util.concurrent.ScheduledExecutorService;
  * <p>On a {@link SharedWorkLease} the runner renews its leases: at least three times within their duration, while work
  * waits for a thread, runs, or waits for a retry. All leases of a runner are renewed in one round trip, on threads of
  * the library, so neither busy tasks nor a busy scheduler lose them. Work whose lease was lost anyway does not begin;
- * running work can ask {@link LeasedWork#isLost}. What another process holds is asked for again when its lease ends.
- * Abandoned work is found by a sweep, and taken up without a new offer.
+ * running work can ask {@link LeasedWork#isLost}. An offset that another process holds is asked for again when its
+ * lease ends. Abandoned work is found by a sweep, and taken up without a new offer.
  *
  * <p>Thread-safe. The lease is called by the thread that offers and by the executor's threads, one at a time for each
  * domain; others wait uninterruptibly. Tasks, handlers and listeners run with no lock held and may call the runner. An
@@ -62,7 +62,8 @@ public interface LeaseRunner extends Part, AutoCloseable {
     }
 
     /**
-     * The same for a task that needs no thread while it works: an attempt ends with the stage that the task returns.
+     * Returns a builder of a runner for a task that needs no thread while it works: an attempt ends with the stage that
+     * the task returns.
      */
     static Builder stageBuilder(
             WorkLease lease, StageTask task, Executor executor, ScheduledExecutorService scheduler) {
@@ -92,7 +93,7 @@ public interface LeaseRunner extends Part, AutoCloseable {
     CompletionStage<Completion> completion(String domainId, long offset);
 
     /**
-     * {@link WorkLease#replay}, and runs the offset when its turn comes.
+     * Replays the offset as {@link WorkLease#replay} does, and runs it when its turn comes.
      *
      * @return false when the offset has not failed
      * @throws IllegalStateException if the runner was stopped
@@ -118,7 +119,7 @@ public interface LeaseRunner extends Part, AutoCloseable {
     CompletionStage<Void> revoke(String domainId);
 
     /**
-     * Stops for good. No further attempt begins, no hint is followed, and waits for a retry end. Running attempts
+     * Stops permanently. No further attempt begins, no hint is followed, and no retry is waited for. Running attempts
      * finish, and their outcomes are reported, repeatedly until the lease can be reached. Offsets that have not begun,
      * or wait for a retry, are given back to an engine, and lose no retry; in memory they stay leased. The backlog
      * stays, for another runner.
@@ -177,7 +178,7 @@ public interface LeaseRunner extends Part, AutoCloseable {
          */
         Builder backoff(Backoff backoff);
 
-        /** Gets what failed for good. Default: none; the lease keeps the offset as failed. */
+        /** Gets what failed permanently. Default: none; the lease keeps the offset as failed. */
         Builder parking(ParkingHandler handler);
 
         /** Notified of what happens; the last one given counts. Default: none. */
@@ -201,7 +202,7 @@ public interface LeaseRunner extends Part, AutoCloseable {
 
         /**
          * Deletes domains in which nothing has happened for {@code age}, from time to time, as {@link
-         * WorkLease#deleteIdle} does: their processed offsets are forgotten. Choose it longer than an offset can be
+         * WorkLease#deleteIdle} does: their processed offsets are forgotten. Choose an age after which no old offset is
          * offered again. Default: domains are kept.
          *
          * @throws IllegalArgumentException if it is not positive

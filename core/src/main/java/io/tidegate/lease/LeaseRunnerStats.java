@@ -5,10 +5,10 @@ package io.tidegate.lease;
  *
  * @param active domains in which the runner has work
  * @param running attempts that run, or whose outcome is being reported
- * @param waiting domains that wait for a retry, or to ask a lease or an executor again that refused
+ * @param waiting domains that wait for a retry, or for a lease or an executor that refused
  * @param succeeded offsets that succeeded
  * @param failed attempts that failed
- * @param parked offsets that failed for good
+ * @param parked offsets that failed permanently
  * @param lost offsets that were finished or taken over elsewhere
  */
 public record LeaseRunnerStats(

@@ -9,7 +9,7 @@ package io.tidegate.lease;
 @FunctionalInterface
 public interface LeaseTask {
     /**
-     * Works on the offset. Returning means success; anything thrown, a failed attempt.
+     * Works on the offset. Returning means success; anything that this throws means a failed attempt.
      *
      * @throws Exception if the attempt failed
      */

@@ -1,6 +1,6 @@
 package io.tidegate.lease;
 
-/** Stores work that has failed for good, for people to review. */
+/** Stores work that has failed permanently, for people to review. */
 @FunctionalInterface
 public interface ParkingHandler {
     /**

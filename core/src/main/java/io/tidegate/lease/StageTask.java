@@ -8,8 +8,8 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface StageTask {
     /**
-     * Begins to work on the offset. A stage that ends with a value means success; one that ends with an error, or
-     * anything thrown, a failed attempt.
+     * Begins to work on the offset. A stage that ends with a value means success. A stage that ends with an error, or
+     * anything that this throws, means a failed attempt.
      *
      * @throws Exception if the attempt failed
      */

@@ -13,7 +13,7 @@ public sealed interface SucceedResult {
         }
     }
 
-    /** This offset is at the head of the backlog: the one to ask for next. */
+    /** {@code offset} is at the head of the backlog: the one to ask for next. */
     record NextHint(long offset) implements SucceedResult {
         @Override
         public String code() {

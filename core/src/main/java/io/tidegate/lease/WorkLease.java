@@ -50,7 +50,7 @@ public interface WorkLease extends Part {
     AcquireResult tryAcquire(String domainId, long offset);
 
     /**
-     * Ends the leased offset as processed. The lease is free afterwards; nothing is handed over.
+     * Ends the leased offset as processed. The domain has no lease afterwards: the caller must ask for the next offset.
      *
      * @throws LeaseNotFoundException when the domain has no lease
      * @throws TokenMismatchException when the token is not the lease's
@@ -218,7 +218,9 @@ public interface WorkLease extends Part {
          */
         Builder name(String name);
 
-        /** Dates the leases. Default: {@link Clock#systemUTC()}. Called like a {@link TokenSource}. */
+        /**
+         * Sets the clock that dates the leases. Default: {@link Clock#systemUTC()}. Called like a {@link TokenSource}.
+         */
         Builder clock(Clock clock);
 
         /**

@@ -8,7 +8,8 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * A capability-gated cap on remote operations in flight: a deterministic state machine with explicit time.
+ * Caps the remote operations in flight, for callers that have a capability. A deterministic state machine: callers pass
+ * it the time.
  *
  * <p>Every operation is atomic, and the same sequence of operations gives the same answers and the same log. Times are
  * milliseconds of the caller's choice, never negative; if time goes back, it counts as standing still. Safe for use by
@@ -66,14 +67,14 @@ public interface RemoteBulkhead extends Part {
     AcquireResult pollQueued(String requestId, long nowMs);
 
     /**
-     * Takes a request out of the queue; whether it was there.
+     * Takes a request out of the queue. Returns whether it was there.
      *
      * @throws IllegalArgumentException if the time is negative; nothing changes
      */
     boolean cancelQueued(String requestId, long nowMs);
 
     /**
-     * Returns a permit.
+     * Takes a permit back.
      *
      * @throws BulkheadException with {@link BulkheadError.UnknownPermit} if it belongs to another bulkhead or was
      *     already returned; nothing changes
@@ -83,7 +84,7 @@ public interface RemoteBulkhead extends Part {
 
     /**
      * Changes the cap, at once. If more is in flight, draining begins: no request is admitted until less is in flight
-     * than the new cap. Setting another cap that is not below what is in flight ends draining.
+     * than the new cap. A new cap that is not below what is in flight ends draining.
      *
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive; nothing changes
      * @throws IllegalArgumentException if the time is negative; nothing changes

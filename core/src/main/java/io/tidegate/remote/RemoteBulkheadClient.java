@@ -71,7 +71,7 @@ public interface RemoteBulkheadClient extends Part {
      * Refuses all new requests from now on; waiting ones are still admitted. New requests of all clients of this
      * bulkhead fail with {@link BulkheadError.Draining}, target 0.
      *
-     * <p>The stage ends when nothing is left, or when the time is up, with what is left then. Nothing is stopped. May
+     * <p>The stage ends when nothing is left or when the time is up, and reports what is left. Nothing is stopped. May
      * be called again to wait for longer.
      *
      * @throws IllegalArgumentException if the time is negative
@@ -91,7 +91,7 @@ public interface RemoteBulkheadClient extends Part {
         return RemoteBulkhead.DEFAULT_NAME;
     }
 
-    /** Returns {@code "remote"}, or {@code "cluster"} for a member of one. */
+    /** Returns {@code "remote"}, or {@code "cluster"} for a member of a cluster. */
     @Override
     default String kind() {
         return "remote";

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The waiting requests, first in, first out, and the expired ones that have not been told. Not thread-safe. */
+/** The waiting requests, first in, first out, and the expired ones whose owners do not know yet. Not thread-safe. */
 final class WaitingLine {
     /** A queue that nothing enters reaches no bound. */
     private static final BackpressurePolicy.Queue NONE = new BackpressurePolicy.Queue(0, Long.MAX_VALUE);

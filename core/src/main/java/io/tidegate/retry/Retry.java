@@ -57,8 +57,8 @@ public interface Retry {
         /**
          * Says which errors are worth another attempt. Gets the error without the {@link
          * java.util.concurrent.CompletionException} and {@link java.util.concurrent.ExecutionException} around it.
-         * Default: every {@link Exception} that is no {@link Refusal}. The pause before the retry of a refusal, or of
-         * an {@link io.tidegate.Overload}, is at least its {@code retryAfter}. A rule that throws means no.
+         * Default: every {@link Exception} that is not a {@link Refusal}. The pause before the retry of a refusal, or
+         * of an {@link io.tidegate.Overload}, is at least its {@code retryAfter}. A rule that throws means no.
          */
         Builder retryOn(Predicate<? super Throwable> rule);
 

@@ -24,7 +24,7 @@ public interface RetryBudget {
      *
      * @param ratio how many retries each first attempt earns
      * @param minPerSecond how many more retries are granted every second
-     * @throws IllegalArgumentException if one of them is negative or no finite number
+     * @throws IllegalArgumentException if one of them is negative or not finite
      */
     static RetryBudget of(double ratio, double minPerSecond) {
         return of(ratio, minPerSecond, Duration.ofSeconds(DEFAULT_WINDOW_SECONDS), System::nanoTime);

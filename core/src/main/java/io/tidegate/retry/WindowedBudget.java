@@ -13,7 +13,7 @@ final class WindowedBudget implements RetryBudget {
      * compare-and-set on `gone`. What was granted before the window has expired if `gone` is lower: spending then
      * starts from there. Nothing needs to run when a window is over.
      *
-     * The number of first attempts at the begin of the window is known to a tenth of the window: the first attempt in a
+     * The number of first attempts at the start of the window is known to a tenth of the window: the first attempt in a
      * tenth leaves a mark with that number. A tenth without attempts has no mark and needs none, because the next mark
      * has the same number. If two threads leave the first mark of a tenth at the same time, or an attempt is counted
      * before it is marked, the number is too great, so a little expires early; but nothing lives longer than the
@@ -36,7 +36,7 @@ final class WindowedBudget implements RetryBudget {
     private final AtomicLong gone = new AtomicLong(Double.doubleToRawLongBits(0));
     private final AtomicReferenceArray<@Nullable Mark> marks = new AtomicReferenceArray<>(MARKS);
 
-    /** How many first attempts there had been at the begin of a part of the window. */
+    /** How many first attempts there had been at the start of a part of the window. */
     private record Mark(long part, long firsts) {}
 
     WindowedBudget(double ratio, double minPerSecond, long window, LongSupplier ticker) {

@@ -16,9 +16,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Runs tasks on virtual threads. Each task belongs to a group, and three limits hold at every instant: tasks in flight
- * in all, tasks in flight in a group, tasks running in a group. A task beyond them waits, if its group's and the common
- * threshold allow; otherwise it is refused inside {@code submit}.
+ * Runs tasks on virtual threads. Each task belongs to a group, and three limits hold at every instant: on the tasks in
+ * flight in all groups together, on the tasks in flight in a group, and on the tasks running in a group. A task beyond
+ * one of them waits, if its group's and the common threshold allow; otherwise it is refused inside {@code submit}.
  *
  * <p><b>A waiting task holds nothing</b>: no permit and no thread. So a stuck group never holds permits that another
  * one could use.
@@ -129,7 +129,7 @@ public interface GroupExecutor extends Part, AutoCloseable {
 
     /**
      * Forgets a group: at once if it is idle, else as soon as it is. Its next task after that determines its limits
-     * again. Does not wait; an unknown group is no error.
+     * again. Does not wait; an unknown group is not an error.
      */
     void evictGroup(String groupKey);
 

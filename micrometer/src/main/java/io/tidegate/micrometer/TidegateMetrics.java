@@ -85,7 +85,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     /* Parts without a meter, which nothing would read otherwise. */
     private volatile List<Watched> silent = List.of();
 
-    /** For the parts of this registry. */
+    /** Shows the parts of this registry. */
     public TidegateMetrics(Registry registry) {
         this(registry, System::nanoTime);
     }

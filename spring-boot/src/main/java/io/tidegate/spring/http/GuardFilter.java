@@ -23,7 +23,7 @@ import reactor.core.publisher.Mono;
 public final class GuardFilter implements ExchangeFilterFunction {
     private final Guard guard;
 
-    /** Makes one that calls through {@code guard}. */
+    /** Makes a filter that calls through {@code guard}. */
     public GuardFilter(Guard guard) {
         this.guard = requireNonNull(guard, "guard");
     }

@@ -28,7 +28,7 @@ import org.springframework.http.client.ClientHttpResponse;
 public final class GuardInterceptor implements ClientHttpRequestInterceptor {
     private final Guard guard;
 
-    /** Makes one that calls through {@code guard}. */
+    /** Makes an interceptor that calls through {@code guard}. */
     public GuardInterceptor(Guard guard) {
         this.guard = requireNonNull(guard, "guard");
     }

@@ -29,7 +29,7 @@ public final class GuardedHttpClient extends HttpClient {
     private final HttpClient client;
     private final Guard guard;
 
-    /** Makes one that calls {@code client} through {@code guard}. */
+    /** Makes a client that calls {@code client} through {@code guard}. */
     public GuardedHttpClient(HttpClient client, Guard guard) {
         this.client = requireNonNull(client, "client");
         this.guard = requireNonNull(guard, "guard");

@@ -11,12 +11,12 @@ final class BenchmarksPage {
     private static final String HEAD = """
             # Benchmarks
 
-            Each section is printed and written by the command it names, with floors, peers and Tidegate in one run. \
-            `t1` and `t2`
+            The command that each section names measures and writes it: lower bounds (*floors*), other libraries \
+            (*peers*) and
+            Tidegate, in one run. `t1` and `t2`
             are the numbers of threads that share one object. Times are medians over the iterations in which \
             no other process took
-            the processors away; `~` marks one without such an iteration. They are good only as ratios inside \
-            their table:
+            the processors away; `~` marks one without such an iteration. Compare them only within one table:
             `× floor` divides by the first line of the work, `× best peer` by the fastest other library. \
             `B` is the bytes
             allocated for one operation.

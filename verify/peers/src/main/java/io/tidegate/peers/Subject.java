@@ -39,7 +39,7 @@ interface Subject {
     @Nullable
     Call begin();
 
-    /** Makes a call from begin to end. */
+    /** Makes a call from start to end. */
     String execute(Callable<String> call) throws Exception;
 
     Phase phase();
