@@ -259,6 +259,7 @@ class MeasuresTest extends BulkheadTest {
         assertThat(submit(bulkhead, DONE)).isCompleted();
     }
 
+    @SuppressWarnings("InfiniteRecursion") // until the stack ends
     private static int submitAndGoDeeper(AsyncBulkhead bulkhead) {
         submit(bulkhead, DONE);
         return 1 + submitAndGoDeeper(bulkhead);

@@ -218,7 +218,7 @@ class MeasuresTest {
                 .bulkhead(bulkhead)
                 .breaker(breaker)
                 .build();
-        assertThat(guard.parts()).<Part>containsExactly(waits, breaker, bulkhead);
+        assertThat(guard.parts()).containsExactly(waits, breaker, bulkhead);
     }
 
     @Test

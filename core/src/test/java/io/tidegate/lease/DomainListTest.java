@@ -6,7 +6,7 @@ import io.tidegate.race.Race;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -47,8 +47,7 @@ class DomainListTest {
     }
 
     /** Domains that stay, one that comes and goes, and one that is idle: all that are known afterwards are listed. */
-    private static @Nullable String race(
-            Function<WorkLease, Object> first, Function<WorkLease, Object> second, String moving) {
+    private static @Nullable String race(Consumer<WorkLease> first, Consumer<WorkLease> second, String moving) {
         return Race.run(100_000, Race.LIMIT, () -> new Race.Round() {
             final WorkLease lease = WorkLease.inMemory(0);
 
@@ -62,12 +61,12 @@ class DomainListTest {
 
             @Override
             public void first() {
-                first.apply(lease);
+                first.accept(lease);
             }
 
             @Override
             public void second() {
-                second.apply(lease);
+                second.accept(lease);
             }
 
             @Override
