@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 
 /** What tests of guards share. After each one nothing may be held anywhere. */
 abstract class GuardTest {
+    @SuppressWarnings("StaticAssignmentOfThrowable") // where it was made is of no interest
     static final Exception FAILED = new Exception("failed");
 
     final ManualTime time = new ManualTime();

@@ -29,6 +29,7 @@ final class ManualTime implements Time {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // the very same one
     public synchronized void callOff(Timekeeper.Alarm alarm) {
         alarms.removeIf(due -> due.alarm == alarm);
     }

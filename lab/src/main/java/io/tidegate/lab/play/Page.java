@@ -1,5 +1,7 @@
 package io.tidegate.lab.play;
 
+import static java.util.Objects.requireNonNull;
+
 import io.tidegate.Registry;
 import io.tidegate.console.Console;
 import io.tidegate.lab.load.AtExit;
@@ -80,7 +82,7 @@ public final class Page {
         } catch (UncheckedIOException portTaken) {
             throw new IOException(
                     "--port: " + port + " (expected: one that is free): "
-                            + portTaken.getCause().getMessage(),
+                            + requireNonNull(portTaken.getCause()).getMessage(),
                     portTaken);
         }
     }

@@ -25,7 +25,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * Follows one order by a {@link LeaseRunner}, as a service does: offers what comes to it, and leaves all else to the
@@ -203,15 +202,14 @@ final class RunnerWorker {
                 records.recording(lease)
                         .forget(domainId, its.get(its.size() - 1).offset());
             }
-            return true;
         });
         aside.step();
     }
 
     /** Whether there was an answer. */
-    private boolean asked(Supplier<Boolean> question) {
+    private boolean asked(Runnable question) {
         try {
-            question.get();
+            question.run();
             return true;
         } catch (RuntimeException thrown) {
             if (!order.engine().isAway(thrown)) {

@@ -257,6 +257,7 @@ final class CapScale {
         long served;
         long refused;
 
+        @SuppressWarnings("NullAway") // set by start
         Member(int number) {
             this.owner = String.format(Locale.ROOT, "m%06d", number);
         }
