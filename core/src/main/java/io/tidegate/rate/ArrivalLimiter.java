@@ -335,11 +335,16 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         count(time, value, next, permits);
     }
 
-    /* The last step with the lock held: if nothing waits, the next thread need not take the lock. */
+    /*
+     * The last step with the lock held: if nothing waits, the next thread need not take the lock. A word that is open
+     * already belongs to others: writing it here would undo what they take.
+     */
     private void countLine() {
         waiting = line.size();
-        if (line.isEmpty()) {
-            arrival.word &= ArrivalTime.VALUE;
+        ArrivalTime time = arrival;
+        long word = time.word;
+        if (line.isEmpty() && word < 0 && !ArrivalTime.isFrozen(word)) {
+            time.word = word & ArrivalTime.VALUE;
         }
     }
 
@@ -521,11 +526,21 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
 
     @Override
     public RateLimiterStats stats() {
-        ArrivalTime time = arrival;
         // A changed word may not be counted yet, so this may lack some permits for a moment: the last reported value
         // stays.
-        long counted = TOLD.accumulateAndGet(this, admitted.sum() + time.counted(time.word), Math::max);
+        long counted = TOLD.accumulateAndGet(this, countedNow(), Math::max);
         return new RateLimiterStats(counted, refused.sum(), waiting);
+    }
+
+    /* A word that has been replaced is counted elsewhere, too: only with the present one is nothing counted twice. */
+    private long countedNow() {
+        for (; ; ) {
+            ArrivalTime time = arrival;
+            long counted = admitted.sum() + time.counted(time.word);
+            if (time.equals(arrival)) {
+                return counted;
+            }
+        }
     }
 
     @Override

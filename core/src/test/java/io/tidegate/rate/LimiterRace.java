@@ -68,6 +68,33 @@ enum LimiterRace {
         }
     },
 
+    /** RL-1: the look for a submission that is gone by then takes no permit back that another thread has taken. */
+    TRY_AGAINST_LATE_LOOK {
+        @Override
+        Race.Round round(LimiterFactory factory) {
+            return new WaitRound(factory) {
+                private boolean taken;
+
+                {
+                    returned.cancel(true);
+                }
+
+                @Override
+                public void first() {
+                    taken = limiter.tryAcquire();
+                }
+
+                @Override
+                @Nullable
+                String verdictOf(int started, RateLimiterStats stats) {
+                    return taken && stats.admitted() == 2 && !limiter.tryAcquire()
+                            ? null
+                            : limiter.stats().toString();
+                }
+            };
+        }
+    },
+
     /** RL-6: changing the rate against being let in: nobody is forgotten. */
     SET_RATE_AGAINST_LETTING_IN {
         @Override
