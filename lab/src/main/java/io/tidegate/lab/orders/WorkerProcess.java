@@ -37,8 +37,6 @@ final class WorkerProcess {
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
                         "-Xmx96m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
                         Worker.class.getName(),
                         store.kind().name(),
                         store.address(),
@@ -46,6 +44,8 @@ final class WorkerProcess {
                         name,
                         Long.toString(plan.work().toMillis()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
+        // A class path can be longer than what the system tells of a command line.
+        worker.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         store.login().putInto(worker.environment());
         return new WorkerProcess(name, worker.start(), book);
     }
