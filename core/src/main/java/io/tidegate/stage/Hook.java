@@ -17,7 +17,7 @@ public abstract class Hook<T>
      * exception, is a separate object, and the hook lets go of it once it has ended.
      *
      * Neither write to the field needs a fence. DecidedFuture.follow has one after the first, before any other thread
-     * can have the hook. A thread that does not see the second yet calls a future that has ended, which changes nothing.
+     * can have the hook. A thread that does not see the second yet calls a future that has ended: that changes nothing.
      */
     @SuppressWarnings("rawtypes") // an updater is made from class literals, which have no type arguments
     private static final AtomicReferenceFieldUpdater<Hook, @Nullable DecidedFuture> RETURNED =
