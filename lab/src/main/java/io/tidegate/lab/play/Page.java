@@ -64,7 +64,7 @@ public final class Page {
         out.println(
                 browser.open(address)
                         ? "It opens in your browser; if not, open this address."
-                        : "Open this address in a browser. Whoever has it can use the lab, nobody else.");
+                        : "Open this address in a browser. Anyone who has it can use the lab; nobody else can.");
     }
 
     /** Starts it, tells where it is, and returns when its tour is over. */
