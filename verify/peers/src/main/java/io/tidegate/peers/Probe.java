@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** The situations of a breaker, in the order of the table's rows. */
 enum Probe implements Situation {
-    LATE_SUCCESS("Half-open: a call from before the trip succeeds") {
+    LATE_SUCCESS("Half-open: a call admitted before the breaker opened succeeds") {
         @Override
         Finding on(Supplier<Subject> breakers) {
             Subject breaker = breakers.get();
@@ -24,7 +24,7 @@ enum Probe implements Situation {
         }
     },
 
-    IGNORED_OUTCOMES("Half-open: three calls from before the trip end with an ignored exception") {
+    IGNORED_OUTCOMES("Half-open: three calls admitted before the breaker opened end with an ignored exception") {
         @Override
         Finding on(Supplier<Subject> breakers) {
             Subject breaker = breakers.get();
@@ -55,7 +55,7 @@ enum Probe implements Situation {
         }
     },
 
-    THROWING_RULE("Half-open: the rule that knows failures throws at the probe's exception") {
+    THROWING_RULE("Half-open: the rule that recognises failures throws for the probe's exception") {
         @Override
         Finding on(Supplier<Subject> breakers) {
             Subject breaker = breakers.get();
@@ -77,7 +77,7 @@ enum Probe implements Situation {
         }
     },
 
-    CLOCK_STEPS("Open: the clock is set back, or on, by an hour") {
+    CLOCK_STEPS("Open: the clock is set back, or forward, by an hour") {
         @Override
         Finding on(Supplier<Subject> breakers) {
             Subject setBack = breakers.get();
@@ -99,13 +99,13 @@ enum Probe implements Situation {
             String fact = (back.isWallClock() ? "wall clock" : "monotonic clock")
                     + (changed ? "; back: lets a probe through" : "; back: no state change")
                     + (longer ? ", refuses for an hour more" : ", refuses for the open time")
-                    + (early ? "; on: lets a probe through" : "; on: no state change");
+                    + (early ? "; forward: lets a probe through" : "; forward: no state change");
             // A monotonic clock that went on says that time has passed, and nobody sets it back.
             return Finding.of(!changed && !(back.isWallClock() && (longer || early)), fact);
         }
     },
 
-    THOUSAND_THREADS("1,000 calls fail at one instant and are tried again; 1,000 come when the open time is over") {
+    THOUSAND_THREADS("1,000 calls fail at one instant and are tried again; 1,000 more come after the open time") {
         @Override
         Finding on(Supplier<Subject> breakers) throws Exception {
             for (int tries = 0; tries < 10; tries++) {

@@ -43,7 +43,7 @@ class ProbeTest {
             SMALLRYE     | THROWING_RULE    | **fails**: the caller gets the rule's exception; counts as a failure
             SENTINEL     | THROWING_RULE    | **fails**: the caller gets the rule's exception; counts as a success
             RESILIENCE4J | CLOCK_STEPS      | **fails**: wall clock; back: no state change, refuses for an hour more; \
-            on: lets a probe through
+            forward: lets a probe through
             FAILSAFE     | CLOCK_STEPS      | cannot be tested: no clock to inject
             SMALLRYE     | CLOCK_STEPS      | cannot be tested: no clock to inject
             SENTINEL     | CLOCK_STEPS      | cannot be tested: no clock to inject
