@@ -17,7 +17,7 @@ public interface LimitOnThread {
 
     /** The one that guards use. */
     final class OfGuard implements LimitOnThread {
-        private final ThreadLimit limit = new ThreadLimit(Long.MAX_VALUE, null);
+        private final SyncTimeLimit limit = new SyncTimeLimit(Long.MAX_VALUE, null);
 
         private OfGuard() {}
 
@@ -28,7 +28,7 @@ public interface LimitOnThread {
 
         @Override
         public boolean leave() {
-            ThreadLimit.hold(limit, 1);
+            SyncTimeLimit.hold(limit, 1);
             return limit.leave(null);
         }
     }

@@ -63,7 +63,7 @@ class NoMemoryTest {
                 (group, taskId, work) -> new Poor<>(group, taskId, work, without));
     }
 
-    /** Waits for the thread of a task: the task's end is visible before its thread has ended. */
+    /** Closes the executor first, because a task's thread may still run after the task's end is visible. */
     @AfterEach
     void nothingIsLeft() {
         release.countDown();
