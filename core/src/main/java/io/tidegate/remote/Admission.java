@@ -57,7 +57,7 @@ final class Admission {
     private long latestMs;
     private @Nullable PendingNotifications notices;
 
-    Admission(BulkheadBuilder settings, EventLog log) {
+    Admission(RemoteBulkheadBuilder settings, EventLog log) {
         this.policy = settings.policy;
         this.line = new WaitingLine(settings.policy);
         this.log = log;

@@ -57,7 +57,7 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     private final AtomicBoolean capabilityTaken = new AtomicBoolean();
     private OptionalLong p99 = OptionalLong.empty(); // the last answer, so that the same answer makes no object
 
-    LockedBulkhead(BulkheadBuilder settings) {
+    LockedBulkhead(RemoteBulkheadBuilder settings) {
         this.name = settings.name;
         this.policy = settings.policy;
         this.p99TargetMs = settings.p99TargetMs;
@@ -236,7 +236,7 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
 
     @Override
     public void setMaxInFlight(int newCap, long nowMs) {
-        BulkheadBuilder.requirePositive("newCap", newCap);
+        RemoteBulkheadBuilder.requirePositive("newCap", newCap);
         requireTime(nowMs);
         StackRoom.requireTwice();
         telling.tell(resize(newCap, nowMs));

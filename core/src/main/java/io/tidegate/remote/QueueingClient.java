@@ -42,11 +42,11 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     static {
         // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
         Timekeeper.ready();
-        FlightEvents.untold(QueueingClient::playAll);
+        FlightEvents.withoutRecording(QueueingClient::warmUp);
     }
 
     /* Plays requests that end in each way, with each lifetime of a permit. */
-    private static void playAll() {
+    private static void warmUp() {
         for (PermitLifetime lifetime : PermitLifetime.values()) {
             BackpressurePolicy queue = BackpressurePolicy.queue(2, 1);
             RemoteBulkhead once = RemoteBulkhead.builder(1)

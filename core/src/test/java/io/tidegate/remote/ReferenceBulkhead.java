@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  */
 public class ReferenceBulkhead implements RemoteBulkhead {
     /** Permits name an admission as their issuer; here the list of those that are out decides instead. */
-    private static final Admission ISSUER = new Admission(new BulkheadBuilder(1), new EventLog(1, null));
+    private static final Admission ISSUER = new Admission(new RemoteBulkheadBuilder(1), new EventLog(1, null));
 
     /** What a bulkhead is made with. */
     public record Settings(

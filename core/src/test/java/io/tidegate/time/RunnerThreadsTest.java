@@ -11,12 +11,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Here a look is taken when the test takes it. */
-class RunnersTest {
+class RunnerThreadsTest {
     private static final int PATIENCE_MINUTES = 10;
 
     private final Deque<Runnable> looks = new ArrayDeque<>();
     private final Deque<Gate> gates = new ArrayDeque<>();
-    private final Runners runners = new Runners(RunnersTest::thread, looks::add);
+    private final RunnerThreads runners = new RunnerThreads(RunnerThreadsTest::thread, looks::add);
 
     private static Thread thread(Runnable task) {
         Thread thread = new Thread(task, "runner of a test");
