@@ -18,7 +18,7 @@ final class RemoteBulkheadBuilder implements RemoteBulkhead.Builder, Sliceable {
     @Nullable
     Consumer<? super BulkheadEvent> sink;
 
-    /** Set if the cap is a slice of a greater one. */
+    /** The lease of the slice, if the cap is a slice of a larger cap. */
     @Nullable
     SliceLease lease;
 
