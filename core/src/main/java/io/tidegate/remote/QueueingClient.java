@@ -25,6 +25,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
+/** The client of a remote bulkhead: its requests wait in the bulkhead's own queue. */
 final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     /*
      * The bulkhead's queue is the only queue: its entries refer to the submissions, and the bulkhead notifies them when

@@ -314,7 +314,7 @@ class RunnerEngineTest {
     @Test
     @DisplayName("WR-5 what a sweep finds when the runner has stopped is left, and is no error")
     void sweep_stopped_leaves() {
-        LeaseFollower runner = (LeaseFollower) one.runner;
+        TurnRunner runner = (TurnRunner) one.runner;
         runner.stop();
 
         assertThat(runner.takeUp(A)).isFalse();
@@ -811,7 +811,7 @@ class RunnerEngineTest {
                                 errors.add(error);
                             }
                         });
-        LeaseRunner runner = settings.pace(one.pace()).build();
+        LeaseRunner runner = settings.clock(one.clock()).build();
 
         pass(Duration.ofSeconds(61));
         assertThat(asked).containsExactly("failed PT168H", "idle PT4M");

@@ -62,14 +62,14 @@ final class RunnerProcess implements SharedStore.Wire {
                     parked.add(work);
                 })
                 .listener(new Listener());
-        runner = settings.pace(new ProcessPace()).build();
+        runner = settings.clock(new ProcessClock()).build();
     }
 
-    RunnerClock pace() {
-        return new ProcessPace();
+    RunnerClock clock() {
+        return new ProcessClock();
     }
 
-    private final class ProcessPace implements RunnerClock {
+    private final class ProcessClock implements RunnerClock {
         @Override
         public long nanoTime() {
             return time.nanos();
