@@ -241,7 +241,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         if (STATE.compareAndSet(this, WAITING, ENTERING)) {
             return stamp < 0 ? refuse(gate.refusal(stamp)) : isIn(stamp);
         }
-        if (stamp >= 0) { // ended meanwhile, and nobody else knows of this stamp
+        if (stamp >= 0) { // ended meanwhile; no other code has this stamp
             gate.leave(stamp, null, null, Verdict.UNJUDGED);
         }
         return false;

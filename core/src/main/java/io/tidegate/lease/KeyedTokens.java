@@ -11,7 +11,7 @@ import java.security.SecureRandom;
 final class KeyedTokens {
     /*
      * A token is the fence, a dot, and a hash of the domain's number and the fence under a secret key. The hash is
-     * SipHash-2-4 (Aumasson and Bernstein, 2012): without the key nobody can tell it from random numbers, however many
+     * SipHash-2-4 (Aumasson and Bernstein, 2012): without the key it cannot be told from random numbers, however many
      * tokens of other fences and domains are known. Its 64 bits are enough, because each guess takes a call of the
      * store. A random number for each token would do as well, but costs a system call or a lock.
      *

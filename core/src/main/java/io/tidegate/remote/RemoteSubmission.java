@@ -248,8 +248,8 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     }
 
     /*
-     * Returns whether the permit is back. At the end of the stack it may not be; then the caller follows the operation
-     * like one that takes longer, and its end gives the permit back.
+     * Returns whether the permit is back. If not, at the end of the stack, the caller follows the operation like one
+     * that takes longer, and its end gives the permit back.
      */
     private boolean isReleased(BulkheadPermit permit) {
         try {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Counters at the end of their range, where no test gets by counting: they are put there by reflection. */
+/** Counters at the end of their range. Counting that far would take too long, so the tests set them by reflection. */
 class SaturationTest extends BreakerTest {
     private static Field field(Class<?> type, String name) throws ReflectiveOperationException {
         Field field = type.getDeclaredField(name);

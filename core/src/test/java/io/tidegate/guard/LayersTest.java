@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LayersTest extends GuardTest {
     private final Error fatal = new Error("fatal");
 
-    /** With a limit the call goes the way of those that may wait. */
+    /** Guards with and without a time limit: with one, the call takes the path for calls that may wait. */
     private Guard guard(boolean waits) {
         Guard.Builder builder = builder().bulkhead(bulkhead("a", 9)).bulkhead(bulkhead("b", 9));
         return built((waits ? builder.timeLimit(Duration.ofHours(1)) : builder).bulkhead(bulkhead("c", 9)));

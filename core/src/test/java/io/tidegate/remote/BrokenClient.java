@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One plain client on the true bulkhead, broken in two ways in which hand-written ones are. */
-enum ClientBroken implements ClientRace.Factory {
+enum BrokenClient implements ClientRace.Factory {
     /** A request that is ended leaves the queue, but not with the permit that it may have been given already. */
     PERMIT_LOST_BETWEEN_TURN_AND_START,
 
@@ -27,7 +27,7 @@ enum ClientBroken implements ClientRace.Factory {
     }
 
     private static final class Request extends CompletableFuture<String> implements IncomingRequest<String> {
-        private final ClientBroken fault;
+        private final BrokenClient fault;
         private final LockedBulkhead machine;
         private final String requestId;
         private final Supplier<CompletionStage<String>> operation;
@@ -35,7 +35,7 @@ enum ClientBroken implements ClientRace.Factory {
         private volatile @Nullable BulkheadPermit kept;
 
         Request(
-                ClientBroken fault,
+                BrokenClient fault,
                 LockedBulkhead machine,
                 String requestId,
                 Supplier<CompletionStage<String>> operation) {
