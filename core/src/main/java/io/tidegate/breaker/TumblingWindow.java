@@ -16,7 +16,8 @@ final class TumblingWindow extends OutcomeWindow {
 
     private static final AtomicLongFieldUpdater<TumblingWindow> FAILURES =
             AtomicLongFieldUpdater.newUpdater(TumblingWindow.class, "failures");
-    private static final AtomicLongFieldUpdater<TumblingWindow> SLOW = AtomicLongFieldUpdater.newUpdater(TumblingWindow.class, "slow");
+    private static final AtomicLongFieldUpdater<TumblingWindow> SLOW =
+            AtomicLongFieldUpdater.newUpdater(TumblingWindow.class, "slow");
 
     private volatile long failures;
     private volatile long slow;

@@ -91,7 +91,14 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     /** An attempt of the retry or hedge that follows the layers of {@code outer}. */
     Attempt(Attempt<T> outer, Parent<T> parent) {
-        this(outer.root, parent, outer.operation, outer.to + 1, outer.foreign, outer.deadline, outer.operationPermits());
+        this(
+                outer.root,
+                parent,
+                outer.operation,
+                outer.to + 1,
+                outer.foreign,
+                outer.deadline,
+                outer.operationPermits());
     }
 
     private Attempt(
@@ -112,7 +119,8 @@ final class Attempt<T> implements WaitingGate.Waiter {
         this.deadline = deadline == null ? foreign : deadline;
         this.stamps = new long[to - from];
         this.passes = guard.hasRemote ? new @Nullable AsyncPass[to - from] : null;
-        this.ownPermits = guard.binds(from, to) ? new OperationPermits(guard.layers, from, stamps, passes, outerPermits) : null;
+        this.ownPermits =
+                guard.binds(from, to) ? new OperationPermits(guard.layers, from, stamps, passes, outerPermits) : null;
         this.outerPermits = outerPermits;
     }
 

@@ -214,7 +214,9 @@ final class LayeredGuard implements Guard, Idle {
     /** The index of the first retry or hedge from this layer on; the number of layers if there is none. */
     int end(int from) {
         int end = from;
-        while (end < layers.length && !(layers[end] instanceof Layer.Retrying) && !(layers[end] instanceof Layer.Hedging)) {
+        while (end < layers.length
+                && !(layers[end] instanceof Layer.Retrying)
+                && !(layers[end] instanceof Layer.Hedging)) {
             end++;
         }
         return end;

@@ -326,7 +326,9 @@ final class TurnRunner implements LeaseRunner {
     }
 
     private static boolean isHeld(LeaseKeeper keeper, HeldLease heldLease) {
-        return !heldLease.isOver() && (!keeper.isDoubtful(heldLease) || keeper.confirm(heldLease)) && !heldLease.isOver();
+        return !heldLease.isOver()
+                && (!keeper.isDoubtful(heldLease) || keeper.confirm(heldLease))
+                && !heldLease.isOver();
     }
 
     private void attempt(ActiveDomain domain, LeasedWork work) {

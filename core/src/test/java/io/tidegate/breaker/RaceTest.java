@@ -54,7 +54,7 @@ class RaceTest {
         "NEITHER_FAULT, LATE_SUCCESS_AGAINST_FIRST_PROBE"
     })
     @Tag("broken")
-    @DisplayName("the races catch the early probe, the probe too many and the late outcome of each breaker of separate atomics")
+    @DisplayName("the races catch the early probe, the extra probe and the late outcome of separate atomics")
     void race_broken_isCaught(SeparateAtomicsBreaker broken, BreakerRace race) {
         Duration turn = Duration.ofMillis(500); // then anew: threads may fall into a step
         Optional<String> verdict = LongStream.range(0, Race.UNTIL_CAUGHT.dividedBy(turn))

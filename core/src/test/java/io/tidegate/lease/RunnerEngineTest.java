@@ -882,7 +882,7 @@ class RunnerEngineTest {
         two.kill();
         one.task = work -> {
             if (work.offset() == 1) {
-                work.succeedsWith(new SucceedResult.NextHint(2)); // the transaction is rolled back when its connection is closed
+                work.succeedsWith(new SucceedResult.NextHint(2)); // rolled back as its connection is closed
             }
             return CompletableFuture.completedFuture(null);
         };

@@ -76,7 +76,7 @@ class RunnerThreadsTest {
             public <T> T call(Supplier<T> operation) {
                 boolean prolongs = attemptsBegan.get();
                 if (prolongs && renewals.incrementAndGet() == 1) {
-                    await(end); // of the first offset, which is done for good
+                    await(end); // the first renewal hangs until the test ends
                 }
                 return operation.get();
             }

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One plain client on the true bulkhead, broken in two ways in which hand-written ones are. */
+/** A plain client of the library's bulkhead, with one of two faults that hand-written clients have. */
 enum BrokenClient implements ClientRace.Factory {
-    /** A request that is ended leaves the queue, but not with the permit that it may have been given already. */
+    /** A request that is ended leaves the queue, but does not give back the permit that it may have got already. */
     PERMIT_LOST_BETWEEN_TURN_AND_START,
 
     /** A request that is ended stays in the queue, and its turn is lost. */
@@ -79,7 +79,7 @@ enum BrokenClient implements ClientRace.Factory {
             return PendingNotifications.NONE;
         }
 
-        /** To be found sooner, on a busy machine too. */
+        /** Yields inside the gap, so that the fault is found sooner, on a busy machine too. */
         @SuppressWarnings("ThreadPriorityCheck") // puts nothing in order
         private static void giveWay() {
             Thread.yield();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Here a look is taken when the test takes it. */
+/** Runner threads, with looks that the test runs. */
 class RunnerThreadsTest {
     private static final int PATIENCE_MINUTES = 10;
 
@@ -32,7 +32,7 @@ class RunnerThreadsTest {
         }
     }
 
-    /** A task that holds its runner. */
+    /** A task that keeps its runner thread. */
     private static final class Gate implements Runnable {
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch opened = new CountDownLatch(1);
@@ -108,7 +108,7 @@ class RunnerThreadsTest {
             gates.stream().limit(size).forEach(gate -> await(gate.begun));
             assertThat(runners.size()).isEqualTo(size);
             if (size < tasks) {
-                look(); // another one is first in line
+                look(); // another task is first in line
             }
         }
     }

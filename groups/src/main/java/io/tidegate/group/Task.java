@@ -104,9 +104,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         if (!executor.hasListener()) {
             return become(null, thread) ? runBody(loop, unprepared) : null;
         }
-        return become(STARTING, thread)
-                ? runBody(loop, unprepared)
-                : finish(cancelled(), group.end(this, loop.time()));
+        return become(STARTING, thread) ? runBody(loop, unprepared) : finish(cancelled(), group.end(this, loop.time()));
     }
 
     private @Nullable Task<?> runBody(TaskLoop loop, @Nullable Throwable unprepared) {

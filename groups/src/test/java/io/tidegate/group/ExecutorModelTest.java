@@ -165,7 +165,8 @@ class ExecutorModelTest {
                 }
                 end();
             } finally {
-                tasks.forEach(task -> task.gate.countDown()); // otherwise the executor of a script that fails could not be closed
+                tasks.forEach(task ->
+                        task.gate.countDown()); // otherwise the executor of a script that fails could not be closed
             }
         }
 
@@ -193,8 +194,8 @@ class ExecutorModelTest {
             assertThat(stats.submitted()).isEqualTo(tasks.size());
             assertThat(stats.completed() + stats.rejected()).isEqualTo(tasks.size());
             assertThat(stats.running() + stats.waiting()).isZero();
-            await(() ->
-                    executor.stats().inFlight() == 0); // a body that has just returned its stage may register on it late
+            await(() -> executor.stats().inFlight()
+                    == 0); // a body that has just returned its stage may register on it late
         }
 
         private void step() {
