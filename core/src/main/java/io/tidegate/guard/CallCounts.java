@@ -93,7 +93,7 @@ final class CallCounts {
         }
     }
 
-    /* Ends the record of the call as a holder. Returns the stamp inside, for {@code runs}. */
+    /* Ends the record of the call as a holder. Returns the stamp inside, for `runs`. */
     private long endHold(long began, String outcome) {
         return Holders.isHeld(began) ? holders.end(began, outcome) : began;
     }
