@@ -417,7 +417,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         return refusal;
     }
 
-    // OutcomeCounts
+    // Outcomes
 
     @Override
     public void onSuccess(long stamp) {

@@ -58,7 +58,7 @@ final class GuardSubmission<T> extends DecidedFuture<T> implements Attempt.Paren
         }
     }
 
-    /** The caller that holds this future ends it. */
+    /** Called when the caller that holds this future ends it. */
     @Override
     protected boolean settle(@Nullable Throwable error) {
         if (state != OPEN) {

@@ -27,7 +27,7 @@ final class RefusalCounts {
             }
             count.increment();
         } catch (Throwable outOfMemory) {
-            // the caller's result must come
+            // the caller must get its result
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the calls that begin and the calls that succeed, at least cost: nearly every call does both. */
+/** Counts the calls that begin and the calls that succeed, as cheaply as possible: nearly every call does both. */
 final class ThreadCounts {
     /*
      * Two atomic additions would cost more than the rest of a call. So a thread that keeps calling gets counts of its

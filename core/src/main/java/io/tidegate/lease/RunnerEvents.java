@@ -33,7 +33,7 @@ final class RunnerEvents {
         tell(listener -> listener.onStarted(work));
     }
 
-    /** Counts an attempt that has succeeded, as the lease knows; before that is visible elsewhere. */
+    /** Counts an attempt whose success the lease has recorded. Called before the success is visible elsewhere. */
     void countSucceeded() {
         succeeded.increment();
     }

@@ -233,7 +233,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
         requireNonNull(operation, "operation");
-        StackRoom.require(); // so that below, only the operation can run out of it
+        StackRoom.require(); // so that from here on only the operation can run out of stack
         WaitingSubmission<T> submission = maxWaitNanos > 0 ? new WaitingSubmission<>(this, operation) : null;
         CompletionStage<T> stage;
         try {

@@ -151,7 +151,7 @@ final class WaitingLine {
         }
     }
 
-    /** Returns whether this request has expired, once. */
+    /** Returns whether this request has expired and its owner has not learnt that yet; true only once. */
     boolean reportExpired(String requestId) {
         return unreportedExpired.remove(requestId);
     }
