@@ -9,8 +9,8 @@ final class Probes {
      * A slot's tag says everything about its holder, so that taking a slot is one compare-and-set:
      *
      *   63 … 35   sequence: rises with each holder
-     *   34 … 3    unreported: a bit for each of the 32 holders before, set if that holder lost the slot and its outcome
-     *             has not come
+     *   34 … 3    unreported: a bit for each of the 32 holders before, set if that holder lost the slot and its
+     *             outcome has not come
      *    2 … 0    LEFT      the holder has left, or there was none yet: free
      *             EVICTED   the holder lost the slot and its outcome has not come: free
      *             TAKEN     a thread has taken the slot, and has not looked yet whether the period goes on
