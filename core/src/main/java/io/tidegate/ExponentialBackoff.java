@@ -4,7 +4,7 @@ import io.tidegate.time.Nanos;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A random time in (0, ceiling]; the ceiling doubles with each retry. */
+/** Waits for a random time in (0, ceiling]; the ceiling doubles with each retry. */
 record ExponentialBackoff(Duration first, Duration max) implements Backoff {
     @Override
     public Duration delay(int retry) {

@@ -20,19 +20,20 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the instances of keys, and drops those that are no longer used. */
 final class KeyedInstances<K, V> implements PerKey<K, V> {
     /*
-     * An entry is in the map before its instance is made, so that `make` runs with nothing held and other threads that
-     * ask for the key find a thread to wait for. `taken` counts the entries that may exist, and rises before an entry
+     * An entry is in the map before its instance is made. So `make` runs with nothing held, and other threads that ask
+     * for the key find a thread to wait for. `taken` counts the entries that may exist, and rises before an entry
      * exists.
      *
      * `lastUse` decides between a use and an eviction: a use moves it on by a compare-and-set, an eviction moves it to
-     * GONE from the old use that it has looked at. A thread that gets an instance has moved `lastUse` first, or has
-     * found a use that is not older. So an instance is dropped only if no thread has asked for it since, and a thread
-     * that comes too late makes another one.
+     * GONE from the old use that was found too old. A thread that gets an instance has moved `lastUse` first, or has
+     * found one that is not older than its own. So an instance is dropped only if no thread has asked for it since, and
+     * a thread that comes too late makes another instance.
      *
-     * Entries that may be dropped stand in `ring`. Each `get` looks at the next few, one thread at a time. A whole
-     * round finds the oldest use. Nothing can be dropped until `quietUntil`, which is that use plus the idle time, and
-     * until then no thread looks. If there is no room left, a new key looks at all entries, unless it is quiet. The
-     * lock of the list guards the list only: instances say whether they are idle with nothing held.
+     * Entries that may be dropped are in `ring`. Each `get` looks at the next few of them, one thread at a time. A
+     * whole round finds the oldest use. Before `quietUntil`, which is that use plus the idle time, no entry can be
+     * dropped, and no thread looks. If there is no room left, a `get` of a new key looks at all entries, unless it is
+     * too early. The lock of the list guards the list only: instances are asked with nothing held whether they are
+     * idle.
      */
     private static final int LOOKS = 2;
     private static final long GONE = Long.MIN_VALUE;
@@ -65,7 +66,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
                 AtomicLongFieldUpdater.newUpdater(Entry.class, "lastUse");
 
         final K key;
-        volatile @Nullable Making making; // null once there is an instance, or none
+        volatile @Nullable Making making; // null once `make` has ended
         volatile long lastUse;
         volatile @Nullable V value;
         int place; // in the ring, guarded by it
@@ -93,7 +94,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         }
     }
 
-    /** Marks that a thread makes an instance, for threads that wait for it. */
+    /** Shows which thread makes an instance, for threads that wait for it. */
     private static final class Making {
         final Thread maker = Thread.currentThread();
         final CountDownLatch over = new CountDownLatch(1);
@@ -123,7 +124,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         }
     }
 
-    /* Null if another thread makes it. */
+    /* Returns the new instance; null if another thread makes it. */
     private @Nullable V made(K key, long now) {
         if (!isPlaceTaken(now)) {
             if (entries.containsKey(key)) {
@@ -156,8 +157,8 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
     }
 
     /*
-     * A thread says whom it waits for before it looks whether that thread, or the one which that thread waits for,
-     * waits for this thread. So of several threads that wait for each other, at least one sees it.
+     * A thread first notes which thread it waits for, and then checks whether that thread waits for this one, directly
+     * or through others. So of several threads that wait for each other, at least one sees that.
      */
     private void await(Entry<K, V> entry) {
         Making awaited = entry.making;
@@ -214,7 +215,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
             entry.place = ring.size();
             ring.add(entry);
             long end = entry.lastUse + settings.idleAfterNanos;
-            if (end - quietUntil < 0) { // time went back
+            if (end - quietUntil < 0) { // the clock went back
                 quietUntil = end;
             }
         }
@@ -226,7 +227,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         }
     }
 
-    /* The last entry takes the place of this one. */
+    /* Removes an entry from the ring; the last entry takes its place. */
     private void remove(Entry<K, V> entry) {
         synchronized (ring) {
             Entry<K, V> last = ring.remove(ring.size() - 1);
@@ -244,7 +245,10 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
         }
     }
 
-    /* If nothing was removed meanwhile, which moves entries, the round has looked at every use. */
+    /*
+     * Ends a round. The round has looked at every use only if no entry was removed meanwhile, because a removal moves
+     * another entry.
+     */
     private void endRound(long oldest, long removedBefore) {
         synchronized (ring) {
             if (removals == removedBefore) {
@@ -295,7 +299,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
             oldestUse = now;
             removalsBefore = removals();
         } else if (isEvicted(entry, now)) {
-            removalsBefore++; // another entry, not looked at yet, is at its place now
+            removalsBefore++; // another entry is at its place now, and the next look is at that one
         } else {
             oldestUse = older(oldestUse, entry.lastUse);
             hand++;
@@ -394,7 +398,7 @@ final class KeyedInstances<K, V> implements PerKey<K, V> {
             return this;
         }
 
-        /* A time longer than a century counts as endless. */
+        /* Returns the nanoseconds; more than a century counts as a century. */
         private static long nanos(Duration time) {
             Duration longest = Duration.ofDays(36_525);
             return (time.compareTo(longest) < 0 ? time : longest).toNanos();

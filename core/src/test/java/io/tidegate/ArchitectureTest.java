@@ -20,7 +20,7 @@ import io.tidegate.bulkhead.PermitLifetime;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** How core is layered. */
+/** Which packages of core may use which. */
 class ArchitectureTest {
     private static final String[] SHARED = {
         "io.tidegate.gate", "io.tidegate.measure", "io.tidegate.slice", "io.tidegate.stage", "io.tidegate.time"

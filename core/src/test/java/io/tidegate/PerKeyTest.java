@@ -33,7 +33,7 @@ class PerKeyTest {
     private final AtomicLong now = new AtomicLong();
     private final AtomicInteger made = new AtomicInteger();
 
-    /** Idle or not, as it is told. */
+    /** An instance that is idle or not, as the test says. */
     private static final class Part implements Idle {
         volatile boolean idle = true;
 
@@ -363,7 +363,7 @@ class PerKeyTest {
 
     private record Used(Part part, long at) {}
 
-    /** An entry may go when it can, and must be there until then. */
+    /** A reference entry: it may be dropped from a certain time on, and must be there until then. */
     private void play(Random random) {
         int maxKeys = 1 + random.nextInt(6);
         PerKey<Object, Part> keys = builder().maxKeys(maxKeys).build();
@@ -425,7 +425,7 @@ class PerKeyTest {
                         }
                         latest.put(key, new Used(part, before));
                     } catch (TooManyKeysException refused) {
-                        // another one then
+                        // another instance is made then
                     }
                 }
             });

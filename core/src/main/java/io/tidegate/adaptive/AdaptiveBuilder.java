@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 final class AdaptiveBuilder implements AdaptiveLimit.Builder {
     static {
-        // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
-        FlightEvents.untold(AdaptiveBuilder::playAll);
+        // The first use comes here, and not near the end of a caller's stack: a class whose initialization fails once
+        // never works.
+        FlightEvents.withoutRecording(AdaptiveBuilder::warmUp);
     }
 
-    private static void playAll() {
+    private static void warmUp() {
         for (Algorithm algorithm : new Algorithm[] {Gradient::new, Aimd::new}) {
             for (PermitLifetime lifetime : PermitLifetime.values()) {
                 AsyncBulkhead once = new AdaptiveBuilder(algorithm)
@@ -43,7 +44,7 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
         }
     }
 
-    /** Makes the period to start with. */
+    /** Makes the first period. */
     interface Algorithm {
         LimitPeriod start(LimitPeriod.Range range, int limit, long now);
     }
@@ -157,7 +158,7 @@ final class AdaptiveBuilder implements AdaptiveLimit.Builder {
         if (watch != null) {
             bulkhead.watch(watch);
         }
-        ((MovingLimit.Taker) bulkhead).follow(new LimitController(this));
+        ((MovingLimit.Follower) bulkhead).follow(new LimitController(this));
         return bulkhead.build();
     }
 }

@@ -3,16 +3,16 @@ package io.tidegate.adaptive;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** Grows by one, falls by a factor. */
+/** A limit that grows by one and falls by a factor: additive increase, multiplicative decrease. */
 final class Aimd extends LimitPeriod {
     /*
-     * The limit grows by one after a limit's worth of successes that ended while the limit was in use. An overload cuts
-     * it. Only calls that began after the last cut count: the effect of a cut shows one round trip later, and the calls
-     * of that round trip report the same overload again.
+     * The limit grows by one after as many successes as the limit, counting those that ended while the limit was in
+     * use. An overload cuts it. Only calls that began after the last cut count: the effect of a cut shows one round
+     * trip later, and the calls of that round trip report the same overload again.
      *
-     * Only a round trip of failing calls shows that a limit is too high, and each costs as much as the callee can do in
-     * that time. So the level that was too high is remembered as a ceiling. The limit is soon just below it again, and
-     * stays there for HOLD limits' worth before it tries a higher one.
+     * Only a round trip of failing calls shows that a limit is too high, and it costs as much as the callee can do in
+     * that time. So a limit that was too high is remembered as a ceiling. The limit is soon just below the one that was
+     * too high, and stays there for HOLD times as many successes before it tries a higher one.
      */
     private static final double CUT = 0.7;
     private static final int HOLD = 30;

@@ -3,32 +3,32 @@ package io.tidegate.adaptive;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** Compares how long calls take with how long they take without a queue at the callee. */
+/** A limit that follows latency: compares how long calls take with how long they take without a queue at the callee. */
 final class Gradient extends LimitPeriod {
     /*
-     * A period lasts for about a limit's worth of calls, those that began in it and ended while the limit was in use.
-     * Their mean latency, compared with that of calls without a queue (`unloaded`), says how much of the limit waits at
-     * the callee:
+     * A period lasts for about as many calls as the limit, counting those that began in it and ended while the limit
+     * was in use. Their mean latency, compared with that of calls without a queue (`unloaded`), shows which share of
+     * the calls waits at the callee:
      *
      *   next = limit · clamp(TOLERANCE · unloaded / mean, STEEPEST, 1) + max(1, ALLOWANCE · √limit)
      *
-     * Without a queue the limit grows by the allowance. With a queue it settles where the share that waits is as large
-     * as the allowance. That is somewhat more than the callee works on at once, because a permit that is free until the
-     * next caller comes is lost capacity.
+     * Without a queue the limit grows by the allowance. With a queue it settles where as many calls wait as the
+     * allowance. So the limit is somewhat above what the callee works on at once; otherwise a permit that is free until
+     * the next caller comes would be lost capacity.
      *
-     * `unloaded` must be right, and under lasting load there is always a queue. An average would follow it upwards for
-     * ever; a minimum would never learn that calls have become longer. So `unloaded` falls when a mean is lower, and
-     * rises only by a probe: for a few calls the limit is PROBE times what the callee works on at once, as far as is
-     * known. So there is no queue, and the mean of the calls that began since is the new `unloaded`. A value that is
-     * too high by a factor makes the probe's limit too high by that factor; each probe halves the error, and the first
-     * probes come soon after each other. Later a probe comes every INTERVAL periods with a queue, or when the limit has
-     * fallen to half of what it was after the last probe: if that did not make calls faster, they have become longer by
-     * themselves.
+     * `unloaded` must be right, although under lasting load there is always a queue. An average would follow the
+     * latency upwards for ever; a minimum would never learn that calls without a queue take longer now. So `unloaded`
+     * falls when a mean is lower, and rises only by a probe: for a few calls the limit is PROBE times what the callee
+     * works on at once, as far as is known. Then there is no queue, and the mean of the calls that began since is the
+     * new `unloaded`. If `unloaded` is too high by a factor, so is the probe's limit; each probe halves the error, and
+     * the first probes come soon after each other. Later a probe comes every INTERVAL periods with a queue, or when the
+     * limit has fallen to half of what it was after the last probe: if that did not make calls faster, calls take
+     * longer even without a queue.
      *
      * An overload cuts the limit, at most once in a round trip, as in Aimd.
      *
-     * `tally` is the whole count, and one addition to it counts a call: | sum of nanoseconds | calls, 16 bits |. The
-     * one call that fills it computes the next period. A latency counts as at most a minute, so the sum has room.
+     * One addition to `tally` counts a call: | sum of nanoseconds | calls, 16 bits |. The call that completes the
+     * number of calls computes the next period. A latency counts as at most about a minute, so the sum has room.
      */
     private static final double TOLERANCE = 1.1;
     private static final double STEEPEST = 0.4;
@@ -49,12 +49,12 @@ final class Gradient extends LimitPeriod {
     private static final AtomicLongFieldUpdater<Gradient> TALLY =
             AtomicLongFieldUpdater.newUpdater(Gradient.class, "tally");
 
-    /** The limit with its fraction. */
+    /** The limit before it is rounded down. */
     private final double exact;
 
     private final Known known;
 
-    /** The limit after this probe; 0 if this period is no probe. */
+    /** The limit to return to after this probe; 0 if this period is no probe. */
     private final double resume;
 
     private final int calls;

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the current period of one bulkhead, and feeds it the ends of calls. */
 final class LimitController implements MovingLimit {
     /*
-     * The period is one reference. A thread whose call ends the period computes the next one from the one it has seen
-     * and installs it by a compare-and-set; only the winner tells the listener. The bulkhead asks the period itself for
-     * the limit, so there is no copy of it that could come late.
+     * The period is one reference. A thread whose call ends the period computes the next period from the one it has
+     * seen and installs it by a compare-and-set; only the winner notifies the listener. The bulkhead reads the limit
+     * from the period itself, so there is no copy that could be stale.
      *
-     * A stamp is the lower 62 bits of the ticker's time. Differences are taken in these.
+     * A stamp is the lower 62 bits of the ticker's time. Differences are computed in these bits.
      */
     private static final long UNTIMED = Long.MAX_VALUE >>> 1;
 
@@ -48,7 +48,7 @@ final class LimitController implements MovingLimit {
     public long begin() {
         try {
             return ticker.getAsLong() & UNTIMED;
-        } catch (Throwable broken) { // the call goes on; nothing can be learnt from it without a time
+        } catch (Throwable broken) { // the call goes on, but nothing can be learnt from it without a time
             return UNTIMED;
         }
     }

@@ -3,14 +3,14 @@ package io.tidegate.adaptive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time with one limit, and what was learnt since it began. Everything except a count of calls is fixed; a change
- * makes another period.
+ * A span of time with one limit, and what was learnt in it. Everything except a count of calls is fixed; a change makes
+ * another period.
  */
 abstract class LimitPeriod {
     final Range range;
     final int limit;
 
-    /** Calls that began earlier began under another limit, and say nothing about this one. */
+    /** When it began. Calls that began earlier, under another limit, say nothing about this one. */
     final long since;
 
     LimitPeriod(Range range, int limit, long since) {
@@ -23,7 +23,7 @@ abstract class LimitPeriod {
      * A call has succeeded.
      *
      * @param nanos how long it took, at least 1
-     * @param inUse whether enough calls were in flight that a higher limit would have been of use
+     * @param inUse whether so many calls were in flight that a higher limit could have been of use
      * @return the next period; null if this one goes on
      */
     abstract @Nullable LimitPeriod afterSuccess(long nanos, boolean inUse, long now);

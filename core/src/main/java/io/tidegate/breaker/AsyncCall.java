@@ -5,7 +5,8 @@ import io.tidegate.stage.OperationHook;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An asynchronous call under way: its operation's first signal is its outcome, and ends the returned future afterwards.
+ * An asynchronous call under way: the operation's first signal decides the call's outcome, and then ends the returned
+ * future.
  */
 final class AsyncCall<T> extends OperationHook<T> {
     private final PeriodBreaker breaker;

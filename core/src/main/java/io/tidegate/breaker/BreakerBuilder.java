@@ -36,37 +36,37 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
     private LongSupplier ticker = System::nanoTime;
 
     BreakerBuilder(String name) {
-        Settings.check(!requireNonNull(name, "name").isBlank(), "name", "'" + name + "'", "not blank");
+        LiveSettings.check(!requireNonNull(name, "name").isBlank(), "name", "'" + name + "'", "not blank");
         this.name = name;
     }
 
     @Override
     public BreakerBuilder maxRequests(int probes) {
-        maxRequests = Settings.checkMaxRequests(probes);
+        maxRequests = LiveSettings.checkMaxRequests(probes);
         return this;
     }
 
     @Override
     public BreakerBuilder successesToClose(int successes) {
-        successesToClose = Settings.checkAtLeastOne("successesToClose", successes);
+        successesToClose = LiveSettings.checkAtLeastOne("successesToClose", successes);
         return this;
     }
 
     @Override
     public BreakerBuilder interval(Duration interval) {
-        this.interval = Settings.checkNotNegative("interval", interval);
+        this.interval = LiveSettings.checkNotNegative("interval", interval);
         return this;
     }
 
     @Override
     public BreakerBuilder timeout(Duration openFor) {
-        timeout = Settings.checkPositive("timeout", openFor);
+        timeout = LiveSettings.checkPositive("timeout", openFor);
         return this;
     }
 
     @Override
     public BreakerBuilder probeTimeout(Duration limit) {
-        probeTimeout = Settings.checkPositive("probeTimeout", limit);
+        probeTimeout = LiveSettings.checkPositive("probeTimeout", limit);
         return this;
     }
 
@@ -76,7 +76,7 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
         return this;
     }
 
-    /** Returns a rule that holds if one of the two holds; a rule that throws does not hold. */
+    /** Returns a rule that holds if one of the two rules holds; a rule that throws does not hold. */
     private static <T extends @Nullable Object> Predicate<T> either(
             @Nullable Predicate<? super T> before, Predicate<? super T> rule) {
         return before == null
@@ -86,38 +86,38 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
 
     @Override
     public BreakerBuilder failureRate(double threshold, int minimumObservations) {
-        double rate = Settings.checkRate("threshold", threshold);
-        this.minimumObservations = Settings.checkAtLeastOne("minimumObservations", minimumObservations);
+        double rate = LiveSettings.checkRate("threshold", threshold);
+        this.minimumObservations = LiveSettings.checkAtLeastOne("minimumObservations", minimumObservations);
         rateThreshold = rate;
         return this;
     }
 
     @Override
     public BreakerBuilder slidingWindow(int calls) {
-        windowCalls = Settings.checkAtLeastOne("slidingWindow", calls);
+        windowCalls = LiveSettings.checkAtLeastOne("slidingWindow", calls);
         windowSpan = 0;
         return this;
     }
 
     @Override
     public BreakerBuilder slidingWindow(Duration span) {
-        windowSpan = Settings.checkPositive("slidingWindow", span);
+        windowSpan = LiveSettings.checkPositive("slidingWindow", span);
         windowCalls = 0;
         return this;
     }
 
     @Override
     public BreakerBuilder slowCalls(Duration slowerThan, double rate) {
-        double checked = Settings.checkRate("rate", rate);
-        this.slowerThan = Settings.checkPositive("slowerThan", slowerThan);
+        double checked = LiveSettings.checkRate("rate", rate);
+        this.slowerThan = LiveSettings.checkPositive("slowerThan", slowerThan);
         slowRate = checked;
         return this;
     }
 
     @Override
     public BreakerBuilder openBackoff(double factor, Duration max) {
-        Settings.check(factor >= 1 && factor < Double.POSITIVE_INFINITY, "factor", factor, ">= 1");
-        longestOpen = Settings.checkPositive("max", max);
+        LiveSettings.check(factor >= 1 && factor < Double.POSITIVE_INFINITY, "factor", factor, ">= 1");
+        longestOpen = LiveSettings.checkPositive("max", max);
         backoffFactor = factor;
         return this;
     }
@@ -132,7 +132,7 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
     public BreakerBuilder failsOn(Predicate<? super Throwable> rule) {
         requireNonNull(rule, "rule");
         Predicate<? super Throwable> before = failsOn;
-        // A rule that throws has not excluded a failure: the other rule need not be asked.
+        // A rule that throws means failure, so the other rule need not be asked.
         failsOn = before == null ? rule : (Throwable error) -> before.test(error) || rule.test(error);
         return this;
     }
@@ -169,7 +169,7 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
 
     @Override
     public CircuitBreaker build() {
-        Config config = new Config(
+        FixedSettings fixed = new FixedSettings(
                 name,
                 readyToTrip,
                 readyToTrip == null && rateThreshold == 0,
@@ -186,9 +186,9 @@ final class BreakerBuilder implements CircuitBreaker.Builder {
                 List.copyOf(stateListeners),
                 List.copyOf(transitionListeners),
                 ticker);
-        Settings settings = new Settings(
+        LiveSettings settings = new LiveSettings(
                 maxRequests, successesToClose, interval, timeout, probeTimeout, rateThreshold, minimumObservations);
-        config.check(settings);
-        return new PeriodBreaker(config, settings);
+        fixed.check(settings);
+        return new PeriodBreaker(fixed, settings);
     }
 }

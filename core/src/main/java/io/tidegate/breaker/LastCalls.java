@@ -4,15 +4,15 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
-/** Counts over the last so many completed calls: the sliding window by count. */
+/** The sliding window by count: counts over a number of completed calls, the last ones. */
 final class LastCalls extends OutcomeWindow {
     /*
-     * A ring of outcomes, each a failure bit and a slow bit, and the sums of those bits. An outcome takes the next slot
-     * and exchanges what is there for itself; the sums change by the difference, so they are always those of the ring.
-     * A good outcome over a good one, the common case, writes nothing: 0 means both a fast success and a slot not used
-     * yet.
+     * There is a ring of outcomes, each a failure bit and a slow bit, and there are the sums of those bits. An outcome
+     * replaces the one in the next slot; the sums change by the difference, so they remain the sums of the ring. A fast
+     * success that replaces a fast success, the common case, writes nothing: 0 means both a fast success and an unused
+     * slot.
      *
-     * All threads meet at the number of completed calls, which therefore has its cache line to itself. The slot is that
+     * All threads write the number of completed calls, which therefore has its cache line to itself. The slot is that
      * number modulo the ring's length, computed without a division: the product with the length's inverse, rounded
      * down, is the quotient or one less.
      */

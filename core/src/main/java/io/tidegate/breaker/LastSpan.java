@@ -2,29 +2,29 @@ package io.tidegate.breaker;
 
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
-/** Counts over the last span of time: the sliding window by time, exact to a 32nd of the span. */
+/** The sliding window by time: counts over a span of time that ends now, exact to a 32nd of the span. */
 final class LastSpan extends OutcomeWindow {
     /*
-     * Time is cut into slots of a power of two nanoseconds, at most a 32nd of the span, so that the number of the slot
-     * is a shift away. A row counts outcomes:
+     * Time is cut into slots of a power of two nanoseconds, at most a 32nd of the span, so that a shift computes the
+     * number of the slot. A row counts outcomes:
      *
      *   [TOTAL]    all outcomes so far
      *   [LAST]     no slot after this one has begun in this row
      *   [FIRST …]  a ring with an entry for each of the last slots that had an outcome:
      *              the slot's number | the total when it began, in the lower `bits`, both modulo
      *
-     * The count of the window is the total less the total when the window's first used slot began. So most outcomes
-     * cost one look and one add, and reading costs finding that slot: one look for a row in steady use. A row of zeros
-     * is right as it is: slot 0, begun at 0. `bits` are enough for an outcome in each nanosecond of the span, up to
-     * three days. The ring has room for the 65 slots that a window can touch, and for a few that begin while it is
-     * read.
+     * The count of the window is the total less the total at the beginning of the window's first used slot. So most
+     * outcomes cost one look and one addition, and reading costs the search for that slot: one look for a row in steady
+     * use. A row of zeros is valid: slot 0 begins at a total of 0. `bits` are enough for an outcome in each nanosecond
+     * of the span, up to three days. The ring has room for the 65 slots that a window can touch, and for a few that
+     * begin while it is read.
      *
      * A slot is begun by one compare-and-set, on a word that was read before `latest` was seen to be this slot. A
      * thread that begins a later slot raises `latest` first. So the word of a later slot is never overwritten, and
-     * totals rise with the slots. A thread that was held up continues in the latest slot. An outcome reported while a
-     * slot begins may count in it.
+     * totals rise with the slots. A thread that was held up continues in the latest slot. An outcome that is reported
+     * while a slot begins may count in that slot.
      *
-     * When the clock goes back, time stands still here until the clock is where it was.
+     * If the clock goes back, time stands still here until the clock is where it was.
      *
      * Successes have their totals and rings in the stripes; failures and slow calls have one row each for all threads.
      */
@@ -88,7 +88,7 @@ final class LastSpan extends OutcomeWindow {
         }
     }
 
-    /** The slot of a time, or the latest slot if that is later, so that no outcome that was forgotten comes back. */
+    /** Returns the slot of a time, or the latest slot if that is later, so that no forgotten outcome counts again. */
     private long slotAt(long now) {
         return Math.max((now - start) >> shift, latest);
     }

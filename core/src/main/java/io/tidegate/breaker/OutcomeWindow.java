@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** The counts of one closed period. The subclass decides which outcomes are still in them. */
+/** The counts of one closed period. The subclass decides which outcomes they still include. */
 abstract class OutcomeWindow extends Stripes {
     /*
-     * Admissions and successes are counted in stripes, so that threads that only succeed do not meet. Nothing is ever
-     * set back: what is cleared is left out when reading. The number of running calls is `begun - ignored - ended`, and
-     * `requests` is that plus the outcomes counted. So
+     * Admissions and successes are counted in stripes, so that threads that only succeed do not meet. No counter is
+     * ever set back: cleared counts are subtracted when reading. The number of running calls is `begun - ignored -
+     * ended`, and `requests` is that plus the outcomes that count. So
      *
      *   successes + failures <= requests holds in every snapshot, since the difference is a number of running calls
      *   that is read (outcomes first, admissions last) so as never to be too low, and taken as 0 if an outcome was
@@ -26,15 +26,15 @@ abstract class OutcomeWindow extends Stripes {
      *   31       OVER: the period has ended, and its outcomes were added up
      *   30 … 0   failures in a row
      *
-     * A success looks at that word and writes only if there is a run to end. Successes in a row are derived: all
-     * successes less those before the last run of failures. They are read only when there is no run of failures, so the
-     * two are never both positive. Both are those of the period, or since the counts were cleared, whatever the window
-     * holds.
+     * A success reads that word, and writes it only if there is a run of failures to end. Successes in a row are
+     * derived: all successes less those before the last run of failures. They are read only if there is no run of
+     * failures, so the two numbers are never both positive. Both go back to the beginning of the period, or to when the
+     * counts were cleared, whatever the window holds.
      *
-     * The thread that ends the period has added up its outcomes before. An outcome may come too late for that, because
-     * its thread had found the period in force and was held up. It is counted like any other, and then its thread finds
-     * OVER or is found by the thread that sets it: see settle. So none is missing in the totals since the breaker was
-     * built, at no cost for others.
+     * A thread that ends the period adds up its outcomes first. An outcome may come too late for that, if its thread
+     * had read the period before and was held up. It is counted like any other, and then either its thread finds OVER,
+     * or the thread that sets OVER finds the outcome: see settle. So no outcome is missing in the totals since the
+     * breaker was built, at no cost for other outcomes.
      */
     static final int BEGUN = START;
     static final int SUCCESSES = START + 1;
@@ -61,7 +61,7 @@ abstract class OutcomeWindow extends Stripes {
     private volatile long mark;
     private volatile long settledSuccesses;
     private volatile long settledFailures;
-    private @Nullable SinceStart sinceStart; // there when the run is OVER
+    private @Nullable StrayOutcomes strayOutcomes; // set before the run is OVER
 
     OutcomeWindow(int counters) {
         super(counters);
@@ -120,7 +120,9 @@ abstract class OutcomeWindow extends Stripes {
         }
     }
 
-    /** Raises {@code number}, which was {@code now} when it was read, to {@code to}. Returns by how much it rose. */
+    /**
+     * Raises {@code number}, whose value was {@code now}, to {@code to}. Returns by how much this thread has raised it.
+     */
     private long raise(AtomicLongFieldUpdater<OutcomeWindow> number, long now, long to) {
         for (long seen = now; seen < to; seen = number.get(this)) {
             if (number.compareAndSet(this, seen, to)) {
@@ -134,20 +136,20 @@ abstract class OutcomeWindow extends Stripes {
         return (int) (word >>> 32) == cleared ? (int) word & LONGEST_RUN : 0;
     }
 
-    /** Failures in a row, without any that was cleared before it made the run longer. */
+    /** Returns the failures in a row, without failures that were cleared before they made the run longer. */
     final long failuresInRow() {
         return Math.min(failuresInRow(run, cleared()), everFailed() - failureBase());
     }
 
-    final Outcomes everEnded() {
-        return new Outcomes(everSucceeded(), everFailed());
+    final OutcomeCounts everEnded() {
+        return new OutcomeCounts(everSucceeded(), everFailed());
     }
 
-    /** The period has ended. So many of its outcomes are in the totals; later ones are added there. */
-    final void end(long successes, long failures, SinceStart totals) {
+    /** Ends the period. This many of its outcomes are in the totals of the periods; later ones are stray outcomes. */
+    final void end(long successes, long failures, StrayOutcomes strays) {
         settledSuccesses = successes;
         settledFailures = failures;
-        sinceStart = totals;
+        strayOutcomes = strays;
         for (long word = run; !RUN.compareAndSet(this, word, word | OVER); word = run) {
             Thread.onSpinWait();
         }
@@ -155,7 +157,7 @@ abstract class OutcomeWindow extends Stripes {
     }
 
     private void settle() {
-        requireNonNull(sinceStart)
+        requireNonNull(strayOutcomes)
                 .add(
                         raise(SETTLED_SUCCESSES, settledSuccesses, everSucceeded()),
                         raise(SETTLED_FAILURES, settledFailures, everFailed()));
@@ -187,7 +189,7 @@ abstract class OutcomeWindow extends Stripes {
 
     abstract void recordFailure(boolean slow, long now);
 
-    /** What the counts would be after one more failure. */
+    /** Returns what the counts would be after one more failure. */
     Outlook afterFailure(long now, long interval) {
         Counts counts = counts(now);
         return new Outlook(
@@ -200,7 +202,7 @@ abstract class OutcomeWindow extends Stripes {
                 slow(now));
     }
 
-    /** Counts that may come, and the slow calls among them. */
+    /** The counts as they would be, and the slow calls among them. */
     record Outlook(Counts counts, long slow) {}
 
     /** Failures that still count. */

@@ -3,22 +3,23 @@ package io.tidegate.breaker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that changes together: the state with what belongs to it, between two state changes, and the settings in force.
+ * Everything that changes in one step: the state between two state changes, what belongs to that state, and the
+ * settings in force.
  *
  * @param generation how many state changes came before
- * @param since when it began; for an open one, since when it refuses
- * @param earliest the earliest time seen in an open one: before {@code since} if the clock went back
- * @param openFor how long an open one refuses
+ * @param since when it began; for an open period, since when it refuses
+ * @param earliest the earliest time seen in an open period: before {@code since} if the clock went back
+ * @param openFor how long an open period refuses
  * @param openings the number of openings in a row, this one included
- * @param window the counts of a closed one
- * @param probes the probes of a half-open one
- * @param past the last half-open one, if any
- * @param before the outcomes of the closed periods before
+ * @param window the counts of a closed period
+ * @param probes the probes of a half-open period
+ * @param past the last half-open period, if any
+ * @param before the outcomes of all closed periods before this one
  */
 record Period(
         State state,
         long generation,
-        Settings settings,
+        LiveSettings settings,
         long since,
         long earliest,
         long openFor,
@@ -26,10 +27,10 @@ record Period(
         @Nullable OutcomeWindow window,
         @Nullable Probes probes,
         @Nullable Past past,
-        Outcomes before) {
+        OutcomeCounts before) {
     private static final int PASTS = 4;
 
-    /** A half-open period that is over, for recognising stamps that come late or twice; the last few are kept. */
+    /** A half-open period that is over. The last few are kept, to recognise stamps that come late or twice. */
     record Past(long generation, Probes probes, @Nullable Past before) {
         static @Nullable Probes find(@Nullable Past newest, long stamp) {
             for (Past past = newest; past != null; past = past.before) {
@@ -47,8 +48,8 @@ record Period(
         }
     }
 
-    static Period first(Settings settings, long now, OutcomeWindow window) {
-        return new Period(State.CLOSED, 0, settings, now, now, 0, 0, window, null, null, Outcomes.NONE);
+    static Period first(LiveSettings settings, long now, OutcomeWindow window) {
+        return new Period(State.CLOSED, 0, settings, now, now, 0, 0, window, null, null, OutcomeCounts.NONE);
     }
 
     Period toClosed(long now, OutcomeWindow fresh) {
@@ -56,9 +57,9 @@ record Period(
                 State.CLOSED, generation + 1, settings, now, now, 0, 0, fresh, null, pastFromHere(), outcomes());
     }
 
-    Period toOpen(long now, Config config) {
+    Period toOpen(long now, FixedSettings fixed) {
         int next = openings + 1;
-        return next(State.OPEN, now, config.openFor(settings.timeout(), next), next, null);
+        return next(State.OPEN, now, fixed.openFor(settings.timeout(), next), next, null);
     }
 
     Period toHalfOpen(long now, Probes fresh) {
@@ -74,8 +75,8 @@ record Period(
                 state, generation + 1, settings, now, now, openFor, openings, null, fresh, pastFromHere(), outcomes());
     }
 
-    /** The outcomes of all closed periods up to now. */
-    Outcomes outcomes() {
+    /** Returns the outcomes of all closed periods up to now. */
+    OutcomeCounts outcomes() {
         return window == null ? before : before.plus(window.everEnded());
     }
 
@@ -83,8 +84,8 @@ record Period(
         return probes == null ? past : new Past(generation, probes, Past.keep(past, PASTS - 1));
     }
 
-    /** The same period with other settings; a changed open time restarts. */
-    Period with(Settings changed, long now, Config config) {
+    /** Returns the same period with other settings; a changed open time starts over. */
+    Period with(LiveSettings changed, long now, FixedSettings fixed) {
         boolean restart = state == State.OPEN && changed.timeout() != settings.timeout();
         return new Period(
                 state,
@@ -92,7 +93,7 @@ record Period(
                 changed,
                 restart ? now : since,
                 restart ? now : earliest,
-                restart ? config.openFor(changed.timeout(), openings) : openFor,
+                restart ? fixed.openFor(changed.timeout(), openings) : openFor,
                 openings,
                 window,
                 probes == null || changed.maxRequests() == settings.maxRequests()
@@ -102,12 +103,12 @@ record Period(
                 before);
     }
 
-    /** How long this opening lasts, or the next one would. */
-    long openTime(Config config) {
-        return state == State.OPEN ? openFor : config.openFor(settings.timeout(), openings + 1);
+    /** Returns how long this opening lasts, or how long the next one would last. */
+    long openTime(FixedSettings fixed) {
+        return state == State.OPEN ? openFor : fixed.openFor(settings.timeout(), openings + 1);
     }
 
-    /** The same period, with the earlier time that the clock shows after it went back. */
+    /** Returns the same period, with the earlier time that the clock shows after it went back. */
     Period atEarliest(long now) {
         return new Period(state, generation, settings, since, now, openFor, openings, window, probes, past, before);
     }
@@ -117,9 +118,9 @@ record Period(
     }
 
     /**
-     * How long an open one still refuses. While the clock is back before the opening, the open time counts from the
-     * earliest time seen, so that it does not become longer. Once the clock is past the opening again, it counts from
-     * the opening, as if the clock had not gone back.
+     * Returns how long an open period still refuses. While the clock is back before the opening, the open time counts
+     * from the earliest time seen, so that it does not become longer. Once the clock is past the opening again, it
+     * counts from the opening, as if the clock had not gone back.
      */
     long timeLeft(long now) {
         long from = now - since >= 0 ? since : earliest;

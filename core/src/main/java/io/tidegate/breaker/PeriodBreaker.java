@@ -27,28 +27,27 @@ import org.jspecify.annotations.Nullable;
 final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     /*
      * The whole state is one reference to a Period, which is immutable except for the counters in it. A state change
-     * replaces the period by a compare-and-set on the one it was decided from: state, generation, time of opening,
-     * counts and probe slots change in that one step, one thread wins, and the winner notifies the listener. A new
-     * period is a new object, so there is no way back to an old one.
+     * replaces the period by a compare-and-set from the period that it was decided for: state, generation, time of
+     * opening, counts and probe slots change in that one step, one thread wins, and the winner notifies the listeners.
+     * A new period is a new object, so an old one never comes back.
      *
      * A stamp holds the generation that gave it. A thread that reports an outcome compares that with the present
      * generation. If they are equal, the outcome counts into the window or probes of the period read; if not, it is
-     * late. A change in between leaves it counted in a period that is no longer read, as if it had come just before the
-     * change.
+     * late. If the period ends in between, the outcome counts in a period that is no longer read, as if it had come
+     * just before the change.
      *
-     * A thread that took a slot for a probe, or found none, looks at the generation again, because slots of a period
-     * that is over may be freed or taken after its end. If the generation is unchanged, the call is admitted or refused
-     * by a period that was the present one at that instant. If not, the thread starts over, and leaves its take to a
-     * period in which no call is admitted or refused any more; unless a call has been refused for that take, which then
-     * stands: see Probes.
+     * A thread that took a slot for a probe, or found none, reads the generation again, because slots may be freed or
+     * taken after their period has ended. If the generation is unchanged, the call is admitted or refused by a period
+     * that was the present one at that instant. If not, the thread gives up its take, and starts over with the present
+     * period; unless a call has been refused because of that take, which then stands: see Probes.
      *
      * A change of settings replaces the period by one of the same generation, with the same window and probes. So does
-     * a clock that is seen to have gone back while the breaker is open.
+     * a thread that finds that the clock went back while the breaker is open.
      *
-     * A call's result matters more than its bookkeeping: an error while an outcome is counted ends here, and is counted
-     * as lost. At the end of the stack not even the method that counts it can be called, so that is a plain write.
-     * There are no lambdas on these paths, and no class that is first used there: what fails to link once, for lack of
-     * stack, never links.
+     * A call's result matters more than its bookkeeping: an error in counting an outcome is dropped here, and the
+     * outcome is counted as lost. At the end of the stack no method can be called for that, so this count is a plain
+     * write. These paths have no lambdas, and do not use a class for the first time: what fails to link once, for lack
+     * of stack, never links.
      */
     private static final AtomicReferenceFieldUpdater<PeriodBreaker, Period> PERIOD =
             AtomicReferenceFieldUpdater.newUpdater(PeriodBreaker.class, Period.class, "period");
@@ -59,12 +58,13 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     private static final int PROBES_IN_MEAN = 4;
 
     static {
-        // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
-        FlightEvents.untold(PeriodBreaker::playAll);
+        // The first use comes here, and not near the end of a caller's stack: a class whose initialization fails once
+        // never works.
+        FlightEvents.withoutRecording(PeriodBreaker::warmUp);
     }
 
-    /* A whole life, with each kind of window. */
-    private static void playAll() {
+    /* Plays the whole life of a breaker, with each kind of window. */
+    private static void warmUp() {
         play(new BreakerBuilder("once"));
         play(new BreakerBuilder("once").slidingWindow(1));
         play(new BreakerBuilder("once").slidingWindow(Duration.ofNanos(1)));
@@ -101,7 +101,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         IGNORED
     }
 
-    private final Config config;
+    private final FixedSettings fixed;
     private final LongSupplier ticker;
     private final @Nullable Predicate<? super Throwable> isSuccessful;
     private final @Nullable Predicate<@Nullable Object> failsOnResult;
@@ -116,25 +116,25 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     private final LongAdder misused = new LongAdder();
     private volatile long lost;
     private volatile long usualProbe; // a moving mean of how long probes take; 0 while that is not known
-    private final SinceStart sinceStart = new SinceStart();
+    private final StrayOutcomes strayOutcomes = new StrayOutcomes();
     private volatile Period period;
 
-    PeriodBreaker(Config config, Settings settings) {
-        this.config = config;
-        this.ticker = config.ticker();
-        this.isSuccessful = config.isSuccessful();
-        this.failsOnResult = config.failsOnResult();
-        this.timesCalls = config.timesCalls();
-        this.timesEnds = timesCalls || config.windowSpan() > 0;
-        this.timeShift = Stamp.shiftFor(config.slowerThan());
+    PeriodBreaker(FixedSettings fixed, LiveSettings settings) {
+        this.fixed = fixed;
+        this.ticker = fixed.ticker();
+        this.isSuccessful = fixed.isSuccessful();
+        this.failsOnResult = fixed.failsOnResult();
+        this.timesCalls = fixed.timesCalls();
+        this.timesEnds = timesCalls || fixed.windowSpan() > 0;
+        this.timeShift = Stamp.shiftFor(fixed.slowerThan());
         long now = now();
-        this.period = Period.first(settings, now, config.newWindow(now));
+        this.period = Period.first(settings, now, fixed.newWindow(now));
     }
 
     // Calls
 
     @Override
-    @SuppressWarnings("NonAtomicVolatileUpdate") // an atomic update is a call, for which there may be no stack
+    @SuppressWarnings("NonAtomicVolatileUpdate") // an atomic update would need a call, for which there may be no stack
     public <T> T execute(Callable<? extends T> call) throws Exception {
         requireNonNull(call, "call");
         long stamp = tryAcquire();
@@ -203,7 +203,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         return returned;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // without stack for a call, a roughly right count must do
+    @SuppressWarnings("NonAtomicVolatileUpdate") // as in execute
     private <T> CompletionStage<T> fail(long stamp, Throwable error) {
         try {
             Stages.keepInterrupt(error);
@@ -214,7 +214,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         return CompletableFuture.failedFuture(error);
     }
 
-    /** An asynchronous call ended. */
+    /** Called when an asynchronous call has ended. */
     void endAsync(long stamp, @Nullable Object value, @Nullable Throwable error) {
         if (Stages.isCancellation(error)) {
             onIgnored(stamp);
@@ -230,7 +230,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     @Override
     public CallNotPermittedException refusal(long refused) {
-        return RefusedStamp.exception(refused, config.name(), period.settings());
+        return RefusedStamp.exception(refused, fixed.name(), period.settings());
     }
 
     @Override
@@ -268,10 +268,10 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     private Outcome outcomeOfError(Throwable error) {
         Throwable cause = Stages.unwrapped(error);
-        if (config.ignore() != null && holds(config.ignore(), cause)) {
+        if (fixed.ignore() != null && holds(fixed.ignore(), cause)) {
             return Outcome.IGNORED;
         }
-        Predicate<? super Throwable> failsOn = config.failsOn();
+        Predicate<? super Throwable> failsOn = fixed.failsOn();
         boolean failed = (failsOn == null && isSuccessful == null)
                 || (failsOn != null && answer(failsOn, cause, true))
                 || (isSuccessful != null && !holds(isSuccessful, cause));
@@ -351,13 +351,13 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         }
     }
 
-    /** Changes to half-open with this call as the first probe. Returns 0 if another thread did. */
+    /** Changes to half-open with this call as the first probe. Returns the stamp, or 0 if another thread was first. */
     private long tryHalfOpen(Period seen, long now) {
         Period next = seen.toHalfOpen(now, new Probes(seen.settings().maxRequests(), now));
         return replace(seen, next, Cause.TIMEOUT, false) ? stamp(next, Probes.FIRST) : 0;
     }
 
-    /** Takes a slot or refuses. Returns 0 if the period is over. */
+    /** Takes a slot, or refuses. Returns the stamp or the refusal, or 0 if the period is over. */
     private long tryProbe(Period seen, Probes probes, long now) {
         long limit = seen.settings().probeLimit();
         for (; ; ) {
@@ -378,7 +378,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
                 probes.enter(entering);
             } else if (full) {
                 refusedBusy.increment();
-                FlightEvents.refusal(kind(), config.name(), TooManyRequestsException.CODE);
+                FlightEvents.refusal(kind(), fixed.name(), TooManyRequestsException.CODE);
                 return RefusedStamp.busy(untilSlot(probes, now, limit));
             }
         }
@@ -393,7 +393,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     }
 
     /**
-     * How long until a slot is likely to be free: the usual time of a probe less the age of the oldest, or a second.
+     * Returns how long it probably takes until a slot is free: the usual time of a probe less the age of the oldest
+     * probe, or a second.
      */
     private long untilSlot(Probes probes, long now, long limit) {
         long age = probes.longestAge(now);
@@ -403,7 +404,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         return expiry > 0 ? Math.min(left, expiry) : left;
     }
 
-    private void keepUsual(long taken) {
+    private void updateUsualProbe(long taken) {
         long usual = usualProbe;
         if (taken > 0) {
             usualProbe = usual == 0 ? taken : usual + (taken - usual) / PROBES_IN_MEAN;
@@ -412,7 +413,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     private long refuse(long refusal) {
         refused.increment();
-        FlightEvents.refusal(kind(), config.name(), CircuitOpenException.CODE);
+        FlightEvents.refusal(kind(), fixed.name(), CircuitOpenException.CODE);
         return refusal;
     }
 
@@ -471,8 +472,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         long now = 0;
         boolean slow = false;
         if (timesEnds || interval > 0) {
-            now = endOf(window);
-            slow = timesCalls && Stamp.elapsed(stamp, now - seen.since(), timeShift) > config.slowerThan();
+            now = timeOfEnd(window);
+            slow = timesCalls && Stamp.elapsed(stamp, now - seen.since(), timeShift) > fixed.slowerThan();
             if (interval > 0) {
                 window.clearAfter(interval, now);
             }
@@ -490,8 +491,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         }
     }
 
-    /** Returns the time. If the ticker throws, the call that ends is taken out of the running ones. */
-    private long endOf(OutcomeWindow window) {
+    /** Returns the time. If the ticker throws, first takes the call that ends out of the running calls. */
+    private long timeOfEnd(OutcomeWindow window) {
         try {
             return now();
         } catch (Throwable thrown) {
@@ -517,8 +518,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
             case UNKNOWN -> misused.increment();
             case EXPIRED -> late.increment();
             case IN_TIME -> {
-                // Counts the outcome first: a thread that finds the slot free must find what the outcome has decided,
-                // too.
+                // The outcome counts before the slot is freed, so that a thread that finds the slot free also sees the
+                // outcome's effect.
                 try {
                     if (!present) {
                         late.increment();
@@ -535,7 +536,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         }
     }
 
-    /** How long a probe has taken. If the ticker throws, the probe is taken out of the requests. */
+    /** Returns how long a probe has taken. If the ticker throws, first takes the probe out of the requests. */
     private long timeSince(long start, Probes probes) {
         try {
             return now() - start;
@@ -546,17 +547,17 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     }
 
     private void countProbe(Period seen, Probes probes, Outcome outcome, long taken) {
-        keepUsual(taken);
-        boolean slow = timesCalls && taken > config.slowerThan();
+        updateUsualProbe(taken);
+        boolean slow = timesCalls && taken > fixed.slowerThan();
         if (outcome == Outcome.FAILURE || slow) {
             if (change(seen, State.OPEN, Cause.PROBE_FAILED, slow)) {
-                sinceStart.add(0, 1);
+                strayOutcomes.add(0, 1);
             } else {
                 late.increment();
             }
         } else if (probes.succeed() < seen.settings().closingSuccesses()
                 || change(seen, State.CLOSED, Cause.PROBES_SUCCEEDED, false)) {
-            sinceStart.add(1, 0);
+            strayOutcomes.add(1, 0);
         } else {
             late.increment();
         }
@@ -564,18 +565,18 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     // Trip rules
 
-    private boolean isReadyToTrip(Settings settings, OutcomeWindow window, long now) {
-        if (config.defaultRule() && !settings.hasRate()) {
+    private boolean isReadyToTrip(LiveSettings settings, OutcomeWindow window, long now) {
+        if (fixed.defaultRule() && !settings.hasRate()) {
             if (window.failuresInRow() > DEFAULT_CONSECUTIVE_FAILURES) {
                 return true;
             }
         }
         return isFailureRateTooHigh(settings, window, now)
                 || isSlowRateTooHigh(settings, window, now)
-                || (config.readyToTrip() != null && holds(config.readyToTrip(), window.counts(now)));
+                || (fixed.readyToTrip() != null && holds(fixed.readyToTrip(), window.counts(now)));
     }
 
-    private static boolean isFailureRateTooHigh(Settings settings, OutcomeWindow window, long now) {
+    private static boolean isFailureRateTooHigh(LiveSettings settings, OutcomeWindow window, long now) {
         if (!settings.hasRate() || !canBeAbove(settings.rateThreshold(), window.failures(now), settings)) {
             return false;
         }
@@ -590,8 +591,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         return isAbove(settings.rateThreshold(), failures, completed, settings);
     }
 
-    private boolean isSlowRateTooHigh(Settings settings, OutcomeWindow window, long now) {
-        if (!timesCalls || !canBeAbove(config.slowRate(), window.slow(now), settings)) {
+    private boolean isSlowRateTooHigh(LiveSettings settings, OutcomeWindow window, long now) {
+        if (!timesCalls || !canBeAbove(fixed.slowRate(), window.slow(now), settings)) {
             return false;
         }
         long slow;
@@ -602,19 +603,22 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
             slow = window.slow(now);
             completed = window.completed(now);
         } while (window.cleared() != cleared);
-        return isAbove(config.slowRate(), slow, completed, settings);
+        return isAbove(fixed.slowRate(), slow, completed, settings);
     }
 
-    /* Saves adding up all rows while the calls in question are too few even for the smallest number of calls. */
-    private static boolean canBeAbove(double rate, long part, Settings settings) {
+    /*
+     * Returns false while there are too few failed or slow calls even for the least number of calls, which saves adding
+     * up all rows.
+     */
+    private static boolean canBeAbove(double rate, long part, LiveSettings settings) {
         return isAbove(rate, (double) part / settings.minimumObservations());
     }
 
-    private static boolean isAbove(double rate, long part, long completed, Settings settings) {
+    private static boolean isAbove(double rate, long part, long completed, LiveSettings settings) {
         return completed >= settings.minimumObservations() && isAbove(rate, (double) part / completed);
     }
 
-    /* A rate of 1 means all calls, as no share is above it. */
+    /* A rate of 1 means all calls, because no share is above 1. */
     private static boolean isAbove(double rate, double share) {
         return share > rate || share >= 1;
     }
@@ -622,7 +626,8 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     // State changes
 
     /**
-     * Changes the state unless the generation is no longer that of {@code seen}; {@code slow} as in {@link #replace}.
+     * Changes the state, unless the generation is no longer that of {@code seen}. Returns whether it did; {@code slow}
+     * as in {@link #replace}.
      */
     private boolean change(Period seen, State to, Cause cause, boolean slow) {
         for (Period from = seen; from.generation() == seen.generation(); from = period) {
@@ -636,20 +641,20 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     private Period next(Period from, State to) {
         long now = now();
         if (to == State.OPEN) {
-            return from.toOpen(now, config);
+            return from.toOpen(now, fixed);
         }
-        return to == State.CLOSED ? from.toClosed(now, config.newWindow(now)) : from.toForced(to, now);
+        return to == State.CLOSED ? from.toClosed(now, fixed.newWindow(now)) : from.toForced(to, now);
     }
 
     /**
-     * Changes the state and notifies the listeners, unless another thread was first.
+     * Changes the state and notifies the listeners, unless another thread was first. Returns whether it did.
      *
-     * @param slow whether the probe that is the cause was slow
+     * @param slow whether the cause is a probe that was slow
      */
     private boolean replace(Period from, Period to, Cause cause, boolean slow) {
-        boolean told = from.state() != to.state();
+        boolean changesState = from.state() != to.state();
         Transition transition =
-                told && !config.transitionListeners().isEmpty() ? transition(from, to, cause, slow) : null;
+                changesState && !fixed.transitionListeners().isEmpty() ? transition(from, to, cause, slow) : null;
         if (!PERIOD.compareAndSet(this, from, to)) {
             return false;
         }
@@ -658,20 +663,20 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
                     .end(
                             to.before().successes() - from.before().successes(),
                             to.before().failures() - from.before().failures(),
-                            sinceStart);
+                            strayOutcomes);
         }
-        if (told) {
+        if (changesState) {
             FlightEvents.stateChange(
-                    config.name(), from.state().name(), to.state().name());
+                    fixed.name(), from.state().name(), to.state().name());
             tell(from.state(), to.state(), transition);
         }
         return true;
     }
 
     private void tell(State from, State to, @Nullable Transition transition) {
-        for (StateChangeListener listener : config.stateListeners()) {
+        for (StateChangeListener listener : fixed.stateListeners()) {
             try {
-                listener.onStateChange(config.name(), from, to);
+                listener.onStateChange(fixed.name(), from, to);
             } catch (Throwable dropped) {
                 Stages.keepInterrupt(dropped);
             }
@@ -679,7 +684,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         if (transition == null) {
             return;
         }
-        for (Consumer<Transition> listener : config.transitionListeners()) {
+        for (Consumer<Transition> listener : fixed.transitionListeners()) {
             try {
                 listener.accept(transition);
             } catch (Throwable dropped) {
@@ -697,7 +702,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
             slowCalls = slow ? 1 : 0;
         }
         return new Transition(
-                config.name(),
+                fixed.name(),
                 from.state(),
                 to.state(),
                 to.generation(),
@@ -739,10 +744,10 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         change.accept(asked);
         for (; ; ) {
             Period seen = period;
-            Settings next = asked.applyTo(seen.settings());
-            config.check(next);
+            LiveSettings next = asked.applyTo(seen.settings());
+            fixed.check(next);
             long now = now();
-            if (PERIOD.compareAndSet(this, seen, seen.with(next, now, config))) {
+            if (PERIOD.compareAndSet(this, seen, seen.with(next, now, fixed))) {
                 if (seen.window() != null && next.interval() != seen.settings().interval()) {
                     seen.window().clear(now);
                 }
@@ -763,7 +768,7 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     @Override
     public String name() {
-        return config.name();
+        return fixed.name();
     }
 
     @Override
@@ -794,9 +799,9 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     @Override
     public BreakerMetrics metrics() {
-        Outcomes apart = sinceStart.apart(); // read first, so that none is counted twice
+        OutcomeCounts strays = strayOutcomes.sum(); // read first, so that none is counted twice
         Period seen = period;
-        Outcomes ever = sinceStart.told(seen.outcomes().plus(apart));
+        OutcomeCounts ever = strayOutcomes.noLessThanReported(seen.outcomes().plus(strays));
         long now = now();
         Counts counts = counts(seen, now);
         return new BreakerMetrics(
@@ -824,14 +829,14 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
     @Override
     public Diagnostics diagnostics() {
         Period seen = period;
-        Settings settings = seen.settings();
+        LiveSettings settings = seen.settings();
         long left = seen.state() == State.OPEN ? Math.max(0, seen.timeLeft(now())) : 0;
         return new Diagnostics(
                 seen.state(),
                 wouldTrip(seen),
                 Duration.ofNanos(left),
                 seen.probes() == null ? 0 : seen.probes().inFlight(),
-                Duration.ofNanos(seen.openTime(config)),
+                Duration.ofNanos(seen.openTime(fixed)),
                 Duration.ofNanos(settings.interval()),
                 settings.maxRequests(),
                 settings.closingSuccesses());
@@ -842,18 +847,18 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
         if (window == null) {
             return seen.state() == State.HALF_OPEN;
         }
-        Settings settings = seen.settings();
+        LiveSettings settings = seen.settings();
         OutcomeWindow.Outlook next = window.afterFailure(now(), settings.interval());
         Counts counts = next.counts();
-        boolean byDefault = config.defaultRule()
+        boolean byDefault = fixed.defaultRule()
                 && !settings.hasRate()
                 && counts.consecutiveFailures() > DEFAULT_CONSECUTIVE_FAILURES;
         long completed = counts.totalSuccesses() + counts.totalFailures();
         return byDefault
                 || (settings.hasRate()
                         && isAbove(settings.rateThreshold(), counts.totalFailures(), completed, settings))
-                || (timesCalls && isAbove(config.slowRate(), next.slow(), completed, settings))
-                || (config.readyToTrip() != null && holds(config.readyToTrip(), counts));
+                || (timesCalls && isAbove(fixed.slowRate(), next.slow(), completed, settings))
+                || (fixed.readyToTrip() != null && holds(fixed.readyToTrip(), counts));
     }
 
     private long now() {
@@ -862,6 +867,6 @@ final class PeriodBreaker implements CircuitBreaker, Gate, Idle {
 
     @Override
     public String toString() {
-        return "CircuitBreaker(" + config.name() + ", " + state() + ")";
+        return "CircuitBreaker(" + fixed.name() + ", " + state() + ")";
     }
 }

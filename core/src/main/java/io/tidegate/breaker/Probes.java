@@ -3,14 +3,14 @@ package io.tidegate.breaker;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
-/** The probes of one half-open period: as many at the same time as there are slots. */
+/** The probes of one half-open period: at most as many at a time as there are slots. */
 final class Probes {
     /*
      * A slot's tag says everything about its holder, so that taking a slot is one compare-and-set:
      *
      *   63 … 35   sequence: rises with each holder
-     *   34 … 3    untold: a bit for each of the last 32 holders before, set if it lost the slot and its outcome has not
-     *             come
+     *   34 … 3    unreported: a bit for each of the 32 holders before, set if that holder lost the slot and its
+     *             outcome has not come
      *    2 … 0    LEFT      the holder has left, or there was none yet: free
      *             EVICTED   the holder lost the slot and its outcome has not come: free
      *             TAKEN     a thread has taken the slot, and has not looked yet whether the period goes on
@@ -19,25 +19,25 @@ final class Probes {
      *             STUCK     as LEAVING; a thread that found no free slot has set the holder's time to that moment
      *             VOID      taken after the end of the period: it belongs to no thread
      *
-     * A take may come before the end of its period or after it, and only a later look at the period tells which. A
-     * thread that finds the period going on changes TAKEN to IN: the taker itself, or a thread that would be refused
-     * for that take. A taker that finds the period over changes its take to VOID, unless another thread was quicker,
-     * and then the take stands. So no call is refused for a take that does not stand, and no take stands that came
-     * after the end. A taker that never comes back, because its stack ends there, leaves a slot that the next caller
-     * enters for it, and that is lost after the time of a probe, like any other.
+     * A take may come before or after the end of its period, and only a later look at the period tells which. A thread
+     * that finds the period going on changes TAKEN to IN: the taker itself, or a thread that would be refused because
+     * of that take. A taker that finds the period over changes its take to VOID, unless another thread was quicker, and
+     * then the take stands. So no call is refused because of a take that does not stand, and no take stands that came
+     * after the end. If a taker never comes back, because its stack ends there, the next caller changes its take to IN,
+     * and the slot is lost after the time of a probe, like any other.
      *
-     * The times of a holder are written before IN: by the taker, unless another thread has entered for it, which
-     * changes what the taker compares with; and by a thread that enters for it, only to later ones. A thread that reads
-     * a tag, then a time, and then changes the tag by compare-and-set, has decided by the time of that very holder.
+     * The times of a holder are written before IN: by the taker; or by a thread that enters in its place, which only
+     * raises them, so that the taker's own compare-and-set fails. A thread that reads a tag, then a time, and then
+     * changes the tag by compare-and-set, has decided by the time of exactly that holder.
      *
-     * A holder leaves by IN -> LEAVING on its own sequence, which it can do once, and frees the slot after its outcome
-     * is counted. A holder whose time is over loses its slot to the next taker, in the step that takes it. A holder
-     * that is leaving has a whole probe time for that, however old it is, so that its decision comes before its slot
-     * goes to another.
+     * A holder leaves by IN -> LEAVING on its own sequence, which succeeds only once, and frees the slot after its
+     * outcome is counted. A holder whose time is over loses its slot to the next taker, in the step that takes the
+     * slot. A holder that is leaving has a whole probe time for that, however old it is, so that its decision comes
+     * before its slot goes to another call.
      *
      * Slots above a lowered limit are closed: no thread takes them, and while one of them has a holder no thread takes
-     * any slot. So looking at them first is enough. A thread that is refused has seen all open slots held in two rounds
-     * with the same sequences, so they were held at one instant; or it has seen a closed one held.
+     * any slot. So a taker checks closed slots first. A thread that is refused has seen all open slots held in two
+     * rounds with the same sequences, so they were held at one instant; or it has seen a closed slot held.
      */
     private static final int LEFT = 0;
     private static final int EVICTED = 1;
@@ -49,7 +49,7 @@ final class Probes {
     private static final int STATE_BITS = 3;
     private static final int REMEMBERED = 32;
     private static final int SEQUENCE_SHIFT = STATE_BITS + REMEMBERED;
-    private static final long UNTOLD_MASK = ((1L << REMEMBERED) - 1) << STATE_BITS;
+    private static final long UNREPORTED_MASK = ((1L << REMEMBERED) - 1) << STATE_BITS;
     private static final int SLOT_BITS = 6;
 
     /** No slot was taken. */
@@ -68,7 +68,10 @@ final class Probes {
         UNKNOWN
     }
 
-    /** Where one probe is, since when, and the earliest time seen since, if the clock went back. */
+    /**
+     * The slot of one probe: its tag, since when the holder has it, and the earliest time seen since then, if the clock
+     * went back.
+     */
     private static final class Slot {
         static final AtomicLongFieldUpdater<Slot> TAG = AtomicLongFieldUpdater.newUpdater(Slot.class, "tag");
         static final AtomicLongFieldUpdater<Slot> START = AtomicLongFieldUpdater.newUpdater(Slot.class, "start");
@@ -88,9 +91,9 @@ final class Probes {
         }
 
         /**
-         * How long the holder has had the slot. While the clock is back before that, the time counts from the earliest
-         * time seen, so that the slot is not lost later. Once the clock is past it again, the time counts as if the
-         * clock had not gone back.
+         * Returns how long the holder has had the slot. While the clock is back before the holder's start, the time
+         * counts from the earliest time seen, so that the slot is not held for longer. Once the clock is past the start
+         * again, the time counts as if the clock had not gone back.
          */
         long age(long now) {
             long sinceStart = now - start;
@@ -105,7 +108,7 @@ final class Probes {
             return now - seen;
         }
 
-        /** The next holder takes this slot, if the tag is unchanged. */
+        /** Takes this slot for the next holder, if the tag is unchanged. */
         boolean tryTake(long tag, long now) {
             long oldStart = start;
             long oldEarliest = earliest;
@@ -141,7 +144,7 @@ final class Probes {
     }
 
     private final Slot[] slots;
-    private final long open; // a bit for each slot that may be taken
+    private final long open; // a bit for each slot that is not closed
     private final AtomicLong ignored;
     private final AtomicLong successes;
 
@@ -152,7 +155,7 @@ final class Probes {
         this.successes = successes;
     }
 
-    /** Makes so many slots, with the first probe in the first one. */
+    /** Makes the slots, with the first probe in the first slot. */
     Probes(int limit, long now) {
         this(newSlots(limit, now), allOf(limit), new AtomicLong(), new AtomicLong());
         slots[0].tag = taken(LEFT) - TAKEN + IN;
@@ -171,8 +174,8 @@ final class Probes {
     }
 
     /**
-     * The same probes with another limit. Running probes stay in their slots, and their slots are the first to stay
-     * open.
+     * Returns the same probes with another limit. Running probes stay in their slots, and slots with a probe are
+     * preferred as open slots.
      */
     Probes withLimit(int limit, long now) {
         Slot[] enough = slots;
@@ -199,7 +202,7 @@ final class Probes {
     }
 
     /**
-     * Takes a slot that is free, or else one whose holder's time is over.
+     * Takes a free slot, or else a slot whose holder's time is over.
      *
      * @return the take, or {@link #NONE} if there was no such slot
      */
@@ -243,8 +246,8 @@ final class Probes {
     }
 
     /**
-     * Returns a take that has not been entered, if there is one. Its time counts from now, and so does that of every
-     * holder that is leaving.
+     * Returns a take that has not been entered, or {@link #NONE}. Its time counts from now, and so does the time of
+     * every holder that is leaving.
      */
     long entering(long now) {
         for (int i = 0; i < slots.length; i++) {
@@ -263,7 +266,7 @@ final class Probes {
         return NONE;
     }
 
-    /** Whether takes that stand held all slots at one instant. */
+    /** Returns whether all slots were held at one instant, by takes that stand. */
     boolean isFull() {
         for (long left = allOf(slots.length) & ~open; left != 0; left &= left - 1) {
             if (isEntered(slots[Long.numberOfTrailingZeros(left)].tag)) {
@@ -289,7 +292,7 @@ final class Probes {
         return sum;
     }
 
-    /** Makes a take stand. The thread has seen the period go on after it. */
+    /** Makes a take stand. The calling thread has seen after the take that the period goes on. */
     void enter(long take) {
         slots[slot(take)].trySet(take >>> SLOT_BITS, TAKEN, IN);
     }
@@ -299,7 +302,7 @@ final class Probes {
         return slots[slot(take)].trySet(take >>> SLOT_BITS, TAKEN, VOID);
     }
 
-    /** A holder's outcome is reported. If it held its slot until now, other calls get the slot when it is freed. */
+    /** Reports a holder's outcome. If the holder has its slot until now, {@link #free} must follow. */
     End leave(int slot, int sequence) {
         if (slot >= slots.length) {
             return End.UNKNOWN;
@@ -328,7 +331,7 @@ final class Probes {
         }
     }
 
-    /** Frees the slot of a holder that has left in time, unless its time is over and another call has the slot. */
+    /** Frees the slot of a holder that has left in time, unless another call has the slot by now. */
     void free(int slot, int sequence) {
         long tag = slots[slot].tag;
         if (((int) sequence(tag) & Stamp.SEQUENCE_MASK) == sequence) {
@@ -338,12 +341,12 @@ final class Probes {
         }
     }
 
-    /** When the present holder took the slot. */
+    /** Returns when the present holder took the slot. */
     long start(int slot) {
         return slot < slots.length ? slots[slot].start : 0;
     }
 
-    /** How long the oldest holder has had its slot. */
+    /** Returns how long the oldest holder has had its slot. */
     long longestAge(long now) {
         long longest = 0;
         for (Slot slot : slots) {
@@ -380,7 +383,7 @@ final class Probes {
         return new Counts(Math.max(ended, takes - left), ended, 0, ended, 0);
     }
 
-    /** The slot and the sequence number of a take, as a stamp has them. */
+    /** Returns the slot and the sequence number of a take, as they are in a stamp. */
     static int holder(long take) {
         return Stamp.holder(slot(take), take >>> SLOT_BITS);
     }
@@ -393,11 +396,11 @@ final class Probes {
         return (int) take & ((1 << SLOT_BITS) - 1);
     }
 
-    /** The tag of the next holder after this one. */
+    /** Returns the tag of the next holder. */
     private static long taken(long tag) {
-        long untold = ((tag & UNTOLD_MASK) << 1) & UNTOLD_MASK;
+        long unreported = ((tag & UNREPORTED_MASK) << 1) & UNREPORTED_MASK;
         long last = state(tag) == IN || state(tag) == EVICTED ? 1L << STATE_BITS : 0;
-        return ((sequence(tag) + 1) << SEQUENCE_SHIFT) | untold | last | TAKEN;
+        return ((sequence(tag) + 1) << SEQUENCE_SHIFT) | unreported | last | TAKEN;
     }
 
     private static boolean isFree(long tag) {

@@ -3,13 +3,13 @@ package io.tidegate.breaker;
 import java.time.Duration;
 
 /**
- * The negative numbers with which {@link CircuitBreaker#tryAcquire} refuses: why, and after how many nanoseconds to
- * retry.
+ * The negative numbers with which {@link CircuitBreaker#tryAcquire} refuses: each holds the reason, and after how many
+ * nanoseconds to retry.
  */
 final class RefusedStamp {
     /*
      * open          -1 … -(2^61)            the time left
-     * probes busy   -(2^62) - the same      the time until the oldest probe loses its slot
+     * probes busy   -(2^62) - the same      the time until a slot is likely to be free
      * forced open   Long.MIN_VALUE
      */
     static final long FORCED = Long.MIN_VALUE;
@@ -26,7 +26,7 @@ final class RefusedStamp {
         return -BUSY - Math.min(nanos, LONGEST);
     }
 
-    static CallNotPermittedException exception(long refusal, String name, Settings settings) {
+    static CallNotPermittedException exception(long refusal, String name, LiveSettings settings) {
         if (refusal == FORCED) {
             return new CircuitOpenException(name, State.FORCED_OPEN, Duration.ofNanos(settings.timeout()));
         }

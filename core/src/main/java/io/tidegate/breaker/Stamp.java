@@ -11,7 +11,7 @@ final class Stamp {
      * refusal     1   why: see RefusedStamp
      *
      * A stamp says which period admitted its call, so that the outcome counts there or nowhere. Generations are
-     * compared modulo 2^18: a stamp would be mistaken only for one exactly that many state changes later.
+     * compared modulo 2^18: a stamp would be mistaken only exactly that many state changes later.
      *
      * A probe's stamp names the breaker, the slot and the slot's holder, so that a stamp that is used twice, or on
      * another breaker, is recognised. A call's stamp has no room for that and needs none: see OutcomeWindow for why a

@@ -4,18 +4,19 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
-/** Counters in one row, and in more rows once threads meet there. */
+/** Counters in one row, or in more rows once threads meet in it. */
 abstract class Stripes {
     /*
-     * A counter is the sum of its entries in all rows. At rest there is one row, to which all threads add. A thread
-     * that reads an entry, adds one and finds that the entry had changed in between has met another thread. Threads
-     * that keep meeting double the number of rows; each thread then adds to the row given by its number. So there are
-     * as many rows as threads have met, and adding them up does not cost more on a machine with more processors: their
-     * number is only the limit.
+     * The value of a counter is the sum of its entries in all rows. At first there is one row, to which all threads
+     * add. A thread that reads an entry, adds one and finds that the entry had changed in between has met another
+     * thread. Threads that keep meeting double the number of rows; each thread then adds to the row given by its
+     * number. So the number of rows, and the cost of adding them up, depends on how many threads meet; the number of
+     * processors only limits it.
      *
-     * A row, once made, is in every later table, and rows are never set back: no count is lost while the table grows.
-     * The first row keeps its counts, and nothing is added to it any more, because it lies close to what all threads
-     * read. The other rows have free space around their counters, so that no cache line has counters of two rows.
+     * A row, once made, is in every later table, and is never set back: no count is lost while the table grows. The
+     * first row keeps its counts, but no thread adds to it once there are more rows, because it lies close to what all
+     * threads read. The other rows have free space around their counters, so that no cache line has counters of two
+     * rows.
      *
      * If memory or the stack ends while rows are made, threads go on meeting in the existing ones.
      */
@@ -35,9 +36,9 @@ abstract class Stripes {
 
     private final long[] first;
     private volatile long[][] rows = NONE;
-    private int meetings; // approximate, because threads meet here, too
+    private int meetings; // approximate, because several threads write it
 
-    /** Makes rows of so many counters. */
+    /** Makes rows with so many counters each. */
     Stripes(int counters) {
         first = new long[START + counters];
     }
@@ -52,7 +53,7 @@ abstract class Stripes {
         return first;
     }
 
-    /** The rows made later, twice as many each time. */
+    /** The rows that were made later. */
     final long[][] more() {
         return rows;
     }
@@ -88,8 +89,8 @@ abstract class Stripes {
         }
     }
 
-    /** Another thread added to this row at the same instant. */
-    @SuppressWarnings("ReferenceEquality") // the very row, whatever is in it
+    /** Called when another thread has added to this row at the same time. */
+    @SuppressWarnings("ReferenceEquality") // the same row is meant, not one with equal counts
     final void meet(long[] row) {
         if (rows.length < MOST_ROWS && row == row() && ++meetings >= MANY_MEETINGS) {
             meetings = 0;
@@ -104,7 +105,7 @@ abstract class Stripes {
             try {
                 ROWS.compareAndSet(this, table, twice(table));
             } catch (OutOfMemoryError | StackOverflowError none) {
-                // What was to be counted is counted, and there is a row for the next counts.
+                // The count itself was added before, and there is a row for the next counts.
             }
         }
     }

@@ -46,7 +46,7 @@ public interface AsyncBulkhead extends Part {
      * @throws IllegalArgumentException if {@code maxInFlight < 1}
      */
     static Builder builder(int maxInFlight) {
-        return new BulkheadBuilder(maxInFlight);
+        return new AsyncBulkheadBuilder(maxInFlight);
     }
 
     /**

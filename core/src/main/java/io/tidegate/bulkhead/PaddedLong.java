@@ -3,8 +3,8 @@ package io.tidegate.bulkhead;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * An atomic word with its cache line to itself: the fields of a class lie between those of its superclass and its
- * subclasses.
+ * An atomic word that has its cache line to itself: fields of a superclass come before it in memory, and fields of a
+ * subclass after it.
  */
 abstract class PaddedLong extends Word {
     @SuppressWarnings("unused")

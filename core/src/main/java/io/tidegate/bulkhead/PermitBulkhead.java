@@ -25,14 +25,15 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the permit, runs the supplier, and hands the permit to the object that will end the submission. */
+/** Takes a permit, runs the supplier, and hands the permit to the object that will end the submission. */
 final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     static {
-        // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
-        FlightEvents.untold(PermitBulkhead::playAll);
+        // The first use comes here, and not near the end of a caller's stack: a class whose initialization fails once
+        // never works.
+        FlightEvents.withoutRecording(PermitBulkhead::warmUp);
     }
 
-    private static void playAll() {
+    private static void warmUp() {
         for (PermitLifetime lifetime : PermitLifetime.values()) {
             AsyncBulkhead once = new PermitBulkhead(1, null, "", null, lifetime, null);
             CompletableFuture<Object> operation = new CompletableFuture<>();
@@ -57,7 +58,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     private final Holders holders;
 
     /*
-     * The refusal for the limit that refused last. Its fields are final, so any thread may read it without
+     * The refusal for the limit that was reached last. Its fields are final, so any thread may read it without
      * synchronization.
      */
     private Full full;
@@ -81,7 +82,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     @Override
     public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
         requireNonNull(operation, "operation");
-        StackRoom.require(); // so that below, only the operation can run out of it
+        StackRoom.require(); // so that from here on only the operation can run out of stack
         long stamp = enter();
         if (stamp < 0) {
             @SuppressWarnings("unchecked") // it has no value, so it is a stage of any type
@@ -104,7 +105,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         return follow(stamp, stage);
     }
 
-    /** The number of a refusal is the limit that refused. */
+    /** Returns a stamp; for a refusal, minus the limit that was reached. */
     @Override
     public long enter() {
         long number = permits.take(moving);
@@ -141,7 +142,10 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         learn(free(stamp, error), error, verdict);
     }
 
-    /** Returns what is left of a stamp, for {@link #learn}, when the call no longer holds its permit. */
+    /**
+     * Ends the record and the time of a call that no longer holds its permit. Returns the stamp inside, for {@link
+     * #learn}.
+     */
     long free(long stamp, @Nullable Throwable error) {
         long inner = Holders.isHeld(stamp) ? holders.end(stamp, Ends.outcome(error)) : stamp;
         if (moving == null) {
@@ -172,8 +176,8 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
     }
 
     /*
-     * Returns whether the operation itself may be returned. A failed one whose error the listener must get is followed
-     * instead.
+     * Returns whether the operation itself may be returned. A failed operation is followed instead if a listener must
+     * get its error.
      */
     private boolean isOver(CompletionStage<?> stage) {
         return listener == null ? Stages.hasEnded(stage) : Stages.hasSucceeded(stage);
@@ -185,11 +189,11 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         try {
             if (lifetime == PermitLifetime.OPERATION) {
                 long inner = Holders.isHeld(stamp) ? holders.stampIn(stamp) : stamp;
-                returned = moving == null ? new FollowingFuture<>() : new TimedFollower<>(this, inner);
+                returned = moving == null ? new FollowingFuture<>() : new TimedFollowingFuture<>(this, inner);
                 hook = new OperationPermit<>(this, returned, stamp);
             } else {
                 boolean plain = moving == null && stamp == UNTIMED;
-                returned = plain ? new Submission<>(this) : new TimedSubmission<>(this, stamp);
+                returned = plain ? new BulkheadSubmission<>(this) : new TimedSubmission<>(this, stamp);
                 hook = new EndHook<>(returned);
             }
         } catch (Throwable outOfMemory) {
@@ -199,7 +203,10 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         return returned;
     }
 
-    /** Called once for each admission, by the winner of the decision that ended it; {@link #tellReleased} follows. */
+    /**
+     * Gives a permit back: called once for each admission, by the thread that decided its end. {@link #tellReleased}
+     * must follow.
+     */
     void giveBack(@Nullable Throwable error) {
         ends.count(error);
         permits.giveBack();
@@ -215,7 +222,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         }
     }
 
-    /** Tells a limit that moves of an end. The permit may be back already. */
+    /** Passes an end on to the limit, if it moves. The permit may be back already. */
     void learn(long stamp, @Nullable Throwable error, Verdict verdict) {
         if (moving != null) {
             moving.end(stamp, permits.out() + 1, error, verdict);
@@ -254,7 +261,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
 
     @Override
     public void setMaxInFlight(int maxInFlight) {
-        BulkheadBuilder.requireLimit(maxInFlight);
+        AsyncBulkheadBuilder.requireLimit(maxInFlight);
         if (moving != null) {
             throw new UnsupportedOperationException("setMaxInFlight: " + maxInFlight + " for bulkhead '" + name
                     + "' (expected: a limit that is fixed; this one is adaptive)");
@@ -313,7 +320,7 @@ final class PermitBulkhead implements AsyncBulkhead, Gate, Idle {
         }
     }
 
-    /** The permit under {@link PermitLifetime#OPERATION}. */
+    /** Holds the permit under {@link PermitLifetime#OPERATION}. */
     private static final class OperationPermit<T> extends OperationHook<T> {
         private final PermitBulkhead bulkhead;
 

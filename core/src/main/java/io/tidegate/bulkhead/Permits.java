@@ -13,26 +13,25 @@ final class Permits extends PaddedLong {
      *
      *   | taken, modulo 2^33 | out, 31 bits |
      *
-     * Taking adds one to both fields by one compare-and-set. Giving back takes one from `out` by one unconditional add;
-     * as a permit is out then, nothing is borrowed from `taken`. Both decide on one value of one word, so each is exact
-     * at that instant. So is everything read from one word: how many permits are out, how many were ever taken and, by
-     * their difference, how many were ever given back. Since `taken` only rises, the compare-and-set can miss a change
-     * only after a whole lap of it.
+     * Taking adds one to both fields by one compare-and-set. Giving back subtracts one from `out` by one unconditional
+     * add; a permit is out then, so nothing is borrowed from `taken`. Both act on one value of one word, so each is
+     * exact at that instant. So is everything read from one word: how many permits are out, how many were ever taken
+     * and, by their difference, how many were ever given back. Since `taken` only rises, the compare-and-set can miss a
+     * change only after `taken` has made a whole lap.
      *
-     * Refusing writes nothing. The word has its cache line to itself (see PaddedLong): every taker reads the limit and
-     * the masks, and would fetch them anew after each write if they were the word's neighbours.
+     * Refusing writes nothing. The word has its cache line to itself (see PaddedLong): every taker reads the limit, and
+     * would fetch it anew after each write if it were the word's neighbour.
      *
      * Laps: `halfLaps` counts how often the top bit of `taken` has flipped; the taker that flips it counts that right
-     * after. A reader takes `halfLaps` first: if its parity is not the top bit of the word, a flip is not counted yet
-     * or came between the two reads, and the reader adds it.
+     * after. A reader reads `halfLaps` first: if its parity differs from the top bit of the word, a flip is not counted
+     * yet or came between the two reads, and the reader adds it.
      *
-     * The limit is read after the word, and holds only if the word is still the same: a taker that is admitted learns
-     * that from the compare-and-set, one that is refused from another look at the word. So both answers are right at
-     * the instant at which the limit was read. A limit read before the word could admit too many, long after it was
-     * lowered.
+     * The limit is read after the word, and the answer stands only if the word is still the same: an admission learns
+     * that from the compare-and-set, a refusal from another look at the word. So both answers are right at the instant
+     * at which the limit was read. A limit read before the word could admit too many calls, long after it was lowered.
      *
      * giveBack does not check that a permit is out: its caller has just won the one atomic decision that ends a
-     * submission, and only that decision knows which permit it is (see Submission and OperationHook).
+     * submission (see BulkheadSubmission and OperationHook).
      */
     private static final AtomicIntegerFieldUpdater<Permits> HALF_LAPS =
             AtomicIntegerFieldUpdater.newUpdater(Permits.class, "halfLaps");
@@ -98,7 +97,7 @@ final class Permits extends PaddedLong {
         return (int) (word & OUT_MASK);
     }
 
-    /** How many permits were taken and how many given back, both at one instant. */
+    /** Returns how many permits were taken and how many given back, both at one instant. */
     Totals totals() {
         int counted = halfLaps;
         long seen = word;

@@ -3,8 +3,8 @@ package io.tidegate.bulkhead;
 import io.tidegate.gate.Gate.Verdict;
 import org.jspecify.annotations.Nullable;
 
-/** A submission that is timed, or whose permit has a recorded holder. */
-final class TimedSubmission<T> extends Submission<T> {
+/** A submission that is timed, for measures or for a limit that moves, or whose holder is recorded. */
+final class TimedSubmission<T> extends BulkheadSubmission<T> {
     private final long stamp;
 
     TimedSubmission(PermitBulkhead bulkhead, long stamp) {
@@ -13,7 +13,7 @@ final class TimedSubmission<T> extends Submission<T> {
     }
 
     @Override
-    void tell(PermitBulkhead bulkhead, @Nullable Throwable error) {
+    void released(PermitBulkhead bulkhead, @Nullable Throwable error) {
         bulkhead.learn(bulkhead.free(stamp, error), error, Verdict.JUDGED);
     }
 }

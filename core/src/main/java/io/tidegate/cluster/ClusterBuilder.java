@@ -137,8 +137,8 @@ final class ClusterBuilder implements ClusterBulkhead.Builder {
 
     @Override
     public ClusterBulkhead build() {
-        LeasedBulkhead bulkhead = new LeasedBulkhead(this);
-        bulkhead.claimNow();
-        return bulkhead;
+        ClusterMember member = new ClusterMember(this);
+        member.claimNow();
+        return member;
     }
 }

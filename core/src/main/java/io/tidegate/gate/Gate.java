@@ -2,9 +2,12 @@ package io.tidegate.gate;
 
 import org.jspecify.annotations.Nullable;
 
-/** A part that a call goes through: it is entered before the call, and left once after it. */
+/** A part that a call goes through: the call enters it first, and leaves it once afterwards. */
 public interface Gate {
-    /** Returns a stamp, to be handed to {@link #leave} once, or a negative number: refused, see {@link #refusal}. */
+    /**
+     * Returns a stamp, to be handed to {@link #leave} once; or, if the part refuses, a negative number for {@link
+     * #refusal}.
+     */
     long enter();
 
     /**
@@ -13,7 +16,7 @@ public interface Gate {
     RuntimeException refusal(long refused);
 
     /**
-     * The call is over, or never began. Throws nothing.
+     * Called when the call is over, or did not begin after all. Throws nothing.
      *
      * @param error the error it ended with; null for a value
      */
@@ -32,7 +35,7 @@ public interface Gate {
         /** A failure, whatever the part's rules say: a time limit ended it. */
         FAILED,
 
-        /** Nothing. */
+        /** The end says nothing about the callee. */
         UNJUDGED
     }
 }

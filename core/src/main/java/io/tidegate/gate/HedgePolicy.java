@@ -2,7 +2,7 @@ package io.tidegate.gate;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a hedge asks of its settings. Nothing here throws. */
+/** The settings of a hedge, as a guard uses them. Nothing here throws. */
 public interface HedgePolicy {
     /** After how long without an end another attempt starts. */
     long delayNanos();

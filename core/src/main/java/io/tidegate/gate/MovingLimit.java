@@ -2,7 +2,7 @@ package io.tidegate.gate;
 
 import org.jspecify.annotations.Nullable;
 
-/** Says how many calls may be in flight at once, and learns from how calls end. Nothing here throws. */
+/** Decides how many calls may be in flight at once, and learns from the ends of calls. Nothing here throws. */
 public interface MovingLimit {
     /** The limit in force. */
     int limit();
@@ -23,8 +23,8 @@ public interface MovingLimit {
      */
     void end(long stamp, int inFlight, @Nullable Throwable error, Gate.Verdict verdict);
 
-    /** The builder of a part whose limit may move. */
-    interface Taker {
+    /** The builder of a part that can follow such a limit. */
+    interface Follower {
         /** Follows this limit instead of a fixed one; the fixed one is then its maximum. */
         void follow(MovingLimit limit);
     }

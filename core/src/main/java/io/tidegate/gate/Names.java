@@ -7,7 +7,7 @@ public final class Names {
     private Names() {}
 
     /**
-     * The name, if it may be one.
+     * Returns the name, if it is valid.
      *
      * @throws IllegalArgumentException if it is blank
      */

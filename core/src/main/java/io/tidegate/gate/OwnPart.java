@@ -1,6 +1,6 @@
 package io.tidegate.gate;
 
-/** A part that the library itself implements. Unlike a user's implementation, it surely keeps its promises. */
+/** A part that the library itself implements, so that other parts can rely on it. */
 public interface OwnPart {
     /** The name in its refusals. */
     String name();

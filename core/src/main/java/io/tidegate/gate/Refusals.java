@@ -15,9 +15,9 @@ public final class Refusals {
         return bare instanceof Refusal refusal && !mistaken ? refusal : null;
     }
 
-    /** An exception that is mostly a refusal. */
+    /** An exception that is a refusal unless it reports a mistake of the caller. */
     public interface Mistakable {
-        /** Whether it reports a mistake of the caller instead. */
+        /** Returns whether it reports a mistake of the caller. */
         boolean isMistake();
     }
 }

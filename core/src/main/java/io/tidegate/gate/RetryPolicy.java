@@ -2,9 +2,9 @@ package io.tidegate.gate;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a retry asks of its settings. Nothing here throws: a rule that does means no. */
+/** The settings of a retry, as a guard uses them. Nothing here throws: a rule of the user that throws means no. */
 public interface RetryPolicy {
-    /** What {@link #delayNanos} answers if there is none. */
+    /** What {@link #delayNanos} returns if there is no delay and so no retry. */
     long NO_DELAY = -1;
 
     /** The most attempts, the first included. */

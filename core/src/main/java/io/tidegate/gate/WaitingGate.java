@@ -9,22 +9,22 @@ public interface WaitingGate extends Gate {
     boolean letsWait();
 
     /**
-     * As {@link #enter()}, for a call that may wait; but no longer than this, and no longer than the gate allows. A
-     * waiting call is continued by {@link Waiter#admit} and {@link Waiter#run} from another thread, perhaps before this
-     * returns. Its stamp is then 0.
+     * As {@link #enter()}, for a call that may wait for {@code longestNanos}, if the gate allows that. Another thread
+     * continues a waiting call by {@link Waiter#admit} and {@link Waiter#run}, perhaps before this method returns. The
+     * stamp of such a call is 0.
      *
      * @return a stamp, {@link #WAITS}, or another negative number: refused
      */
     long enter(Waiter waiter, long longestNanos);
 
-    /** Takes a call that gives up out of the queue; does nothing if it is not there. */
+    /** Takes a call out of the queue that no longer waits; does nothing if it is not there. */
     void giveUp(Waiter waiter);
 
     /** A waiting call. */
     interface Waiter extends Runnable {
         /**
-         * Admits the call, unless it no longer waits; returns whether it did. A few instructions, called with locks
-         * held.
+         * Admits the call, unless it no longer waits. Returns whether it was admitted. Called with locks held, so it
+         * takes only a few instructions.
          */
         boolean admit();
 

@@ -4,17 +4,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** A request of an attempt at a remote bulkhead, from its submission until its permit is back. */
+/** The request of an attempt to a remote bulkhead, from its submission until its permit is back. */
 final class AsyncPass extends RemotePass {
     /*
-     * `admission` is the client's future: null until the client has returned it, and LEFT if the attempt ended first.
+     * `admission` is the future that the client has returned: null before that, and LEFT once the attempt has left.
      */
     private static final Object LEFT = "LEFT";
 
     private static final AtomicReferenceFieldUpdater<AsyncPass, @Nullable Object> ADMISSION =
             AtomicReferenceFieldUpdater.newUpdater(AsyncPass.class, Object.class, "admission");
 
-    private volatile @Nullable Attempt<?> attempt; // until it has left
+    private volatile @Nullable Attempt<?> attempt; // null once the attempt has left
     private @Nullable Thread submitter = Thread.currentThread();
     private boolean atOnce;
 
@@ -39,7 +39,7 @@ final class AsyncPass extends RemotePass {
         }
     }
 
-    /** The client has answered; returns whether it admitted the request at once. */
+    /** Called when the client has answered. Returns whether it admitted the request at once. */
     boolean keep(CompletableFuture<@Nullable Object> answer) {
         submitter = null;
         if (!ADMISSION.compareAndSet(this, null, answer)) {
@@ -48,7 +48,7 @@ final class AsyncPass extends RemotePass {
         return atOnce;
     }
 
-    /** Gives up the wait, or gives the permit back, unless the permit is bound to the operation. */
+    /** Gives up the wait; or gives the permit back, unless the operation holds it. */
     void leave(@Nullable Throwable error) {
         attempt = null;
         Object seen = ADMISSION.getAndSet(this, LEFT);
@@ -61,13 +61,13 @@ final class AsyncPass extends RemotePass {
         }
     }
 
-    /** Gives the permit back; nothing was started with it. */
+    /** Gives the permit back when nothing was started with it. */
     void giveBack() {
         endOperation(null);
         leave(null);
     }
 
-    /** Nothing runs any more to which a permit might be bound. */
+    /** Called when no operation runs any more that may hold the permit. */
     void endOperation(@Nullable Throwable error) {
         if (error == null) {
             complete(null);

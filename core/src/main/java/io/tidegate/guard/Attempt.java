@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way through layers, from just inside a retry, a hedge or the edge of the guard, up to the next retry or hedge or
- * the operation itself.
+ * One pass through the layers between two points: from a retry, a hedge or the edge of the guard inwards, up to the
+ * next retry or hedge, or up to the operation.
  */
 @SuppressWarnings("ReferenceEquality") // states are compared by identity
 final class Attempt<T> implements WaitingGate.Waiter {
@@ -33,7 +33,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
      * first. The entering thread writes `entered` and `stamps` before it gives up ENTERING. A user's supplier runs in
      * RUNNING, so that a limit can end the attempt while the supplier blocks.
      *
-     * Permits that are bound to the operation (see BoundPermits) go back when the operation ends, if that is later.
+     * Permits that are bound to the operation (see OperationPermits) go back when the operation ends, if that is later.
      */
     private static final Object ENTERING = "ENTERING";
     private static final Object WAITING = "WAITING";
@@ -44,16 +44,16 @@ final class Attempt<T> implements WaitingGate.Waiter {
     private static final AtomicReferenceFieldUpdater<Attempt, Object> STATE =
             AtomicReferenceFieldUpdater.newUpdater(Attempt.class, Object.class, "state");
 
-    /** Makes an attempt, and is told when the attempt has ended by itself. */
+    /** Makes an attempt, and is called when the attempt has ended by itself. */
     interface Parent<T> {
         void ended(Attempt<T> attempt, @Nullable T value, @Nullable Throwable error);
     }
 
-    /** Makes attempts inside another one. */
-    interface Inside {
+    /** A retry or hedge inside an attempt, which makes further attempts. */
+    interface InnerAttempts {
         void start();
 
-        /** Ends what is under way, from outside. */
+        /** Ends the attempts under way, from outside. */
         void stop(@Nullable Throwable error, Verdict verdict);
 
         /** Cancels the operations of stopped attempts, where they can be cancelled. */
@@ -62,7 +62,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     private record Stop(@Nullable Throwable error, Verdict verdict, boolean byParent) {}
 
-    final Submission<T> root;
+    final GuardSubmission<T> root;
     final Supplier<? extends CompletionStage<T>> operation;
     private final LayeredGuard guard;
     private final Parent<T> parent;
@@ -70,38 +70,45 @@ final class Attempt<T> implements WaitingGate.Waiter {
     private final int to;
     private final long[] stamps;
     private final @Nullable AsyncPass @Nullable [] passes;
-    private final @Nullable BoundPermits ownBound;
-    private final @Nullable BoundPermits outerBound;
+    private final @Nullable OperationPermits ownPermits;
+    private final @Nullable OperationPermits outerPermits;
     private final @Nullable Deadline foreign;
 
     private @Nullable Deadline deadline;
     private int entered;
     private @Nullable LimitAlarm alarms;
     private @Nullable Alarm waitAlarm;
-    private volatile @Nullable Inside inside;
+    private volatile @Nullable InnerAttempts inner;
     private volatile @Nullable OperationEnd<T> operationEnd;
     private volatile boolean ran;
     private volatile boolean cancelWanted;
     private volatile Object state = ENTERING;
 
     /** The outermost attempt of a submission. */
-    Attempt(Submission<T> root, Supplier<? extends CompletionStage<T>> operation) {
+    Attempt(GuardSubmission<T> root, Supplier<? extends CompletionStage<T>> operation) {
         this(root, root, operation, 0, root.guard.hasWaits ? Deadline.ofAnyThread() : null, null, null);
     }
 
     /** An attempt of the retry or hedge that follows the layers of {@code outer}. */
     Attempt(Attempt<T> outer, Parent<T> parent) {
-        this(outer.root, parent, outer.operation, outer.to + 1, outer.foreign, outer.deadline, outer.bound());
+        this(
+                outer.root,
+                parent,
+                outer.operation,
+                outer.to + 1,
+                outer.foreign,
+                outer.deadline,
+                outer.operationPermits());
     }
 
     private Attempt(
-            Submission<T> root,
+            GuardSubmission<T> root,
             Parent<T> parent,
             Supplier<? extends CompletionStage<T>> operation,
             int from,
             @Nullable Deadline foreign,
             @Nullable Deadline deadline,
-            @Nullable BoundPermits outerBound) {
+            @Nullable OperationPermits outerPermits) {
         this.root = root;
         this.guard = root.guard;
         this.parent = parent;
@@ -112,12 +119,13 @@ final class Attempt<T> implements WaitingGate.Waiter {
         this.deadline = deadline == null ? foreign : deadline;
         this.stamps = new long[to - from];
         this.passes = guard.hasRemote ? new @Nullable AsyncPass[to - from] : null;
-        this.ownBound = guard.binds(from, to) ? new BoundPermits(guard.layers, from, stamps, passes, outerBound) : null;
-        this.outerBound = outerBound;
+        this.ownPermits =
+                guard.binds(from, to) ? new OperationPermits(guard.layers, from, stamps, passes, outerPermits) : null;
+        this.outerPermits = outerPermits;
     }
 
-    private @Nullable BoundPermits bound() {
-        return ownBound != null ? ownBound : outerBound;
+    private @Nullable OperationPermits operationPermits() {
+        return ownPermits != null ? ownPermits : outerPermits;
     }
 
     @Nullable
@@ -133,7 +141,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
     // Entering
 
     void start() {
-        if (ownBound == null || ownBound.begin()) {
+        if (ownPermits == null || ownPermits.begin()) {
             goOn();
         }
     }
@@ -141,12 +149,12 @@ final class Attempt<T> implements WaitingGate.Waiter {
     private void goOn() {
         try {
             enterRest();
-        } catch (Throwable failed) { // for lack of memory or stack
+        } catch (Throwable failed) { // memory or stack has run out
             if (STATE.compareAndSet(this, ENTERING, OVER)) {
                 finish(null, failed, Verdict.UNJUDGED, false);
             } else {
                 finishIfStopped();
-                end(null, failed, Verdict.UNJUDGED, false); // unless it goes on
+                end(null, failed, Verdict.UNJUDGED, false); // does nothing if the attempt has ended otherwise
             }
         }
     }
@@ -166,20 +174,20 @@ final class Attempt<T> implements WaitingGate.Waiter {
         } else if (to == guard.layers.length) {
             operate();
         } else {
-            startInside(guard.layers[to]);
+            startInner(guard.layers[to]);
         }
     }
 
     /** Returns whether to go on with the next layer. */
     private boolean enterNext(Layer layer) {
-        if (layer instanceof Layer.Through through) {
+        if (layer instanceof Layer.Immediate through) {
             return enter(through.gate());
-        } else if (layer instanceof Layer.Limit limit) {
+        } else if (layer instanceof Layer.TimeLimit limit) {
             return enter(limit);
-        } else if (layer instanceof Layer.LiveLimit live) {
+        } else if (layer instanceof Layer.LiveTimeLimit live) {
             return enter(live.present());
-        } else if (layer instanceof Layer.Line line) {
-            return enterLine(line.gate());
+        } else if (layer instanceof Layer.Waiting line) {
+            return enterWaiting(line.gate());
         } else {
             return enterRemote((Layer.Remote) layer);
         }
@@ -195,7 +203,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         return stamp < 0 ? refuse(gate.refusal(stamp)) : isIn(stamp);
     }
 
-    private boolean enter(Layer.Limit limit) {
+    private boolean enter(Layer.TimeLimit limit) {
         LimitAlarm alarm = new LimitAlarm(this, limit, alarms);
         alarms = alarm;
         deadline = new Deadline.Plain(Deadline.earlier(guard.time.nanos() + limit.nanos(), deadline), null);
@@ -221,7 +229,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     // Waiting for a rate
 
-    private boolean enterLine(WaitingGate gate) {
+    private boolean enterWaiting(WaitingGate gate) {
         if (!STATE.compareAndSet(this, ENTERING, WAITING)) {
             finishIfStopped();
             return false;
@@ -233,7 +241,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
             return STATE.compareAndSet(this, WAITING, ENTERING) && refuse(thrown);
         }
         if (stamp == WaitingGate.WAITS) {
-            if (state == OVER) { // perhaps before it was in line
+            if (state == OVER) { // perhaps since before the attempt was in line
                 gate.giveUp(this);
             }
             return false;
@@ -241,7 +249,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         if (STATE.compareAndSet(this, WAITING, ENTERING)) {
             return stamp < 0 ? refuse(gate.refusal(stamp)) : isIn(stamp);
         }
-        if (stamp >= 0) { // ended meanwhile, and nobody else knows of this stamp
+        if (stamp >= 0) { // ended meanwhile; no other code has this stamp
             gate.leave(stamp, null, null, Verdict.UNJUDGED);
         }
         return false;
@@ -260,7 +268,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     // Waiting for a remote bulkhead
 
-    @SuppressWarnings("FutureReturnValueIgnored") // what is registered fails nobody
+    @SuppressWarnings("FutureReturnValueIgnored") // the registered action does not throw
     private boolean enterRemote(Layer.Remote layer) {
         AsyncPass pass = new AsyncPass(this);
         if (passes != null) {
@@ -270,7 +278,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
             finishIfStopped();
             return false;
         }
-        String request = guard.nextRequest();
+        String request = guard.nextRequestId();
         CompletableFuture<@Nullable Object> admission;
         try {
             admission = layer.client()
@@ -311,7 +319,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         return pass;
     }
 
-    /** A remote bulkhead admits the attempt after a wait, on its client's thread. */
+    /** Called on the client's thread when a remote bulkhead has admitted the attempt after a wait. */
     void admitted(AsyncPass pass) {
         if (STATE.compareAndSet(this, WAITING, ENTERING)) {
             callOffWaitAlarm();
@@ -331,7 +339,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     private void giveUpWait(@Nullable Throwable error) {
         Layer layer = guard.layers[from + entered];
-        if (layer instanceof Layer.Line line) {
+        if (layer instanceof Layer.Waiting line) {
             line.gate().giveUp(this);
         } else {
             pass(entered).leave(error);
@@ -341,12 +349,12 @@ final class Attempt<T> implements WaitingGate.Waiter {
     // Running
 
     private void operate() {
-        BoundPermits held = bound();
-        if (state == OVER || (held != null && !held.tryRetain())) {
+        OperationPermits permits = operationPermits();
+        if (state == OVER || (permits != null && !permits.tryRetain())) {
             return; // ended meanwhile
         }
         ran = true;
-        OperationEnd<T> end = new OperationEnd<>(this, held);
+        OperationEnd<T> end = new OperationEnd<>(this, permits);
         operationEnd = end;
         Deadline mine = deadline;
         Deadline before = mine == null ? null : Deadline.OF_THREAD.get();
@@ -378,24 +386,24 @@ final class Attempt<T> implements WaitingGate.Waiter {
         }
     }
 
-    private void startInside(Layer layer) {
-        Inside made = layer instanceof Layer.Repeat repeat
+    private void startInner(Layer layer) {
+        InnerAttempts made = layer instanceof Layer.Retrying repeat
                 ? new RetryLoop<>(this, repeat)
-                : new HedgeRace<>(this, (Layer.Race) layer);
-        inside = made;
+                : new HedgeRace<>(this, (Layer.Hedging) layer);
+        inner = made;
         if (state == OVER) {
             return;
         }
         made.start();
     }
 
-    /** The operation ended. */
+    /** Called when the operation has ended. */
     void operationEnded(@Nullable T value, @Nullable Throwable error) {
         end(value, error, verdict(error), false);
     }
 
-    /** The retry or hedge inside ended. */
-    void insideEnded(@Nullable T value, @Nullable Throwable error, boolean operationRan) {
+    /** Called when the retry or hedge inside has ended. */
+    void innerEnded(@Nullable T value, @Nullable Throwable error, boolean operationRan) {
         ran = operationRan;
         end(value, error, verdict(error), false);
     }
@@ -410,7 +418,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     // Ending
 
-    /** The attempt around this one, or a limit, ends it. */
+    /** Ends this attempt from outside: called by the retry, hedge or future around it. */
     void stop(@Nullable Throwable error, Verdict verdict) {
         end(null, error, verdict, true);
     }
@@ -422,15 +430,15 @@ final class Attempt<T> implements WaitingGate.Waiter {
         if (end != null) {
             end.cancelOperation();
         }
-        Inside stopped = inside;
+        InnerAttempts stopped = inner;
         if (stopped != null) {
             stopped.cancelOperations();
         }
     }
 
-    /** Tells listeners of a refusal, unless attempts inside this one were made and have told them. */
+    /** Notifies listeners of a refusal, unless attempts inside this one were made, which have done so. */
     void tellIfRefused(@Nullable Throwable error) {
-        if (error != null && inside == null) {
+        if (error != null && inner == null) {
             guard.counts.refused(error);
         }
     }
@@ -464,7 +472,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     private void finish(@Nullable T value, @Nullable Throwable error, Verdict verdict, boolean byParent) {
         callOffAlarms();
-        Inside running = inside;
+        InnerAttempts running = inner;
         if (running != null) {
             running.stop(error, verdict);
         }
@@ -472,12 +480,12 @@ final class Attempt<T> implements WaitingGate.Waiter {
         if (end != null) {
             end.letGo();
         }
-        boolean nothingRuns = ownBound == null || ownBound.tryDrain();
+        boolean nothingRuns = ownPermits == null || ownPermits.tryDrain();
         for (int i = entered - 1; i >= 0; i--) {
             leave(i, value, error, verdict, nothingRuns);
         }
-        if (ownBound != null) {
-            ownBound.end(nothingRuns, entered, error);
+        if (ownPermits != null) {
+            ownPermits.end(nothingRuns, entered, error);
         }
         if (!byParent) {
             parent.ended(this, value, error);
@@ -500,11 +508,11 @@ final class Attempt<T> implements WaitingGate.Waiter {
 
     private void leave(int i, @Nullable Object value, @Nullable Throwable error, Verdict verdict, boolean nothingRuns) {
         Layer layer = guard.layers[from + i];
-        if (layer instanceof Layer.Through through) {
+        if (layer instanceof Layer.Immediate through) {
             if (nothingRuns || !through.gate().bindsToOperation()) {
                 through.gate().leave(stamps[i], value, error, verdict);
             }
-        } else if (layer instanceof Layer.Line line) {
+        } else if (layer instanceof Layer.Waiting line) {
             line.gate().leave(stamps[i], value, error, verdict);
         } else if (layer instanceof Layer.Remote) {
             AsyncPass pass = pass(i);
@@ -515,7 +523,7 @@ final class Attempt<T> implements WaitingGate.Waiter {
         }
     }
 
-    /** A task for later. */
+    /** A task that runs at a set time. */
     static final class Alarm extends Timekeeper.Alarm {
         private final Runnable task;
 
@@ -533,9 +541,9 @@ final class Attempt<T> implements WaitingGate.Waiter {
     private static final class LimitAlarm extends Timekeeper.Alarm {
         final @Nullable LimitAlarm next;
         private final Attempt<?> attempt;
-        private final Layer.Limit limit;
+        private final Layer.TimeLimit limit;
 
-        LimitAlarm(Attempt<?> attempt, Layer.Limit limit, @Nullable LimitAlarm next) {
+        LimitAlarm(Attempt<?> attempt, Layer.TimeLimit limit, @Nullable LimitAlarm next) {
             this.attempt = attempt;
             this.limit = limit;
             this.next = next;

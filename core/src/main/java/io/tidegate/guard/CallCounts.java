@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what a guard does and tells its listeners. */
+/** Counts what a guard does and notifies its listeners. */
 final class CallCounts {
     private final GuardListener[] listeners;
     private final ThreadCounts byThread = new ThreadCounts();
@@ -22,7 +22,7 @@ final class CallCounts {
     private final LongAdder cancelled = new LongAdder();
     private final LongAdder retries = new LongAdder();
     private final LongAdder hedges = new LongAdder();
-    private final RefusalCodes refusalCodes = new RefusalCodes();
+    private final RefusalCounts refusalCounts = new RefusalCounts();
     private final Times runs;
     private final Holders holders;
 
@@ -56,7 +56,7 @@ final class CallCounts {
     /** @param own the counts of this thread, if it has any */
     void succeeded(@Nullable Object value, long began, ThreadCounts.@Nullable ThreadCount own) {
         byThread.succeed(own);
-        long stamp = left(began, "success");
+        long stamp = endHold(began, "success");
         if (listeners.length == 0) {
             runs.end(stamp);
         } else {
@@ -64,7 +64,7 @@ final class CallCounts {
         }
     }
 
-    /** @param call a time-out is asked whether a limit around this call made it */
+    /** @param call the call: a time-out counts as such only if a limit around this call caused it */
     void failed(Throwable error, Object call, long began) {
         Throwable bare = Stages.bare(error);
         Refusal refusal = Refusals.find(error);
@@ -75,7 +75,7 @@ final class CallCounts {
             outcome = "timeout";
         } else if (refusal != null) {
             refusals.increment();
-            refusalCodes.count(refusal);
+            refusalCounts.count(refusal);
             outcome = "refused";
         } else if (bare instanceof InterruptedException || bare instanceof CancellationException) {
             cancelled.increment();
@@ -84,17 +84,17 @@ final class CallCounts {
             failures.increment();
             outcome = "failure";
         }
-        long stamp = left(began, outcome);
+        long stamp = endHold(began, outcome);
         if (listeners.length == 0) {
             runs.end(stamp);
         } else {
-            Throwable told = bare == null ? error : bare;
-            ended(refusal == null ? new Outcome.Failure<>(told) : new Outcome.Refused<>(refusal), stamp);
+            Throwable reported = bare == null ? error : bare;
+            ended(refusal == null ? new Outcome.Failure<>(reported) : new Outcome.Refused<>(refusal), stamp);
         }
     }
 
-    /* Returns what is left of the stamp when the call no longer holds its permit. */
-    private long left(long began, String outcome) {
+    /* Ends the record of the call as a holder. Returns the stamp inside, for `runs`. */
+    private long endHold(long began, String outcome) {
         return Holders.isHeld(began) ? holders.end(began, outcome) : began;
     }
 
@@ -111,7 +111,7 @@ final class CallCounts {
         }
     }
 
-    /** An attempt will follow after a pause, unless the call ends in the pause. */
+    /** Another attempt will follow after a pause, unless the call ends in the pause. */
     void retryPlanned(int attempt, @Nullable Throwable cause, long delayNanos) {
         if (listeners.length > 0) {
             Duration delay = Duration.ofNanos(delayNanos);
@@ -141,7 +141,7 @@ final class CallCounts {
     }
 
     void read(Reading to) {
-        refusalCodes.read(to);
+        refusalCounts.read(to);
         runs.read(to, "run");
         holders.read(to);
     }

@@ -2,7 +2,7 @@ package io.tidegate.guard;
 
 import org.jspecify.annotations.Nullable;
 
-/** When a thread's work must be over: a time limit of a guard around it. */
+/** When the work of a thread must be over, by a guard's time limit around it. */
 interface Deadline {
     /** The deadline of the guards around what runs on this thread; null if none has a limit. */
     ThreadLocal<@Nullable Deadline> OF_THREAD = new ThreadLocal<>();
@@ -11,9 +11,9 @@ interface Deadline {
     long at();
 
     /**
-     * A deadline that is not notified of anything.
+     * A deadline without an action of its own.
      *
-     * @param around the thread's deadline before, if this one is for one thread
+     * @param around the deadline that the thread had before; null if other threads use this one
      */
     record Plain(long at, @Nullable Deadline around) implements Deadline {}
 

@@ -42,31 +42,31 @@ final class GuardBuilder implements Guard.Builder {
 
     @Override
     public Guard.Builder timeLimit(Duration limit) {
-        layers.add(Layer.Limit.of(limit));
+        layers.add(Layer.TimeLimit.of(limit));
         return this;
     }
 
     @Override
     public Guard.Builder liveTimeLimit(Supplier<Duration> limit) {
-        layers.add(new Layer.LiveLimit(limit));
+        layers.add(new Layer.LiveTimeLimit(limit));
         return this;
     }
 
     @Override
     public Guard.Builder retry(Retry retry) {
         RetryPolicy policy = own("retry", retry, RetryPolicy.class, "Retry.builder");
-        layers.add(new Layer.Repeat(policy, !isCounted(policy.budget())));
+        layers.add(new Layer.Retrying(policy, !isCounted(policy.budget())));
         return this;
     }
 
     @Override
     public Guard.Builder hedge(Hedge hedge) {
         HedgePolicy policy = own("hedge", hedge, HedgePolicy.class, "Hedge.builder");
-        layers.add(new Layer.Race(policy, !isCounted(policy.budget())));
+        layers.add(new Layer.Hedging(policy, !isCounted(policy.budget())));
         return this;
     }
 
-    /* Two layers must not both report the same first attempt to one budget. */
+    /* Two layers must not report the same first attempt to one budget. */
     @SuppressWarnings("ReferenceEquality") // the very same
     private boolean isCounted(@Nullable Object budget) {
         return layers.stream().anyMatch(layer -> budget != null && layer.budget() == budget);
@@ -75,19 +75,19 @@ final class GuardBuilder implements Guard.Builder {
     @Override
     public Guard.Builder rateLimit(RateLimiter limiter) {
         WaitingGate gate = own("limiter", limiter, WaitingGate.class, "RateLimiter.builder");
-        layers.add(gate.letsWait() ? new Layer.Line(gate) : new Layer.Through(gate));
+        layers.add(gate.letsWait() ? new Layer.Waiting(gate) : new Layer.Immediate(gate));
         return this;
     }
 
     @Override
     public Guard.Builder breaker(CircuitBreaker breaker) {
-        layers.add(new Layer.Through(own("breaker", breaker, Gate.class, "CircuitBreaker.builder")));
+        layers.add(new Layer.Immediate(own("breaker", breaker, Gate.class, "CircuitBreaker.builder")));
         return this;
     }
 
     @Override
     public Guard.Builder bulkhead(AsyncBulkhead bulkhead) {
-        layers.add(new Layer.Through(own("bulkhead", bulkhead, Gate.class, "AsyncBulkhead.builder")));
+        layers.add(new Layer.Immediate(own("bulkhead", bulkhead, Gate.class, "AsyncBulkhead.builder")));
         return this;
     }
 

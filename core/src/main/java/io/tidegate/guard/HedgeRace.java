@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** Attempts side by side, of which the first success counts. */
-final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
+/** Makes attempts side by side, of which the first success counts. */
+final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.InnerAttempts {
     private final Attempt<T> outer;
     private final LayeredGuard guard;
-    private final Layer.Race layer;
+    private final Layer.Hedging layer;
     private final HedgePolicy policy;
 
     // Guarded by this object's lock, under which no user code runs
@@ -26,7 +26,7 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
     private boolean noMore;
     private boolean over;
 
-    HedgeRace(Attempt<T> outer, Layer.Race layer) {
+    HedgeRace(Attempt<T> outer, Layer.Hedging layer) {
         this.outer = outer;
         this.guard = outer.root.guard;
         this.layer = layer;
@@ -84,7 +84,7 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
     @SuppressWarnings("ReferenceEquality") // the very same
     public void ended(Attempt<T> attempt, @Nullable T value, @Nullable Throwable error) {
         attempt.tellIfRefused(error);
-        Throwable told = error;
+        Throwable reported = error;
         boolean ran = attempt.ran();
         Attempt.Alarm planned;
         synchronized (this) {
@@ -101,7 +101,7 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
                 if (!running.isEmpty()) {
                     return;
                 }
-                told = firstError;
+                reported = firstError;
                 ran = firstRan;
             }
             over = true;
@@ -111,8 +111,8 @@ final class HedgeRace<T> implements Attempt.Parent<T>, Attempt.Inside {
         for (Attempt<T> loser : stopped) {
             loser.stop(new CancellationException(), Verdict.UNJUDGED);
         }
-        outer.insideEnded(value, told, ran);
-        cancelOperations(); // last, because it runs callbacks of users
+        outer.innerEnded(value, reported, ran);
+        cancelOperations(); // last, because it runs user code
     }
 
     @Override

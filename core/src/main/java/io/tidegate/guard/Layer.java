@@ -15,16 +15,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One of the things around a call. */
+/** One layer of a guard: a part, a time limit, a retry or a hedge. */
 sealed interface Layer {
     /** The part of this layer, if it has one. */
     default @Nullable Object part() {
         return null;
     }
 
-    /** This layer as views of the guard show it. */
+    /** This layer, as a guard shows it to its users. */
     default GuardLayer shown() {
-        Part part = (Part) requireNonNull(part()); // the builder takes the library's own only
+        Part part = (Part) requireNonNull(part()); // the builder accepts only parts of the library
         return new GuardLayer(part.kind(), Optional.of(part), Optional.empty());
     }
 
@@ -38,7 +38,7 @@ sealed interface Layer {
     }
 
     /** A part that admits or refuses a call at once. */
-    record Through(Gate gate) implements Layer {
+    record Immediate(Gate gate) implements Layer {
         @Override
         public Object part() {
             return gate;
@@ -46,7 +46,7 @@ sealed interface Layer {
     }
 
     /** A part before which calls may wait. */
-    record Line(WaitingGate gate) implements Layer {
+    record Waiting(WaitingGate gate) implements Layer {
         @Override
         public Object part() {
             return gate;
@@ -65,7 +65,7 @@ sealed interface Layer {
         }
     }
 
-    record Limit(Duration limit, long nanos) implements Layer {
+    record TimeLimit(Duration limit, long nanos) implements Layer {
         private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2); // may be added to any time
 
         @Override
@@ -73,23 +73,23 @@ sealed interface Layer {
             return Layer.shown("time-limit", limit);
         }
 
-        static Limit of(Duration limit) {
+        static TimeLimit of(Duration limit) {
             if (requireNonNull(limit, "limit").compareTo(Duration.ZERO) <= 0) {
                 throw new IllegalArgumentException("limit: " + limit + " (expected: positive)");
             }
             Duration bounded = limit.compareTo(LONGEST) > 0 ? LONGEST : limit;
-            return new Limit(limit, bounded.toNanos());
+            return new TimeLimit(limit, bounded.toNanos());
         }
     }
 
-    /** A limit that is looked up each time. */
-    final class LiveLimit implements Layer {
+    /** A time limit that each call or attempt looks up anew. */
+    final class LiveTimeLimit implements Layer {
         private final Supplier<Duration> source;
-        private volatile Limit last;
+        private volatile TimeLimit last;
 
-        LiveLimit(Supplier<Duration> source) {
+        LiveTimeLimit(Supplier<Duration> source) {
             this.source = requireNonNull(source, "limit");
-            this.last = Limit.of(source.get());
+            this.last = TimeLimit.of(source.get());
         }
 
         @Override
@@ -97,12 +97,12 @@ sealed interface Layer {
             return present().shown();
         }
 
-        Limit present() {
-            Limit seen = last;
+        TimeLimit present() {
+            TimeLimit seen = last;
             try {
                 Duration now = source.get();
                 if (!now.equals(seen.limit())) {
-                    seen = Limit.of(now);
+                    seen = TimeLimit.of(now);
                     last = seen;
                 }
             } catch (Throwable lastOneStands) {
@@ -115,10 +115,10 @@ sealed interface Layer {
     /**
      * Makes attempts one after the other.
      *
-     * @param countsFirst whether it reports first attempts to its budget; false if a layer around it with the same
-     *     budget does so
+     * @param countsFirst whether this layer reports first attempts to its budget; false if a layer around it with the
+     *     same budget does so
      */
-    record Repeat(RetryPolicy policy, boolean countsFirst) implements Layer {
+    record Retrying(RetryPolicy policy, boolean countsFirst) implements Layer {
         @Override
         public GuardLayer shown() {
             return Layer.shown("retry", null);
@@ -139,9 +139,9 @@ sealed interface Layer {
     /**
      * Makes attempts side by side.
      *
-     * @param countsFirst as in {@link Repeat}
+     * @param countsFirst as in {@link Retrying}
      */
-    record Race(HedgePolicy policy, boolean countsFirst) implements Layer {
+    record Hedging(HedgePolicy policy, boolean countsFirst) implements Layer {
         @Override
         public GuardLayer shown() {
             return Layer.shown("hedge", null);

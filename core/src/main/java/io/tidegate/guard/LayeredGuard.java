@@ -25,13 +25,13 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A guard: its layers in an array. Calls go through them by {@link SyncCall} and {@link Submission}. */
+/** A guard: its layers in an array. Calls go through them by {@link SyncCall} and {@link GuardSubmission}. */
 final class LayeredGuard implements Guard, Idle {
     /*
      * Most guards have only gates at which no call waits. Their calls need no object of their own: each gate's stamp is
-     * on the stack, in the frame that entered the gate. There a refusal that is thrown bare comes from one of the
-     * guard's own gates, and the call did not run. A refusal that comes out of the call is wrapped until it has passed
-     * all gates, so that they can tell the two apart.
+     * on the stack, in the frame that entered the gate. On this path a refusal that is not wrapped comes from one of
+     * the guard's own gates, and the call did not run. A refusal that the call throws is wrapped until it has passed
+     * all gates, so that gates can tell the two apart.
      */
     private static final AtomicLong REQUESTS = new AtomicLong();
 
@@ -50,7 +50,7 @@ final class LayeredGuard implements Guard, Idle {
         this.counts = new CallCounts(settings);
         this.time = settings.time;
         this.gatesOnly = gatesOnly(settings.layers);
-        this.hasHedge = has(Layer.Race.class);
+        this.hasHedge = has(Layer.Hedging.class);
         this.hasRemote = has(Layer.Remote.class);
         this.hasWaits = gatesOnly == null;
     }
@@ -60,9 +60,9 @@ final class LayeredGuard implements Guard, Idle {
     }
 
     private static Gate @Nullable [] gatesOnly(List<Layer> layers) {
-        boolean all = layers.stream().allMatch(Layer.Through.class::isInstance);
+        boolean all = layers.stream().allMatch(Layer.Immediate.class::isInstance);
         return all
-                ? layers.stream().map(layer -> ((Layer.Through) layer).gate()).toArray(Gate[]::new)
+                ? layers.stream().map(layer -> ((Layer.Immediate) layer).gate()).toArray(Gate[]::new)
                 : null;
     }
 
@@ -72,7 +72,7 @@ final class LayeredGuard implements Guard, Idle {
     public <T> T call(Callable<? extends T> call) throws Exception {
         requireCallable(call);
         if (gatesOnly != null) {
-            StackRoom.require(); // so that what was entered can be left
+            StackRoom.require(); // so that a gate that was entered can be left
             return callThrough(gatesOnly, call);
         }
         StackRoom.requireTwice();
@@ -102,7 +102,9 @@ final class LayeredGuard implements Guard, Idle {
         return value;
     }
 
-    /* For two gates. Mostly each call here is to one kind of gate, so the compiler can inline it. */
+    /*
+     * The path for two gates. Each call in this method mostly goes to one class of gate, so the compiler can inline it.
+     */
     private static <T> T callThroughBoth(Gate outer, Gate inner, Callable<? extends T> call) throws Exception {
         long outerStamp = outer.enter();
         if (outerStamp < 0) {
@@ -115,7 +117,7 @@ final class LayeredGuard implements Guard, Idle {
                 throw inner.refusal(innerStamp);
             }
             try {
-                value = CallRefused.telling(call);
+                value = CallRefused.wrappingRefusals(call);
             } catch (Throwable thrown) {
                 leave(inner, innerStamp, thrown);
                 throw thrown;
@@ -131,7 +133,7 @@ final class LayeredGuard implements Guard, Idle {
 
     private static <T> T callFrom(Gate[] gates, int i, Callable<? extends T> call) throws Exception {
         if (i == gates.length) {
-            return CallRefused.telling(call);
+            return CallRefused.wrappingRefusals(call);
         }
         long stamp = enter(gates[i]);
         T value;
@@ -204,7 +206,7 @@ final class LayeredGuard implements Guard, Idle {
     public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
         requireNonNull(operation, "operation");
         StackRoom.requireTwice();
-        Submission<T> submission = new Submission<>(this, operation);
+        GuardSubmission<T> submission = new GuardSubmission<>(this, operation);
         submission.start();
         return submission;
     }
@@ -212,7 +214,9 @@ final class LayeredGuard implements Guard, Idle {
     /** The index of the first retry or hedge from this layer on; the number of layers if there is none. */
     int end(int from) {
         int end = from;
-        while (end < layers.length && !(layers[end] instanceof Layer.Repeat) && !(layers[end] instanceof Layer.Race)) {
+        while (end < layers.length
+                && !(layers[end] instanceof Layer.Retrying)
+                && !(layers[end] instanceof Layer.Hedging)) {
             end++;
         }
         return end;
@@ -222,7 +226,7 @@ final class LayeredGuard implements Guard, Idle {
     boolean binds(int from, int to) {
         for (int i = from; i < to; i++) {
             if (layers[i] instanceof Layer.Remote
-                    || (layers[i] instanceof Layer.Through through
+                    || (layers[i] instanceof Layer.Immediate through
                             && through.gate().bindsToOperation())) {
                 return true;
             }
@@ -230,16 +234,16 @@ final class LayeredGuard implements Guard, Idle {
         return false;
     }
 
-    // What both do
+    // For both kinds of calls
 
-    String nextRequest() {
+    String nextRequestId() {
         return name + "#" + REQUESTS.incrementAndGet();
     }
 
     /**
      * How long to pause before the next attempt; negative if there is none.
      *
-     * @param attempts made so far
+     * @param attempts how many attempts were made so far
      */
     long pauseAfter(
             RetryPolicy policy,
@@ -318,7 +322,7 @@ final class LayeredGuard implements Guard, Idle {
     private static double available(RetryBudget budget) {
         try {
             return budget.available();
-        } catch (RuntimeException broken) { // a user's own
+        } catch (RuntimeException broken) { // a budget may be user code
             return Double.NaN;
         }
     }
@@ -346,7 +350,7 @@ final class LayeredGuard implements Guard, Idle {
         return "Guard(" + name + ", " + stats().inFlight() + " in flight)";
     }
 
-    /** A refusal that came out of the call, on its way through the gates. */
+    /** Wraps a refusal that the call has thrown, on its way through the gates. */
     private static final class CallRefused extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -357,7 +361,7 @@ final class LayeredGuard implements Guard, Idle {
             this.error = error;
         }
 
-        static <T> T telling(Callable<? extends T> call) throws Exception {
+        static <T> T wrappingRefusals(Callable<? extends T> call) throws Exception {
             try {
                 return call.call();
             } catch (Throwable thrown) {

@@ -9,56 +9,57 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Listens to an operation, and tells its attempt of the first end. */
+/** The callback for the end of an operation: passes the first end on to the attempt. */
 final class OperationEnd<T>
         implements BiConsumer<@Nullable T, @Nullable Throwable>,
                 BiFunction<@Nullable T, @Nullable Throwable, @Nullable Void> {
     /*
-     * An operation may never end, and keeps this object until then. So an attempt that has ended is let go of, and with
-     * it the value or error that the caller got; only bound permits are kept, if there are any.
+     * An operation may never end, and keeps this object alive until then. So this object lets go of an attempt that has
+     * ended, and with it of the value or error that the caller got. It keeps only the permits that the operation holds,
+     * if there are any.
      */
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
     private static final AtomicIntegerFieldUpdater<OperationEnd> ENDED =
             AtomicIntegerFieldUpdater.newUpdater(OperationEnd.class, "ended");
 
     private volatile @Nullable Attempt<T> attempt;
-    private final @Nullable BoundPermits bound;
+    private final @Nullable OperationPermits permits;
     private volatile @Nullable Future<?> cancellable;
     private volatile boolean cancelled;
 
     @SuppressWarnings("unused") // written through ENDED
     private volatile int ended;
 
-    OperationEnd(Attempt<T> attempt, @Nullable BoundPermits bound) {
+    OperationEnd(Attempt<T> attempt, @Nullable OperationPermits permits) {
         this.attempt = attempt;
-        this.bound = bound;
+        this.permits = permits;
     }
 
-    /** @param mayBeCancelled whether {@link #cancelOperation} may come */
+    /** @param mayBeCancelled whether {@link #cancelOperation} may be called */
     void follow(CompletionStage<T> operation, boolean mayBeCancelled) {
         if (mayBeCancelled && operation instanceof Future<?> future) {
             cancellable = future;
         }
         Stages.observe(operation, this);
-        if (cancelled) { // perhaps before the operation was here to be cancelled
+        if (cancelled) { // perhaps before `cancellable` was set
             cancelOperation();
         }
     }
 
     @Override
     public void accept(@Nullable T value, @Nullable Throwable error) {
-        StackRoom.require(); // before anything happens: the thread that ends the stage leaves the layers
+        StackRoom.require(); // first, because the thread that ends the stage leaves the layers
         if (!ENDED.compareAndSet(this, 0, 1)) {
             return;
         }
-        Attempt<T> told = attempt;
+        Attempt<T> notified = attempt;
         try {
-            if (bound != null) {
-                bound.release(value, error);
+            if (permits != null) {
+                permits.release(value, error);
             }
         } finally {
-            if (told != null) {
-                told.operationEnded(value, error);
+            if (notified != null) {
+                notified.operationEnded(value, error);
             }
         }
     }
@@ -69,7 +70,7 @@ final class OperationEnd<T>
         return null;
     }
 
-    /** The attempt has ended. */
+    /** Called when the attempt has ended. */
     void letGo() {
         attempt = null;
     }

@@ -5,8 +5,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stand-in for the operation, which a guard submits to a remote bulkhead and ends itself. The client registers for
- * its end when it has started it, and the call is admitted only then: so ending the stand-in gives the permit back.
+ * A stand-in for the operation, which a guard submits to a remote bulkhead and ends itself. The client starts the
+ * stand-in once the call is admitted, and registers for its end. So the registration shows the admission, and ending
+ * the stand-in gives the permit back.
  */
 abstract class RemotePass extends CompletableFuture<@Nullable Object> {
     /** Called once, by the client's thread. */

@@ -5,24 +5,24 @@ import io.tidegate.gate.RetryPolicy;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Attempts one after the other, with pauses. */
+/** Makes attempts one after the other, with pauses. */
 @SuppressWarnings("ReferenceEquality") // the very same
-final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
+final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.InnerAttempts {
     /*
-     * `present` is the attempt or pause under way, or STOPPED. Each change of it is a compare-and-set from the value
-     * before, so a stop cannot come between two of them: a loop that is stopped starts nothing.
+     * `present` is the attempt or pause under way, or STOPPED. Each step of the loop changes it by a compare-and-set
+     * from the value before, so a stop cannot go unnoticed between two steps: a stopped loop starts nothing.
      *
-     * An attempt may end before its start has returned. The next one then starts after that, not inside it, or a
-     * thousand attempts that fail at once would be a thousand calls deep: `turn` says which thread is at the start of
-     * which attempt. If the attempt ended on another thread, the next one starts there, because the operation's
-     * supplier may still keep the first thread.
+     * An attempt may end before its start has returned. The next attempt then starts after that return, not inside it,
+     * otherwise a thousand attempts that fail at once would be a thousand calls deep: `turn` says which thread is at
+     * the start of an attempt. If the attempt ended on another thread, the next one starts there, because the
+     * operation's supplier may still keep the first thread.
      */
     private static final Object NEW = "NEW";
     private static final Object STOPPED = "STOPPED";
 
     private final Attempt<T> outer;
     private final LayeredGuard guard;
-    private final Layer.Repeat layer;
+    private final Layer.Retrying layer;
     private final RetryPolicy policy;
     private final AtomicReference<Object> present = new AtomicReference<>(NEW);
     private volatile @Nullable Turn turn;
@@ -35,7 +35,7 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
         boolean again;
     }
 
-    RetryLoop(Attempt<T> outer, Layer.Repeat layer) {
+    RetryLoop(Attempt<T> outer, Layer.Retrying layer) {
         this.outer = outer;
         this.guard = outer.root.guard;
         this.layer = layer;
@@ -78,19 +78,19 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
         long delay = guard.pauseAfter(policy, attempts, value, error, outer.deadline());
         if (delay < 0) {
             if (present.compareAndSet(attempt, STOPPED)) {
-                outer.insideEnded(value, error, attempt.ran());
+                outer.innerEnded(value, error, attempt.ran());
             }
             return;
         }
         guard.counts.retryPlanned(attempts + 1, error, delay);
         if (delay > 0) {
             pause(attempt, delay);
-        } else if (!isLeftToStart()) {
+        } else if (!tryLeaveToStarter()) {
             next(attempt);
         }
     }
 
-    private boolean isLeftToStart() {
+    private boolean tryLeaveToStarter() {
         Turn last = turn;
         if (last == null || !last.thread.equals(Thread.currentThread()) || !last.starting) {
             return false;
@@ -108,7 +108,7 @@ final class RetryLoop<T> implements Attempt.Parent<T>, Attempt.Inside {
             guard.time.set(pause.alarm, delay);
         } catch (Throwable noThread) {
             if (present.compareAndSet(pause.alarm, STOPPED)) {
-                outer.insideEnded(null, noThread, false);
+                outer.innerEnded(null, noThread, false);
             }
             return;
         }

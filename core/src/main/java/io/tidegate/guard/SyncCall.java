@@ -18,19 +18,19 @@ final class SyncCall<T> {
     private final LayeredGuard guard;
     private final Callable<? extends T> call;
 
-    /** The thread's deadline: the innermost limit around the call, if there is one. */
+    /** The thread's deadline: that of the innermost time limit around the call, if there is one. */
     private @Nullable Deadline deadline;
 
-    /** How many limits of this guard the call is in. */
+    /** How many time limits of this guard are around the call at present. */
     private short limits;
 
     /** Whether the call itself was made in the present attempt. */
     private boolean ran;
 
-    /** Whether listeners were told how the present attempt ended. */
-    private boolean told;
+    /** Whether listeners were notified of a refusal of the present attempt. */
+    private boolean notified;
 
-    /** Whether a limit was over before the present attempt ended, with an error of its own. */
+    /** Whether a limit had fired before the present attempt ended with an error. */
     private boolean late;
 
     SyncCall(LayeredGuard guard, Callable<? extends T> call) {
@@ -55,8 +55,8 @@ final class SyncCall<T> {
     }
 
     private void tellRefused(Throwable error) {
-        if (!told) {
-            told = true;
+        if (!notified) {
+            notified = true;
             guard.counts.refused(error);
         }
     }
@@ -66,28 +66,28 @@ final class SyncCall<T> {
             return make();
         }
         Layer layer = guard.layers[i];
-        if (layer instanceof Layer.Through through) {
+        if (layer instanceof Layer.Immediate through) {
             return through(i, through.gate(), LayeredGuard.enter(through.gate()));
-        } else if (layer instanceof Layer.Limit timed) {
+        } else if (layer instanceof Layer.TimeLimit timed) {
             return within(i, timed);
-        } else if (layer instanceof Layer.LiveLimit live) {
+        } else if (layer instanceof Layer.LiveTimeLimit live) {
             return within(i, live.present());
-        } else if (layer instanceof Layer.Repeat repeat) {
+        } else if (layer instanceof Layer.Retrying repeat) {
             return repeat(i, repeat);
-        } else if (layer instanceof Layer.Line line) {
+        } else if (layer instanceof Layer.Waiting line) {
             return through(i, line.gate(), await(line.gate()));
         } else {
             return remote(i, (Layer.Remote) layer);
         }
     }
 
-    /* As soon as the call has ended, what the limits answer is decided: see ThreadLimit. */
+    /* The end of the call decides what the limits report: see SyncTimeLimit. */
     private T make() throws Exception {
         try {
             return call.call();
         } finally {
             ran = true;
-            ThreadLimit.hold(deadline, limits);
+            SyncTimeLimit.hold(deadline, limits);
         }
     }
 
@@ -101,13 +101,13 @@ final class SyncCall<T> {
             gate.leave(stamp, null, thrown, verdict(thrown));
             throw thrown;
         }
-        gate.leave(stamp, value, null, ThreadLimit.hasFired(deadline, limits) ? Verdict.FAILED : Verdict.JUDGED);
+        gate.leave(stamp, value, null, SyncTimeLimit.hasFired(deadline, limits) ? Verdict.FAILED : Verdict.JUDGED);
         return value;
     }
 
     private Verdict verdict(Throwable error) {
         boolean timedOut = error instanceof TimeLimitExceededException limited && limited.isFor(this);
-        if (timedOut || late || ThreadLimit.hasFired(deadline, limits)) {
+        if (timedOut || late || SyncTimeLimit.hasFired(deadline, limits)) {
             return Verdict.FAILED;
         }
         return ran ? Verdict.JUDGED : Verdict.UNJUDGED;
@@ -115,9 +115,9 @@ final class SyncCall<T> {
 
     // Limits
 
-    private T within(int i, Layer.Limit layer) throws Exception {
+    private T within(int i, Layer.TimeLimit layer) throws Exception {
         Deadline outer = deadline;
-        ThreadLimit limit = new ThreadLimit(guard.time.nanos() + layer.nanos(), outer);
+        SyncTimeLimit limit = new SyncTimeLimit(guard.time.nanos() + layer.nanos(), outer);
         T value;
         enter(limit);
         try {
@@ -138,13 +138,13 @@ final class SyncCall<T> {
         return value;
     }
 
-    private void enter(ThreadLimit limit) {
+    private void enter(SyncTimeLimit limit) {
         deadline = limit;
         limits++;
         Deadline.OF_THREAD.set(limit);
     }
 
-    private boolean leave(ThreadLimit limit, @Nullable Deadline outer, @Nullable Throwable error) {
+    private boolean leave(SyncTimeLimit limit, @Nullable Deadline outer, @Nullable Throwable error) {
         deadline = outer;
         limits--;
         Deadline.OF_THREAD.set(outer);
@@ -154,13 +154,13 @@ final class SyncCall<T> {
 
     // Retries
 
-    private T repeat(int i, Layer.Repeat layer) throws Exception {
+    private T repeat(int i, Layer.Retrying layer) throws Exception {
         RetryPolicy policy = layer.policy();
         layer.onFirst();
         for (int attempt = 1; ; attempt++) {
             T value;
             ran = false;
-            told = false;
+            notified = false;
             late = false;
             try {
                 value = from(i + 1);
@@ -177,10 +177,10 @@ final class SyncCall<T> {
         }
     }
 
-    /** Returns whether there is another attempt, after the pause before it. */
+    /** Returns whether another attempt follows; first makes the pause before it. */
     private boolean mayTryAgain(RetryPolicy policy, int attempt, @Nullable T value, @Nullable Throwable error)
             throws InterruptedException {
-        if (!ThreadLimit.hold(deadline, limits)) {
+        if (!SyncTimeLimit.hold(deadline, limits)) {
             return false;
         }
         long delay = guard.pauseAfter(policy, attempt, value, error, deadline);
@@ -191,13 +191,13 @@ final class SyncCall<T> {
         if (delay > 0) {
             boolean judged = ran;
             boolean wasLate = late;
-            ran = false; // an interrupt says nothing about the callee, even after a late attempt
+            ran = false; // an interrupt of the pause says nothing about the callee, even after a late attempt
             late = false;
             guard.time.pause(delay);
             ran = judged;
             late = wasLate;
         }
-        boolean comes = ThreadLimit.resume(deadline, limits);
+        boolean comes = SyncTimeLimit.resume(deadline, limits);
         if (comes) {
             guard.counts.retried();
         }
@@ -213,7 +213,7 @@ final class SyncCall<T> {
             try {
                 waiter.await(gate);
             } catch (InterruptedException interrupted) {
-                ThreadLimit.hold(deadline, limits); // the call is over
+                SyncTimeLimit.hold(deadline, limits); // the call is over
                 throw interrupted;
             }
             return 0;
@@ -224,7 +224,7 @@ final class SyncCall<T> {
         return stamp;
     }
 
-    /** Parks until the gate admits it. */
+    /** A thread that parks until the gate admits it. */
     private static final class ThreadInLine extends AtomicInteger implements WaitingGate.Waiter {
         private static final long serialVersionUID = 1L;
         private static final int WAITING = 0;
@@ -256,7 +256,7 @@ final class SyncCall<T> {
     }
 
     private T remote(int i, Layer.Remote layer) throws Exception {
-        String request = guard.nextRequest();
+        String request = guard.nextRequestId();
         ThreadPass pass = new ThreadPass();
         CompletableFuture<?> admission =
                 layer.client().submit(layer.capability(), request, () -> pass).toCompletableFuture();
@@ -264,7 +264,7 @@ final class SyncCall<T> {
         try {
             pass.await(admission, deadline, guard.time, tooLate);
         } catch (InterruptedException interrupted) {
-            ThreadLimit.hold(deadline, limits); // the call is over
+            SyncTimeLimit.hold(deadline, limits); // the call is over
             throw interrupted;
         }
         T value;
@@ -278,7 +278,7 @@ final class SyncCall<T> {
         return value;
     }
 
-    /** Parks until the remote bulkhead admits it. */
+    /** A thread that parks until the remote bulkhead admits it. */
     private static final class ThreadPass extends RemotePass {
         private static final long A_MOMENT_NANOS = 1_000_000;
 
@@ -291,8 +291,8 @@ final class SyncCall<T> {
             LockSupport.unpark(thread);
         }
 
-        /** @param late the exception if the thread's deadline comes first */
-        @SuppressWarnings("FutureReturnValueIgnored") // what is registered fails nobody
+        /** @param late the exception to throw if the thread's deadline comes first */
+        @SuppressWarnings("FutureReturnValueIgnored") // the registered action does not throw
         void await(CompletableFuture<?> admission, @Nullable Deadline deadline, Time time, BulkheadException late)
                 throws Exception {
             if (admitted) {
@@ -308,7 +308,7 @@ final class SyncCall<T> {
                     throw new InterruptedException();
                 }
                 long left = Deadline.left(deadline, time.nanos());
-                boolean interruptComes = deadline instanceof ThreadLimit limit && limit.isAboutToFire();
+                boolean interruptComes = deadline instanceof SyncTimeLimit limit && limit.isAboutToFire();
                 if (left == 0 && !interruptComes) {
                     giveUp(admission);
                     throw late;

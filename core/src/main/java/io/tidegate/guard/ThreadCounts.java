@@ -9,21 +9,20 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the calls that begin and those that succeed, which nearly every call does. */
+/** Counts the calls that begin and the calls that succeed, as cheaply as possible: nearly every call does both. */
 final class ThreadCounts {
     /*
      * Two atomic additions would cost more than the rest of a call. So a thread that keeps calling gets counts of its
-     * own, which no other thread writes: a read and an ordered write are enough for them. Threads without counts share
-     * adders.
+     * own. No other thread writes them, so a read and an ordered write are enough. Threads without counts share adders.
      *
-     * A thread's number says at which place its counts are. No thread is ever driven from its place: a thread that
-     * finds another one there shares the adders. Once the owner is dead, new counts replace its counts and go on from
-     * them; it has written the last of them before it died. So a count never falls. The reference to the thread is
-     * weak, so that counts keep no thread alive.
+     * A thread's number determines the place of its counts. No thread ever loses its place: a thread whose place is
+     * taken shares the adders. Once the owner of a place is dead, its counts are final; the next owner's counts replace
+     * them and go on from their values. So a count never falls. The reference to the thread is weak, so that counts
+     * keep no thread alive.
      *
-     * A sharing thread asks for counts of its own seldom, by chance. So threads that make a call or two leave few
-     * counts behind, and need no common count of how often they have asked. A thread asks as a call begins, when there
-     * is room on the stack.
+     * A sharing thread asks for counts of its own seldom, by chance. So threads that make only a few calls leave few
+     * counts behind, and nothing has to count how often they call. A thread asks as a call begins, when there is room
+     * on the stack.
      *
      * A call's begin happens-before its end, whichever threads count them. A reader that reads successes first and
      * begins afterwards therefore never finds more successes than begins.
@@ -107,7 +106,7 @@ final class ThreadCounts {
         ThreadCount last = all.get(place);
         if (last == null) {
             all.compareAndSet(place, null, new ThreadCount(thread, 0, 0));
-        } else if (last.isLeft()) {
+        } else if (last.isOrphaned()) {
             all.compareAndSet(place, last, new ThreadCount(thread, last.begun, last.succeeded));
         }
     }
@@ -146,7 +145,7 @@ final class ThreadCounts {
             this.succeeded = succeeded;
         }
 
-        boolean isLeft() {
+        boolean isOrphaned() {
             Thread thread = get();
             return thread == null || !thread.isAlive();
         }

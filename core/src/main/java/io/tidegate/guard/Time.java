@@ -3,7 +3,7 @@ package io.tidegate.guard;
 import io.tidegate.time.Timekeeper;
 import java.util.concurrent.TimeUnit;
 
-/** The time as a guard uses it. Tests use another one. */
+/** The clock and the timers of a guard. Tests replace them. */
 interface Time {
     /** The system's time. */
     Time REAL = new Time() {};

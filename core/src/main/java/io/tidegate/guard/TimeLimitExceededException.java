@@ -45,13 +45,13 @@ public final class TimeLimitExceededException extends TimeoutException {
         return limit;
     }
 
-    /** Whether a limit around this call made it. */
+    /** Whether a limit around that call has caused this exception. */
     @SuppressWarnings("ReferenceEquality") // the very same
     boolean isFor(Object asking) {
         return call == asking;
     }
 
-    /** The call has been counted. */
+    /** Called once the call has been counted. */
     void letGo() {
         call = null;
     }

@@ -19,28 +19,28 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A domain that a runner works on: asks the lease, and knows what to do next. Callers hold its lock, unless a method
- * says otherwise.
+ * A domain that a runner works on: asks the lease, and knows what to do next. Callers of a method hold the domain's
+ * lock, unless the method says otherwise.
  */
 final class ActiveDomain {
     /*
-     * A domain is active from when a thread finds work in it until no work is left. While it is active, exactly one
-     * turn of it exists: on its way to the executor, running, or waiting for its time. Other threads only note what
-     * to do, in `taken` or `wanted`, and the turn finds it.
+     * A domain is active from when a thread finds work in it until no work is left. While it is active, it has exactly
+     * one turn: on its way to the executor, running, or waiting for its time. Other threads only note what to do, in
+     * `taken` or `wanted`, and the turn does it.
      *
-     * A lease taken on an engine is renewed from the answer on. A thread that finds it lost removes it, if its work has
-     * not begun.
+     * A lease on an engine is renewed from the answer that granted it. A thread that finds it lost removes its work, if
+     * that has not begun.
      */
 
-    /** How often in a row other callers may be quicker before a turn waits, or an offer gives up. */
+    /** How often in a row other callers may be quicker before a turn pauses, or an offer gives up. */
     private static final int MOST_ASKS = 16;
 
-    /** What to look for when the domain has abandoned work. */
+    /** What to ask the lease for next. */
     enum Want {
         NOTHING,
         /** The offset {@link #wanted}. */
         OFFSET,
-        /** Whatever is leased or first in line. */
+        /** The offset that is leased, or the head of the backlog. */
         FIRST
     }
 
@@ -50,7 +50,7 @@ final class ActiveDomain {
     private final @Nullable LeaseKeeper keeper;
     private final LostWork lostWork;
 
-    /** Notified of lost work, with no lock held. */
+    /** Called with no lock held when work is lost. */
     @FunctionalInterface
     interface LostWork {
         void tell(ActiveDomain domain, LeasedWork work);
@@ -61,7 +61,7 @@ final class ActiveDomain {
 
     private boolean active;
 
-    /** Leased and not begun. */
+    /** Work that is leased and has not begun. */
     private @Nullable LeasedWork taken;
 
     private Want want = Want.NOTHING;
@@ -70,16 +70,16 @@ final class ActiveDomain {
     /** The last answer, if it was that another owner holds the lease. */
     private @Nullable HeldElsewhere heldBy;
 
-    /** The lease of the wanted offset, whose owner may be dead. */
+    /** The lease that the wanted offset had when it was found, and whose owner may be dead. */
     private @Nullable LeaseRecord leftBehind;
 
-    /** Whether a sweep found it: if another owner is quicker, the runner leaves it to that owner. */
+    /** Whether a sweep found the domain: if another owner is quicker, the runner leaves the domain to that owner. */
     private boolean swept;
 
-    /** Whether the sweep waits until a thread reaches it. */
+    /** Whether the sweep waits until a thread begins the domain. */
     private boolean sweepWaits;
 
-    /** Work whose attempts the answer ended: its last owner died, and no retry was left. */
+    /** Work that the lease has given up in its answer: the last owner died, and no retry was left. */
     private @Nullable LeasedWork givenUp;
 
     /** The futures of callers that wait for the end of an offset. */
@@ -88,16 +88,16 @@ final class ActiveDomain {
     /** Completes when the domain is released, if a caller revoked it while it was active. */
     private @Nullable CompletableFuture<Void> revoked;
 
-    /** Notifications to deliver when the lock is free. */
-    private List<Runnable> news = new ArrayList<>();
+    /** Notifications to deliver after the lock is released. */
+    private List<Runnable> notifications = new ArrayList<>();
 
-    /** The lease of the work that is taken, running or waiting for a retry, if it is on an engine. */
-    private @Nullable LeaseRenewal renewal;
+    /** The lease on an engine of the work that is taken, running or waiting for a retry. */
+    private @Nullable HeldLease heldLease;
 
-    /** How many turns in a row achieved nothing. Only the turn uses it, without the lock. */
+    /** How many turns in a row achieved nothing. Only the domain's turn uses this, without the lock. */
     int setbacks;
 
-    /** The turn, on its way or waiting for its time. */
+    /** The turn, while it is on its way or waits for its time. */
     volatile @Nullable DomainTurn turn;
 
     volatile boolean running;
@@ -124,8 +124,8 @@ final class ActiveDomain {
     }
 
     /**
-     * Returns whether nothing needs the domain any more. The holder of the lock may be inside a lease call that called
-     * back.
+     * Retires the domain if nothing needs it any more. Returns whether it is retired. The thread may hold the lock
+     * twice, if a call of the lease has called the runner back; then it is needed.
      */
     boolean retire() {
         retired = !active && awaited.isEmpty() && lock.getHoldCount() == 1;
@@ -147,20 +147,23 @@ final class ActiveDomain {
         want(first);
     }
 
-    /** Returns whether there is work and the caller must do it. */
+    /** Makes the domain active if it has work. Returns whether that is new, so that the caller must send a turn. */
     boolean activate() {
         boolean mine = !active && hasWork();
         active |= mine;
         return mine;
     }
 
-    /** Returns whether work is left; called by the turn. */
+    /** Called by the turn: returns whether work is left, otherwise the domain is no longer active. */
     boolean stayActive() {
         active = hasWork();
         return active;
     }
 
-    /** Asks to release the domain. Completes when that has happened; at once if the domain is not active. */
+    /**
+     * Asks the turn to release the domain. The future completes when that has happened; at once if the domain is not
+     * active.
+     */
     CompletableFuture<Void> revoke() {
         if (!active) {
             return CompletableFuture.completedFuture(null);
@@ -183,29 +186,32 @@ final class ActiveDomain {
         return active;
     }
 
-    /** Returns the notifications to deliver when the lock is free. */
-    List<Runnable> takeNews() {
-        List<Runnable> told = news;
-        if (!told.isEmpty()) {
-            news = new ArrayList<>();
+    /** Returns the notifications to deliver after the lock is released. */
+    List<Runnable> takeNotifications() {
+        List<Runnable> taken = notifications;
+        if (!taken.isEmpty()) {
+            notifications = new ArrayList<>();
         }
-        return told;
+        return taken;
     }
 
-    /** Forgets the work, which the lease still knows. Returns the lease that is still held and must be released. */
+    /**
+     * Forgets the work, which the lease still knows. Returns the lease that is still held and must be given back; null
+     * if there is none.
+     */
     @Nullable
-    LeaseRenewal letGo() {
-        LeaseRenewal held = renewal;
+    HeldLease letGo() {
+        HeldLease held = heldLease;
         taken = null;
         want = Want.NOTHING;
         swept = false;
         active = false;
-        renewal = null;
+        heldLease = null;
         List.copyOf(awaited.keySet()).forEach(offset -> tellEnd(offset, Completion.LOST));
         CompletableFuture<Void> gone = revoked;
         if (gone != null) {
             revoked = null;
-            news.add(() -> gone.complete(null));
+            notifications.add(() -> gone.complete(null));
         }
         return held != null && keeper != null && keeper.end(held) ? held : null;
     }
@@ -216,7 +222,7 @@ final class ActiveDomain {
         if (keeper == null) {
             return work;
         }
-        LeaseRenewal before = renewal;
+        HeldLease before = heldLease;
         if (before != null && !before.isOver() && before.token.equals(work.token())) {
             return work.heldBy(before);
         }
@@ -224,37 +230,37 @@ final class ActiveDomain {
             keeper.lose(before, new TokenMismatchException(id)); // the engine has granted the domain again
         }
         LeasedWork[] held = new LeasedWork[1];
-        LeaseRenewal now = new LeaseRenewal(id, work.token(), fresh, askedAt, () -> lostWork.tell(this, held[0]));
+        HeldLease now = new HeldLease(id, work.token(), fresh, askedAt, () -> lostWork.tell(this, held[0]));
         held[0] = work.heldBy(now);
-        renewal = now;
+        heldLease = now;
         keeper.keep(now);
         return held[0];
     }
 
     /**
-     * Stops renewing the lease of this work, which has ended. Returns whether this call is the first to find that out.
+     * Stops renewing the lease of this work, which has ended. Returns whether no other thread has ended it before.
      */
-    boolean endRenewal(LeasedWork work) {
-        LeaseRenewal ended = work.renewal();
+    boolean endLease(LeasedWork work) {
+        HeldLease ended = work.heldLease();
         if (ended == null || keeper == null) {
             return true;
         }
-        if (renewal == ended) {
-            renewal = null;
+        if (heldLease == ended) {
+            heldLease = null;
         }
         return keeper.end(ended);
     }
 
     /**
-     * Forgets work that was lost before it began, or while it waited for its retry. Returns whether the turn has
-     * nothing left to do.
+     * Forgets work whose lease was lost before the work began, or while it waited for its retry. Returns whether the
+     * turn has nothing left to do.
      */
     boolean drop(LeasedWork lost) {
         tellEnd(lost.offset(), Completion.LOST);
-        if (renewal == null || renewal != lost.renewal()) {
+        if (heldLease == null || heldLease != lost.heldLease()) {
             return false;
         }
-        renewal = null;
+        heldLease = null;
         if (taken != null) {
             taken = null;
         } else if (!running && want == Want.OFFSET && wanted == lost.offset()) {
@@ -273,12 +279,12 @@ final class ActiveDomain {
         return awaited.computeIfAbsent(offset, asked -> new CompletableFuture<>());
     }
 
-    /** Notes that the offset has ended here; waiting callers learn it when the lock is free. */
+    /** Notes that the offset has ended; callers that wait for it are notified after the lock is released. */
     void tellEnd(long offset, Completion end) {
         CompletableFuture<Completion> waits = awaited.remove(offset);
         if (waits != null) {
             setbacks = 0;
-            news.add(() -> waits.complete(end));
+            notifications.add(() -> waits.complete(end));
         }
     }
 
@@ -286,20 +292,20 @@ final class ActiveDomain {
     void tellRefused(long offset, Throwable refused) {
         CompletableFuture<Completion> waits = awaited.remove(offset);
         if (waits != null) {
-            news.add(() -> waits.completeExceptionally(refused));
+            notifications.add(() -> waits.completeExceptionally(refused));
         }
     }
 
     // ---- what to do next ----
 
-    /** Makes the offset the next one to ask for. */
+    /** Makes this the next offset to ask for. */
     void want(long offset) {
         want = Want.OFFSET;
         wanted = offset;
         leftBehind = null;
     }
 
-    /** Notes that a sweep found work. Returns whether no turn does it yet. */
+    /** Notes that a sweep found work here. Returns whether the domain was idle until now. */
     boolean sweep() {
         boolean idle = !active && taken == null && want == Want.NOTHING;
         if (idle) {
@@ -310,14 +316,14 @@ final class ActiveDomain {
         return idle;
     }
 
-    /** Returns whether the sweep waited for a thread to reach the domain. */
+    /** Ends the sweep's wait for this domain. Returns whether the sweep has waited. */
     boolean endSweep() {
         boolean waited = sweepWaits;
         sweepWaits = false;
         return waited;
     }
 
-    /** Returns whether a sweep found the domain, and another owner has it now. */
+    /** Returns whether a sweep found the domain and another owner was quicker. */
     boolean isSweptByAnother() {
         return swept && heldBy != null && awaited.isEmpty();
     }
@@ -328,7 +334,7 @@ final class ActiveDomain {
         return heldBy;
     }
 
-    /** Returns the work that the answer gave up, once. */
+    /** Returns the work that the lease has given up in its answer, once. */
     @Nullable
     LeasedWork takeGivenUp() {
         LeasedWork work = givenUp;
@@ -336,7 +342,10 @@ final class ActiveDomain {
         return work;
     }
 
-    /** Returns the work to begin with now, if the lease grants any. */
+    /**
+     * Asks the lease until it grants work or nothing is left to ask for. Returns the work to begin now; null if there
+     * is none.
+     */
     @Nullable
     LeasedWork next() {
         heldBy = null;
@@ -374,9 +383,9 @@ final class ActiveDomain {
                 take(ownWork(offset, own), false, askedAt);
             }
             if (answer instanceof Enqueued || (isOver(answer) && keeper == null)) {
-                want = Want.FIRST; // behind work that no turn of this runner does, or done elsewhere
+                want = Want.FIRST; // the offset waits behind work that has no turn here, or is done
             } else if (isOver(answer)) {
-                want = Want.NOTHING; // on an engine another owner does the rest, or a sweep finds it
+                want = Want.NOTHING; // another owner does the rest, or a sweep finds it
             }
         } catch (BacklogOrderingException behind) {
             wanted = behind.expected();
@@ -424,7 +433,10 @@ final class ActiveDomain {
         swept = false;
     }
 
-    /** After an offset has succeeded: takes the next one if it was granted, or asks for it. */
+    /**
+     * Called after an offset has succeeded: takes the next offset if the answer grants it, otherwise notes to ask for
+     * it.
+     */
     void follow(TakeNextResult result, long askedAt) {
         if (!(result.succeeded() instanceof NextHint hint)) {
             return;
@@ -439,7 +451,10 @@ final class ActiveDomain {
         }
     }
 
-    /** After another owner has finished: asks for the head of the backlog, unless that owner has gone on with it. */
+    /**
+     * Called after another owner has finished: notes to ask for the head of the backlog, unless that owner has gone on
+     * with it.
+     */
     void wantHead() {
         Optional<DomainSnapshot> idle =
                 lease.inspect(id).filter(found -> found.lease().isEmpty());
@@ -474,7 +489,7 @@ final class ActiveDomain {
         }
     }
 
-    /* On an engine the holder of the lease also does what waits; if it dies, a sweep finds the rest. */
+    /* On an engine the holder of the lease also does the waiting offsets; if it dies, a sweep finds them. */
     private AcquireResult note(long offset, AcquireResult answer, long askedAt) {
         if (active || taken != null) {
             return answer;

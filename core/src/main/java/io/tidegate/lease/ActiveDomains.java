@@ -7,12 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** The domains that a runner works on. One leaves them under its own lock when nothing is left to do. */
+/** The domains that a runner works on. A domain is removed, under its own lock, when nothing is left to do in it. */
 final class ActiveDomains {
     private final Map<String, ActiveDomain> domains = new ConcurrentHashMap<>();
     private final Function<String, ActiveDomain> fresh;
 
-    /** @param fresh makes a domain that nobody works on yet */
+    /** @param fresh makes a domain that has no work yet */
     ActiveDomains(Function<String, ActiveDomain> fresh) {
         this.fresh = fresh;
     }
@@ -29,17 +29,17 @@ final class ActiveDomains {
         }
     }
 
-    /** Unlocks it, and delivers the news that came up meanwhile. */
+    /** Unlocks the domain, and then delivers the notifications that were noted meanwhile. */
     void unlock(ActiveDomain domain) {
         if (domain.retire()) {
             domains.remove(domain.id, domain);
         }
-        List<Runnable> ends = domain.takeNews();
+        List<Runnable> ends = domain.takeNotifications();
         domain.unlock();
         ends.forEach(Runnable::run);
     }
 
-    /** Without waiting for its lock, which a turn may hold for long. */
+    /** Returns whether the domain is here, without waiting for its lock, which a turn may hold for long. */
     boolean contains(String domainId) {
         return domains.containsKey(domainId);
     }

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /** Offsets in order of arrival, each once. Not thread-safe. */
 final class Backlog {
     /*
-     * A ring has the offsets in order. `index` finds them: a table with open addressing and linear probing that has, at
-     * or after the home of an offset, its index in the ring plus one; 0 is a free slot. Its size is twice that of the
-     * ring, so it is never more than half full. Only heads leave, and the entries behind one close the gap, so there
-     * are no tombstones. A ring of up to SCANNED offsets has no table.
+     * A ring has the offsets in order. `index` finds them: a table with open addressing and linear probing. At or after
+     * the home of an offset, it has the offset's place in the ring plus one; 0 is a free slot. Its size is twice that
+     * of the ring, so it is never more than half full. Only the head leaves, and the entries behind it close the gap,
+     * so there are no tombstones. A ring of up to SCANNED offsets has no table.
      *
      * Both double when full and halve when a quarter full, so each offset pays for a constant number of moves. New
      * arrays are made before anything changes.
@@ -32,7 +32,7 @@ final class Backlog {
         return size;
     }
 
-    /** Only when not empty. */
+    /** Must not be called while the backlog is empty. */
     long head() {
         return ring[head];
     }
@@ -41,7 +41,7 @@ final class Backlog {
         return index == null ? isInRing(offset) : index[slot(index, offset)] != 0;
     }
 
-    /** Afterwards, adding one offset cannot fail for lack of memory. */
+    /** Makes room for one more offset: adding it cannot fail for lack of memory afterwards. */
     void makeRoom() {
         if (size == ring.length) {
             resize(Math.multiplyExact(size, 2));
@@ -62,7 +62,7 @@ final class Backlog {
         size++;
     }
 
-    /** Only when not empty. */
+    /** Must not be called while the backlog is empty. */
     void removeHead() {
         if (ring.length > SMALLEST && size <= ring.length / 4) {
             resize(ring.length / 2);
@@ -74,12 +74,12 @@ final class Backlog {
         size--;
     }
 
-    /** The first offsets, at most so many. */
+    /** Returns the first offsets, at most so many. */
     long[] first(int most) {
         return from(0, most);
     }
 
-    /** The offsets behind this one, at most so many; none if it is not here. */
+    /** Returns the offsets behind this one, at most so many; none if this one is not here. */
     long[] behind(long offset, int most) {
         return contains(offset) ? from(position(offset) + 1, most) : new long[0];
     }
@@ -92,7 +92,7 @@ final class Backlog {
         return offsets;
     }
 
-    /* The number of offsets before this one. */
+    /* Returns how many offsets are before this one. */
     private int position(long offset) {
         if (index != null) {
             return (index[slot(index, offset)] - 1 - head) & (ring.length - 1);
@@ -113,7 +113,7 @@ final class Backlog {
         return false;
     }
 
-    /* The index of the i-th offset. */
+    /* Returns the place of the i-th offset in the ring. */
     private int place(int i) {
         return (head + i) & (ring.length - 1);
     }
@@ -138,7 +138,7 @@ final class Backlog {
         index = newIndex;
     }
 
-    /* The slot that has the offset, or the free one that would get it. */
+    /* Returns the slot that has the offset, or the free slot that would get it. */
     private int slot(int[] table, long offset) {
         int mask = table.length - 1;
         int slot = home(offset) & mask;
@@ -148,7 +148,7 @@ final class Backlog {
         return slot;
     }
 
-    /* Each entry that follows moves into the gap unless the gap is before its home. */
+    /* Frees a slot. Each entry that follows moves into the gap, unless the gap is before the entry's home. */
     private void free(int[] table, int slot) {
         int mask = table.length - 1;
         int gap = slot;
@@ -163,8 +163,8 @@ final class Backlog {
     }
 
     /*
-     * Spreads offsets that differ in few bits, wherever those are. A caller that chooses the offsets must not know
-     * where they go.
+     * Spreads offsets that differ in few bits, in whichever bits. The secret keeps a caller that chooses offsets from
+     * knowing where they go.
      */
     private static int home(long offset) {
         long secret = (offset ^ SECRET) * SECRET_FACTOR;

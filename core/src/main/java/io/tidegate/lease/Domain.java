@@ -18,14 +18,16 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
-/** Everything the lease knows of one domain. Callers hold its monitor, except for methods that take it themselves. */
+/**
+ * Everything that the lease in memory knows of one domain. Callers hold the domain's monitor, except for methods that
+ * take it themselves.
+ */
 class Domain extends ProcessedOffsets {
     /*
      * An offset is leased, in the backlog, failed or processed, or none of these. The first three are recorded as such.
      * The inherited set has all processed offsets, but after `forget` it may have some of the others, too: an offset is
-     * processed if it is in the set and nowhere else. So forgetting need not look at open offsets, and such an offset
-     * is processed as soon as it succeeds. Every open offset ends in the set or in `failed`, so none becomes processed
-     * unnoticed.
+     * processed if it is in the set and nowhere else. So forgetting need not look at open offsets. Every open offset
+     * ends in the set or in `failed`, so no offset becomes processed unnoticed.
      *
      * `backlog` and `failed` are null when empty. The inherited fields make an idle domain one object instead of two.
      *
@@ -45,7 +47,10 @@ class Domain extends ProcessedOffsets {
     private @Nullable Backlog backlog;
     private @Nullable NavigableMap<Long, FailedWork> failed;
 
-    /** When the domain was first found idle, in seconds from 1 on; 0 if it has been in use since, or GONE. */
+    /**
+     * When the domain was first found idle, in seconds, at least 1; 0 if it has been in use since; GONE if it was
+     * deleted.
+     */
     private int idleSince;
 
     /** @param fence the fence of the last acquisition of a domain with the same id, or a greater one */
@@ -73,12 +78,12 @@ class Domain extends ProcessedOffsets {
         }
     }
 
-    /** The number, which no other domain of the store has. */
+    /** Returns the number, which no other domain of the store has. */
     long number() {
         return number;
     }
 
-    /** The fence of the next acquisition. */
+    /** Returns the fence of the next acquisition. */
     long nextFence() {
         return Math.addExact(fence, 1);
     }
@@ -119,7 +124,7 @@ class Domain extends ProcessedOffsets {
         return failed != null && failed.containsKey(offset);
     }
 
-    /** How many offsets wait. */
+    /** Returns how many offsets wait. */
     int backlogSize() {
         return backlog == null ? 0 : backlog.size();
     }
@@ -134,7 +139,7 @@ class Domain extends ProcessedOffsets {
         return ENQUEUED;
     }
 
-    /** Leases the offset. Only if {@link #answerWithoutLease} returns null. */
+    /** Leases the offset. Must be called only if {@link #answerWithoutLease} returns null. */
     AcquireResult lease(long offset, String token, long nowMillis) {
         long next = nextFence();
         LeaseRecord leased = new LeaseRecord(offset, token, next, nowMillis, 0);
@@ -195,7 +200,7 @@ class Domain extends ProcessedOffsets {
         return lease;
     }
 
-    /** Replays the offset: it waits at the tail now. Returns whether it had failed. */
+    /** Replays the offset, which then waits at the tail. Returns whether it had failed; otherwise nothing changes. */
     boolean replay(long offset) {
         if (failed == null || !failed.containsKey(offset)) {
             return false;
@@ -211,7 +216,7 @@ class Domain extends ProcessedOffsets {
         return true;
     }
 
-    /** Takes the monitor, and leaves it before it makes objects of numbers. */
+    /** Takes the monitor, but makes the objects of the answer without it. */
     Optional<DomainSnapshot> inspect(String domainId) {
         LeaseRecord held;
         long[] waiting;
@@ -265,7 +270,7 @@ class Domain extends ProcessedOffsets {
         return idleSince == GONE;
     }
 
-    /** The greatest fence given out. */
+    /** Returns the greatest fence given out. */
     long fence() {
         return fence;
     }
@@ -279,11 +284,11 @@ class Domain extends ProcessedOffsets {
         if (idleSince == 0 || idleSince > second) {
             idleSince = (int) second;
         }
-        // the second in which it was found is not over when the next one begins
+        // it may have been found at the end of its second, so that second does not count
         return idle.isZero() || Duration.ofSeconds(second - idleSince - 1).compareTo(idle) >= 0;
     }
 
-    /** Offsets that failed longer ago are processed from now on. Returns how many. */
+    /** Makes offsets that failed longer ago processed. Returns how many. */
     long deleteFailed(long nowMillis, Duration olderThan) {
         if (failed == null) {
             return 0;

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 /** The names of the domains in memory, sorted, for listings. Thread-safe. */
 final class DomainNames {
     /*
-     * Nothing is kept before the first listing: a program that never lists pays nothing. From then on each new name is
-     * added here after it is in the map, and removed here after it has left the map.
+     * No name is kept before the first listing, so a program that never lists pays nothing. From then on each new name
+     * is added here after it is in the map, and removed here after it has left the map.
      *
-     * The first listing publishes the empty set, and then adds all names of the map. A name that is not in the map yet
-     * when the map is read came after the set was published, so the thread that brought the name adds it. Other
-     * listings wait meanwhile.
+     * The first listing publishes an empty set, and then adds all names of the map. A name that is not yet in the map
+     * when the map is read came after the set was published, so the thread that puts the name into the map adds it
+     * here. Other listings wait meanwhile.
      *
-     * A name that comes again while it is removed here is looked up in the map once more, so none is missing. A name
-     * may be here that is not in the map any more: listings leave it out.
+     * A name may come back into the map while it is removed here; so it is looked up in the map once more, and no name
+     * is missing. A name may be here that is no longer in the map: listings leave it out.
      */
 
     /**
@@ -30,21 +30,21 @@ final class DomainNames {
     private volatile @Nullable NavigableSet<String> ordered;
     private boolean complete;
 
-    /** @param known the names of the map, a live view */
+    /** @param known a live view of the names in the map */
     DomainNames(Set<String> known) {
         this.known = known;
     }
 
-    /** The name is in the map now. */
-    void came(String name) {
+    /** Called when the name is in the map. */
+    void added(String name) {
         NavigableSet<String> names = ordered;
         if (names != null) {
             names.add(name);
         }
     }
 
-    /** The name is not in the map any more. */
-    void went(String name) {
+    /** Called when the name has left the map. */
+    void removed(String name) {
         NavigableSet<String> names = ordered;
         if (names != null) {
             names.remove(name);
@@ -54,7 +54,7 @@ final class DomainNames {
         }
     }
 
-    /** The names behind this one. */
+    /** Returns the names behind this one. */
     NavigableSet<String> after(String name) {
         return inOrder().tailSet(name, false);
     }

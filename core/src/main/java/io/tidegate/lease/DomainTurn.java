@@ -5,19 +5,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The next step of a domain, on its way to the executor. It is taken once: to run it, to send it again, or to stop it.
+ * The next step of a domain, on its way to the executor. One thread takes it: to run it, to send it again, or to cancel
+ * it.
  */
 final class DomainTurn implements Runnable {
-    /** What the turn waits for, if it waits. */
+    /** What a turn waits for, if it waits. */
     enum Wait {
         /** The time of a retry. */
         RETRY,
-        /** The end of a pause after a setback; new work in the domain ends it. */
-        LUCK,
-        /** A thread: the executor had none. */
+        /** The end of a pause after a setback. New work in the domain ends the pause. */
+        SETBACK,
+        /** A thread, because the executor had none. */
         THREAD,
-        /** The report of an attempt's outcome to the lease; the attempt is inside the gate. */
-        TELL
+        /** Another try to report an attempt's outcome to the lease; the attempt is inside the gate until then. */
+        REPORT
     }
 
     final ActiveDomain domain;
@@ -45,14 +46,14 @@ final class DomainTurn implements Runnable {
         }
     }
 
-    /** The same turn again, for the thread that has taken this one. */
+    /** Returns the same turn again, for the thread that has taken this one. */
     DomainTurn again() {
         return new DomainTurn(domain, wait, body);
     }
 
-    /** The same turn again, for the thread that has taken this one and got no executor thread for it. */
+    /** As {@link #again}, if the executor had no thread for the turn. */
     DomainTurn refused() {
-        return new DomainTurn(domain, wait == Wait.TELL ? wait : Wait.THREAD, body);
+        return new DomainTurn(domain, wait == Wait.REPORT ? wait : Wait.THREAD, body);
     }
 
     void setWaits(boolean waits) {

@@ -14,28 +14,29 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
-/** Leases in memory. */
+/** Leases in the memory of this process. */
 final class InMemoryWorkLease implements WorkLease {
     /*
-     * There is one Domain for each id, made when it is first acquired or forgotten. It is the monitor for everything
-     * that happens to the id, and its fence only rises. Only look-ups, insertions and removals happen in the map, so a
+     * There is one Domain for each id, made by the first acquisition or `forget`. It is the monitor for everything that
+     * happens to the id, and its fence only rises. In the map there are only look-ups, insertions and removals, so a
      * domain waits for another one no longer than these take.
      *
-     * Idle domains may be deleted. A deleted domain has no lease, and its state under its monitor says that it is gone:
-     * a thread that wants to change it looks the id up again. Its fence is kept in `deletedFence` before it leaves the
-     * map. The thread that makes the next domain reads that inside the map's own lock, so fences keep rising.
+     * Idle domains may be deleted. A deleted domain has no lease, and says under its monitor that it is gone: a thread
+     * that wants to change it looks the id up again. Its fence goes into `deletedFence` before the domain leaves the
+     * map. The thread that makes the id's next domain reads `deletedFence` inside the map's own lock, so fences keep
+     * rising.
      *
      * Users' clocks and token sources are called with nothing held, between two looks at the domain. The first look
-     * finds the answer that needs no lease, or the next fence. The second look checks again: each acquisition takes a
-     * fence, so an unchanged next fence means that the token fits; otherwise everything is decided again. A domain that
-     * does not exist yet is made after the user's code has returned, so nothing is left when that throws. Until its
-     * first acquisition it counts as absent.
+     * finds an answer that needs no lease, or the next fence. The second look checks again: each acquisition takes a
+     * fence, so if the next fence is unchanged, the token fits; otherwise everything is decided again. A domain that
+     * does not exist yet is made after the user's code has returned, so nothing is left behind when that code throws.
+     * Until its first acquisition a domain counts as absent.
      *
-     * The system's clock and our own tokens are no user code, and are called inside.
+     * The system's clock and the library's own tokens are no user code, and are called with the monitor held.
      *
-     * The number of all waiting offsets is counted in stripes, each in cache lines of its own, by the thread that holds
-     * a domain's monitor: asking all domains would take too long, and threads would contend for a single counter.
-     * Counting cannot throw.
+     * The number of all waiting offsets is counted in stripes, each in a cache line of its own, by the thread that
+     * holds a domain's monitor: a sum over all domains would take too long, and threads would contend for a single
+     * counter. Counting cannot throw.
      */
     private static final int STRIPES = 16;
     private static final int STRIPE_LONGS = 16;
@@ -155,8 +156,8 @@ final class InMemoryWorkLease implements WorkLease {
     }
 
     /*
-     * In two steps if users' clocks and tokens are called in between: that happens with nothing held, and the success
-     * stands.
+     * Takes two steps if the user's clock or token source must be called in between, with nothing held; the success
+     * stands even if that code throws.
      */
     @Override
     public TakeNextResult succeedAndTakeNext(String domainId, String token) {
@@ -291,7 +292,7 @@ final class InMemoryWorkLease implements WorkLease {
                     domain.leave();
                     deletedFence.accumulateAndGet(domain.fence(), Math::max);
                     domains.remove(entry.getKey(), domain);
-                    names.went(entry.getKey());
+                    names.removed(entry.getKey());
                     deleted++;
                 }
             }
@@ -339,7 +340,7 @@ final class InMemoryWorkLease implements WorkLease {
             return domain;
         }
         Domain made = domains.computeIfAbsent(domainId, id -> newDomain());
-        names.came(domainId);
+        names.added(domainId);
         return made;
     }
 

@@ -11,12 +11,12 @@ import java.security.SecureRandom;
 final class KeyedTokens {
     /*
      * A token is the fence, a dot, and a hash of the domain's number and the fence under a secret key. The hash is
-     * SipHash-2-4 (Aumasson and Bernstein, 2012): without the key nobody can tell it from random numbers, however many
-     * tokens of other fences and domains are known. Its 64 bits are enough, because a guess can only be tried by a call
-     * of the store. A random number for each token would do as well, but costs a system call or a lock.
+     * SipHash-2-4 (Aumasson and Bernstein, 2012): without the key it cannot be told from random numbers, however many
+     * tokens of other fences and domains are known. Its 64 bits are enough, because each guess takes a call of the
+     * store. A random number for each token would do as well, but costs a system call or a lock.
      *
-     * SipHash has four words of state. It takes in each word of the message by two rounds, here the two words and the
-     * length, and produces the hash after four more. All of that are five times two rounds, hence the loop over pairs.
+     * SipHash has four words of state. It mixes in each word of the message by two rounds, here the two words and the
+     * length, and makes the hash by four more rounds. That is five times two rounds, hence the loop over pairs.
      */
     private static final VarHandle EIGHT_BYTES =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
@@ -37,7 +37,7 @@ final class KeyedTokens {
         return new KeyedTokens(random.nextLong(), random.nextLong());
     }
 
-    /** The token of a domain's fence, which is positive. */
+    /** Returns the token of a domain's fence, which must be positive. */
     String next(long domain, long fence) {
         int dot = decimals(fence);
         byte[] token = new byte[dot + 1 + DIGITS];
@@ -77,7 +77,10 @@ final class KeyedTokens {
         return v0 ^ v1 ^ v2 ^ v3;
     }
 
-    /* Eight hexadecimal digits of 32 bits: four bits go to each byte, then all bytes become characters together. */
+    /*
+     * Returns 32 bits as eight hexadecimal digits: spreads them to four bits in each byte, and then makes characters of
+     * all bytes at once.
+     */
     private static long digits(long bits) {
         long spread = (bits | bits << 16) & 0x0000FFFF0000FFFFL;
         spread = (spread | spread << 8) & 0x00FF00FF00FF00FFL;

@@ -14,9 +14,9 @@ import java.util.function.BiConsumer;
 /** Renews all leases that a runner holds, together, on threads of its own. */
 final class LeaseKeeper {
     /*
-     * The keeper looks often, and renews together all leases that were not renewed within a quarter of their duration:
-     * two calls that are lost or late cost no lease. A call that does not return delays no others: the leases in it are
-     * renewed by another call when the next quarter is over. Once several calls hang, no more are made.
+     * The keeper looks often, and renews all leases together that were not renewed within a quarter of their duration:
+     * so two calls that are lost or late cost no lease. A call that does not return delays no other call: its leases
+     * are renewed by another call when the next quarter is over. Once several calls hang, no more are made.
      */
     private static final int LOOKS = 12;
     private static final int RENEWALS = 4;
@@ -24,22 +24,22 @@ final class LeaseKeeper {
     private static final int MOST_HANGING = 8;
 
     private final SharedWorkLease lease;
-    private final RunnerClock pace;
+    private final RunnerClock clock;
     private final StopGate gate;
     private final BiConsumer<String, Throwable> errors;
     private final long pauseMillis;
     private final long dueNanos;
 
-    private final Map<String, LeaseRenewal> held = new ConcurrentHashMap<>();
+    private final Map<String, HeldLease> held = new ConcurrentHashMap<>();
     private final AtomicBoolean looks = new AtomicBoolean();
     private final AtomicInteger calls = new AtomicInteger();
 
-    LeaseKeeper(SharedWorkLease lease, RunnerClock pace, StopGate gate, BiConsumer<String, Throwable> errors) {
+    LeaseKeeper(SharedWorkLease lease, RunnerClock clock, StopGate gate, BiConsumer<String, Throwable> errors) {
         this.lease = lease;
-        this.pace = pace;
+        this.clock = clock;
         this.gate = gate;
-        // Elsewhere, because the listener may block.
-        this.errors = (domainId, error) -> pace.later(() -> errors.accept(domainId, error), 0);
+        // On another thread, because the listener may block.
+        this.errors = (domainId, error) -> clock.later(() -> errors.accept(domainId, error), 0);
         Duration duration = lease.leaseDuration();
         this.pauseMillis = duration.dividedBy(LOOKS).toMillis();
         if (pauseMillis < 1) {
@@ -50,63 +50,65 @@ final class LeaseKeeper {
     }
 
     long now() {
-        return pace.nanoTime();
+        return clock.nanoTime();
     }
 
-    /** Renews this one until it is over. */
-    void keep(LeaseRenewal renewal) {
-        held.put(renewal.domainId, renewal);
+    /** Renews this lease until it is over. */
+    void keep(HeldLease heldLease) {
+        held.put(heldLease.domainId, heldLease);
         lookLater();
     }
 
-    /** Ends this one, unless that was done before. */
-    boolean end(LeaseRenewal renewal) {
-        held.remove(renewal.domainId, renewal);
-        return renewal.end();
-    }
-
-    /** Returns whether it was confirmed so long ago that it must be confirmed again before anything relies on it. */
-    boolean isDoubtful(LeaseRenewal renewal) {
-        return renewal.isOld(pace.nanoTime(), dueNanos);
+    /** Ends this lease. Returns whether it had not ended before. */
+    boolean end(HeldLease heldLease) {
+        held.remove(heldLease.domainId, heldLease);
+        return heldLease.end();
     }
 
     /**
-     * Renews this one now. Returns whether it still exists.
+     * Returns whether this lease was confirmed so long ago that it must be confirmed again before work relies on it.
+     */
+    boolean isDoubtful(HeldLease heldLease) {
+        return heldLease.isOld(clock.nanoTime(), dueNanos);
+    }
+
+    /**
+     * Renews this lease now. Returns whether it still exists.
      *
      * @throws RuntimeException what the engine throws when it cannot be reached
      */
-    boolean confirm(LeaseRenewal renewal) {
-        long before = pace.nanoTime();
+    boolean confirm(HeldLease heldLease) {
+        long before = clock.nanoTime();
         try {
-            lease.renew(renewal.domainId, renewal.token);
-            renewal.asked(before);
-            renewal.confirmed(before);
+            lease.renew(heldLease.domainId, heldLease.token);
+            heldLease.asked(before);
+            heldLease.confirmed(before);
             return true;
         } catch (TokenMismatchException | LeaseNotFoundException lost) {
-            lose(renewal, lost);
+            lose(heldLease, lost);
             return false;
         }
     }
 
-    /** Notes that another owner has the lease, as the engine or another answer has shown. */
-    void lose(LeaseRenewal renewal, IllegalStateException refusal) {
-        held.remove(renewal.domainId, renewal);
-        renewal.lose(refusal);
+    /** Notes that the lease is lost, as the engine has answered. */
+    void lose(HeldLease heldLease, IllegalStateException refusal) {
+        held.remove(heldLease.domainId, heldLease);
+        heldLease.lose(refusal);
     }
 
     private void lookLater() {
         if (looks.compareAndSet(false, true)) {
-            pace.later(this::look, pauseMillis);
+            clock.later(this::look, pauseMillis);
         }
     }
 
     private void look() {
-        long now = pace.nanoTime();
-        List<LeaseRenewal> due = held.values().stream()
-                .filter(renewal -> renewal.isDue(now, dueNanos))
+        long now = clock.nanoTime();
+        List<HeldLease> due = held.values().stream()
+                .filter(heldLease -> heldLease.isDue(now, dueNanos))
                 .toList();
         if (!due.isEmpty()) {
-            due.forEach(renewal -> renewal.asked(now));
+            due.forEach(heldLease -> heldLease.asked(now));
             renewAll(due);
         }
         looks.set(false);
@@ -115,7 +117,7 @@ final class LeaseKeeper {
         }
     }
 
-    private void renewAll(List<LeaseRenewal> due) {
+    private void renewAll(List<HeldLease> due) {
         int chunks = 1 + (due.size() - 1) / MOST_AT_ONCE;
         if (calls.get() > MOST_HANGING + chunks) {
             errors.accept(
@@ -125,13 +127,13 @@ final class LeaseKeeper {
             return;
         }
         for (int from = 0; from < due.size(); from += MOST_AT_ONCE) {
-            List<LeaseRenewal> together = due.subList(from, Math.min(due.size(), from + MOST_AT_ONCE));
+            List<HeldLease> together = due.subList(from, Math.min(due.size(), from + MOST_AT_ONCE));
             calls.incrementAndGet();
-            pace.later(() -> renewOnce(together), 0);
+            clock.later(() -> renewOnce(together), 0);
         }
     }
 
-    private void renewOnce(List<LeaseRenewal> together) {
+    private void renewOnce(List<HeldLease> together) {
         try {
             if (gate.enterUnlessEmpty()) {
                 try {
@@ -145,28 +147,28 @@ final class LeaseKeeper {
         }
     }
 
-    private void renew(List<LeaseRenewal> together) {
-        List<LeaseRenewal> open =
-                together.stream().filter(renewal -> !renewal.isOver()).toList();
+    private void renew(List<HeldLease> together) {
+        List<HeldLease> open =
+                together.stream().filter(heldLease -> !heldLease.isOver()).toList();
         if (open.isEmpty()) {
             return;
         }
-        long before = pace.nanoTime();
+        long before = clock.nanoTime();
         List<BatchAnswer<Long>> answers;
         try {
             answers = lease.renewAll(open.stream()
-                    .map(renewal -> new Finish(renewal.domainId, renewal.token))
+                    .map(heldLease -> new Finish(heldLease.domainId, heldLease.token))
                     .toList());
         } catch (Throwable away) {
             errors.accept(open.get(0).domainId, away);
             return;
         }
         for (int i = 0; i < open.size(); i++) {
-            LeaseRenewal renewal = open.get(i);
+            HeldLease heldLease = open.get(i);
             BatchAnswer<Long> answer = answers.get(i);
-            answer.refusal().ifPresent(refusal -> lose(renewal, refusal));
+            answer.refusal().ifPresent(refusal -> lose(heldLease, refusal));
             if (answer.result().filter(until -> until > 0).isPresent()) {
-                renewal.confirmed(before);
+                heldLease.confirmed(before);
             }
         }
     }

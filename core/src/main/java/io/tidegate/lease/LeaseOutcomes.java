@@ -9,47 +9,47 @@ import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reports to the lease how attempts ended, and what the answer says comes next. */
+/** Reports the outcomes of attempts to the lease, and notes what comes next by its answer. */
 final class LeaseOutcomes {
     /*
-     * The attempt is inside the gate until the lease knows its outcome. If the lease cannot be asked, a turn of the
-     * domain asks it again later. When nothing is left to report, `leave` goes on with the domain.
+     * An attempt is inside the gate until the lease knows its outcome. If the lease cannot be reached, a turn of the
+     * domain reports again later. When nothing is left to report, `leave` goes on with the domain.
      */
     private final WorkLease lease;
     private final @Nullable SharedWorkLease shared;
     private final ActiveDomains domains;
-    private final RunnerClock pace;
+    private final RunnerClock clock;
     private final StopGate gate;
-    private final RunnerEvents news;
-    private final RetryPauses setbacks;
+    private final RunnerEvents events;
+    private final RetryPauses pauses;
     private final TurnDispatcher turns;
     private final BiConsumer<ActiveDomain, Duration> leave;
 
-    /** @param leave what to do when the attempt is over, and after which pause the next may begin */
+    /** @param leave goes on with a domain when its attempt is over; the next attempt begins after the given pause */
     LeaseOutcomes(
             WorkLease lease,
             ActiveDomains domains,
-            RunnerClock pace,
+            RunnerClock clock,
             StopGate gate,
-            RunnerEvents news,
-            RetryPauses setbacks,
+            RunnerEvents events,
+            RetryPauses pauses,
             TurnDispatcher turns,
             BiConsumer<ActiveDomain, Duration> leave) {
         this.lease = lease;
         this.shared = lease instanceof SharedWorkLease engine ? engine : null;
         this.domains = domains;
-        this.pace = pace;
+        this.clock = clock;
         this.gate = gate;
-        this.news = news;
-        this.setbacks = setbacks;
+        this.events = events;
+        this.pauses = pauses;
         this.turns = turns;
         this.leave = leave;
     }
 
-    /** An attempt has ended, without an error if it has succeeded. */
+    /** Reports that an attempt has ended; the error is null if it has succeeded. */
     void report(ActiveDomain domain, LeasedWork work, @Nullable Throwable error) {
         if (error != null) {
-            news.countFailed();
+            events.countFailed();
         }
         tellEnd(domain, work, error);
     }
@@ -64,14 +64,14 @@ final class LeaseOutcomes {
         }
     }
 
-    /* The task has reported in its own transaction. If that did not commit, the lease still exists. */
+    /* The task has reported its success in its own transaction. If that has not committed, the lease still exists. */
     private void endJoined(ActiveDomain domain, LeasedWork work, SharedWorkLease engine) {
         Boolean open = finish(domain, work, null, () -> isOpen(engine, work));
         if (open == null) {
             return;
         }
         if (open) {
-            work.succeedsNot();
+            work.withdrawSuccess();
             report(
                     domain,
                     work,
@@ -94,21 +94,21 @@ final class LeaseOutcomes {
 
     private void endWell(ActiveDomain domain, LeasedWork work) {
         SucceedResult answer = finish(domain, work, null, () -> {
-            long askedAt = pace.nanoTime();
+            long askedAt = clock.nanoTime();
             TakeNextResult result = succeed(domain, work);
-            domain.endRenewal(work);
-            news.countSucceeded();
+            domain.endLease(work);
+            events.countSucceeded();
             domain.tellEnd(work.offset(), Completion.PROCESSED);
             domain.follow(result, askedAt);
             return result.succeeded();
         });
         if (answer != null) {
-            news.succeeded(work);
+            events.succeeded(work);
             leave.accept(domain, Duration.ZERO);
         }
     }
 
-    /* Takes the next offset along, unless this runner would not begin it. */
+    /* Reports the success and asks for the next offset in one step, unless this runner would not begin that offset. */
     private TakeNextResult succeed(ActiveDomain domain, LeasedWork work) {
         SucceedResult known = work.answer();
         if (known == null && !gate.isClosed() && !domain.isRevoked()) {
@@ -125,7 +125,7 @@ final class LeaseOutcomes {
                 domain.want(work.offset());
                 return result;
             }
-            domain.endRenewal(work);
+            domain.endLease(work);
             if (result instanceof GiveUpNextHint next) {
                 domain.want(next.offset());
             }
@@ -133,8 +133,8 @@ final class LeaseOutcomes {
         });
         if (answer instanceof RetryScheduled retry) {
             Duration delay =
-                    error instanceof RetryAfter after ? after.pause() : setbacks.retry(domain.id, retry.retryCount());
-            news.retryScheduled(work, error, delay);
+                    error instanceof RetryAfter after ? after.pause() : pauses.retry(domain.id, retry.retryCount());
+            events.retryScheduled(work, error, delay);
             leave.accept(domain, delay);
         } else if (answer != null) {
             park(domain, work, error);
@@ -143,12 +143,12 @@ final class LeaseOutcomes {
     }
 
     private static Failure failure(LeasedWork work, Throwable error) {
-        LeaseRenewal renewal = work.renewal();
-        int number = renewal == null ? 0 : renewal.nextFailure();
+        HeldLease heldLease = work.heldLease();
+        int number = heldLease == null ? 0 : heldLease.nextFailure();
         return new Failure(number, error instanceof PermanentFailure, reason(error));
     }
 
-    /* An exception is user code, too. */
+    /* The exception's own methods are user code, too, and may throw. */
     private static String reason(Throwable error) {
         try {
             String told = error.toString();
@@ -159,30 +159,30 @@ final class LeaseOutcomes {
     }
 
     private FailResult fail(LeasedWork work, Failure failure) {
-        LeaseRenewal renewal = work.renewal();
-        long before = pace.nanoTime();
+        HeldLease heldLease = work.heldLease();
+        long before = clock.nanoTime();
         FailResult result = lease.fail(work.domainId(), work.token(), failure);
-        if (renewal != null) {
-            renewal.failureTold();
-            renewal.confirmed(before);
-            renewal.setEnding(false);
+        if (heldLease != null) {
+            heldLease.failureReported();
+            heldLease.confirmed(before);
+            heldLease.setEnding(false);
         }
         return result;
     }
 
     /*
-     * Reports an outcome to the lease. Returns null when nothing is left to do here: the lease refuses the outcome, or
-     * gets it later.
+     * Reports an outcome to the lease. Returns null if nothing is left to do for the caller: the lease has refused the
+     * outcome, or gets it later.
      */
     private <R> @Nullable R finish(
             ActiveDomain domain, LeasedWork work, @Nullable Throwable error, Supplier<R> outcome) {
-        if (work.isLost()) { // and the listener knows
+        if (work.isLost()) { // the listener was notified of that
             leaveLost(domain);
             return null;
         }
-        LeaseRenewal renewal = work.renewal();
-        if (renewal != null) {
-            renewal.setEnding(true);
+        HeldLease heldLease = work.heldLease();
+        if (heldLease != null) {
+            heldLease.setEnding(true);
         }
         Throwable thrown;
         domain.lock();
@@ -196,21 +196,21 @@ final class LeaseOutcomes {
         if (thrown instanceof TokenMismatchException || thrown instanceof LeaseNotFoundException) {
             IllegalStateException refusal = (IllegalStateException) thrown;
             if (endLost(domain, work)) {
-                news.lost(work, refusal);
+                events.lost(work, refusal);
             }
             leaveLost(domain);
         } else {
-            news.error(domain.id, thrown);
+            events.error(domain.id, thrown);
             turns.send(
-                    new DomainTurn(domain, Wait.TELL, () -> tellEnd(domain, work, error)), setbacks.next(domain, null));
+                    new DomainTurn(domain, Wait.REPORT, () -> tellEnd(domain, work, error)), pauses.next(domain, null));
         }
         return null;
     }
 
-    /* Returns whether this is the first to find out. */
+    /* Returns whether no other thread has found the loss before. */
     private boolean endLost(ActiveDomain domain, LeasedWork work) {
         domain.lock();
-        boolean mine = domain.endRenewal(work);
+        boolean mine = domain.endLease(work);
         domain.tellEnd(work.offset(), Completion.LOST);
         domains.unlock(domain);
         return mine;
@@ -222,7 +222,8 @@ final class LeaseOutcomes {
     }
 
     /*
-     * The other owner got the hint, but the waiting offsets were offered here. On an engine a sweep finds what is left.
+     * Another owner has finished the offset and got the hint, but the waiting offsets were offered to this runner. On
+     * an engine a sweep finds what is left.
      */
     private void wantHead(ActiveDomain domain) {
         if (shared != null) {
@@ -238,12 +239,12 @@ final class LeaseOutcomes {
         } finally {
             domains.unlock(domain);
         }
-        news.error(domain.id, away);
+        events.error(domain.id, away);
     }
 
-    /** Given up for good: the handler has it. */
+    /** Hands over work that has failed permanently. */
     void park(ActiveDomain domain, LeasedWork work, Throwable error) {
-        news.parked(work, error);
+        events.parked(work, error);
         domain.lock();
         domain.tellEnd(work.offset(), Completion.PARKED); // callers that wait may rely on the handler
         domains.unlock(domain);

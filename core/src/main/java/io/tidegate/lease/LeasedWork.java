@@ -12,7 +12,7 @@ public final class LeasedWork {
     private final String token;
     private final long fence;
     private final int retryCount;
-    private final @Nullable LeaseRenewal renewal;
+    private final @Nullable HeldLease heldLease;
     private volatile @Nullable SucceedResult answer;
 
     /** Work without a lease, for tests of tasks and handlers. */
@@ -20,13 +20,13 @@ public final class LeasedWork {
         this(domainId, offset, token, fence, retryCount, null);
     }
 
-    LeasedWork(String domainId, long offset, String token, long fence, int retryCount, @Nullable LeaseRenewal renewal) {
+    LeasedWork(String domainId, long offset, String token, long fence, int retryCount, @Nullable HeldLease heldLease) {
         this.domainId = requireNonNull(domainId, "domainId");
         this.offset = offset;
         this.token = requireNonNull(token, "token");
         this.fence = fence;
         this.retryCount = retryCount;
-        this.renewal = renewal;
+        this.heldLease = heldLease;
     }
 
     /** The domain, whose work runs in order. */
@@ -59,7 +59,7 @@ public final class LeasedWork {
      * attempt will not count. Never true in memory, where a lease has no end.
      */
     public boolean isLost() {
-        return renewal != null && renewal.isLost();
+        return heldLease != null && heldLease.isLost();
     }
 
     /**
@@ -68,36 +68,36 @@ public final class LeasedWork {
      */
     public void succeedsWith(SucceedResult answered) {
         this.answer = requireNonNull(answered, "answered");
-        if (renewal != null) {
-            renewal.setEnding(true); // from the commit on the engine refuses to prolong it
+        if (heldLease != null) {
+            heldLease.setEnding(true); // after the commit the engine refuses to prolong the lease
         }
     }
 
     /** Withdraws {@link #succeedsWith}: the transaction has not committed. */
-    void succeedsNot() {
+    void withdrawSuccess() {
         answer = null;
-        if (renewal != null) {
-            renewal.setEnding(false);
+        if (heldLease != null) {
+            heldLease.setEnding(false);
         }
     }
 
-    /** The answer of the lease to the task's own report, if there was one. */
+    /** Returns the answer of the lease to the task's own report; null if there was none. */
     @Nullable
     SucceedResult answer() {
         return answer;
     }
 
     @Nullable
-    LeaseRenewal renewal() {
-        return renewal;
+    HeldLease heldLease() {
+        return heldLease;
     }
 
-    LeasedWork heldBy(@Nullable LeaseRenewal holder) {
+    LeasedWork heldBy(@Nullable HeldLease holder) {
         return new LeasedWork(domainId, offset, token, fence, retryCount, holder);
     }
 
     LeasedWork afterFailures(int failures) {
-        return new LeasedWork(domainId, offset, token, fence, failures, renewal);
+        return new LeasedWork(domainId, offset, token, fence, failures, heldLease);
     }
 
     @Override

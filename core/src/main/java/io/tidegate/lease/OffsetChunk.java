@@ -5,20 +5,20 @@ import static java.util.Objects.requireNonNull;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A few offsets, or many that are close together. Not thread-safe. */
+/** A part of a set of offsets: a few offsets, or many that are close together. Not thread-safe. */
 final class OffsetChunk {
     /*
-     * All offsets are within the stretch `first` to `last`. They are kept in the form that takes least memory:
+     * All offsets are within the stretch from `first` to `last`. They are kept in the form that takes least memory:
      *   - a run, if all offsets of the stretch are there: `words` is null;
      *   - a bitmap, one word for each 64 offsets from that of `first` to that of `last`, if that is at most one word
      *     for each offset;
      *   - a sorted list otherwise, with some room at the end.
-     * Adding an offset finds the best form afterwards and changes to it. Lists and bitmaps have at most MOST_WORDS
-     * words.
+     * When an offset is added, the chunk changes to the form that is best then. Lists and bitmaps have at most
+     * MOST_WORDS words.
      *
-     * A chunk takes an offset outside its stretch only if that costs no more memory than a chunk of its own would, so a
-     * long run does not become a bitmap for the sake of a neighbour. In its stretch it takes any, unless it is a full
-     * list, which is split.
+     * A chunk takes an offset outside its stretch only if that costs no more memory than another chunk would, so a long
+     * run does not become a bitmap for the sake of a neighbour. Within its stretch it takes any offset, unless it is a
+     * full list, which is split.
      */
     private static final int MOST_WORDS = 256;
     private static final int WORDS_OF_A_CHUNK = 8;
@@ -60,14 +60,14 @@ final class OffsetChunk {
                 : Arrays.binarySearch(words, 0, count, offset) >= 0;
     }
 
-    /** Returns whether an offset that is not here should come here. */
+    /** Returns whether this chunk should take an offset that it does not contain. */
     boolean takes(long offset) {
         long need = wordsFor(Math.min(first, offset), Math.max(last, offset), count() + 1);
         int have = words == null ? 0 : words.length;
         return need <= MOST_WORDS && (spans(offset) || need <= have + WORDS_OF_A_CHUNK);
     }
 
-    /** Adds an offset that it {@link #takes}. */
+    /** Adds an offset, for which {@link #takes} must hold. */
     void add(long offset) {
         long newFirst = Math.min(first, offset);
         long newLast = Math.max(last, offset);
@@ -88,7 +88,9 @@ final class OffsetChunk {
         }
     }
 
-    /** Takes over a run that begins where this one ends; returns false if it does not. */
+    /**
+     * Takes over the next chunk, if both are runs and the next one begins where this one ends. Returns whether it did.
+     */
     boolean join(OffsetChunk next) {
         if (words != null || next.words != null || last + 1 != next.first) {
             return false;
@@ -160,7 +162,7 @@ final class OffsetChunk {
         return list;
     }
 
-    /* Makes a list with room for some more, but at least for one. */
+    /* Returns the offsets as a list with room for some more, at least for one. */
     private long[] asList(int members) {
         int length = Math.max(members + 1, Math.min(MOST_WORDS, members + members / 8 + 1));
         if (words != null && !bitmap) {

@@ -2,15 +2,16 @@ package io.tidegate.lease;
 
 import java.util.Arrays;
 
-/** A set of offsets that is small where they are dense, and not large where they are not. Not thread-safe. */
+/** A set of offsets that needs little memory, very little where offsets are dense. Not thread-safe. */
 final class OffsetSet {
     /*
-     * Chunks in order, each for the offsets of one stretch; stretches do not overlap. OffsetChunk describes how a chunk
-     * keeps its offsets. A new offset goes to the chunk whose stretch it is in; otherwise to the chunk before or after
-     * it, if that takes the offset cheaply; otherwise into a chunk of its own. Runs that touch become one.
+     * The set is a list of chunks in order, each for the offsets of one stretch; stretches do not overlap. OffsetChunk
+     * describes how a chunk keeps its offsets. A new offset goes to the chunk whose stretch it is in; otherwise to the
+     * chunk before or after it, if that takes the offset cheaply; otherwise into a chunk of its own. Runs that touch
+     * become one.
      *
-     * The work of a chunk for an offset is bounded. The list of chunks is an array: inserting one moves references, one
-     * for some hundred offsets, which is less than the chunk's own work up to a hundred million offsets.
+     * The work of a chunk for an offset is bounded. The list of chunks is an array: inserting a chunk moves references,
+     * one for some hundred offsets, which is less than the chunk's own work up to a hundred million offsets.
      */
     private OffsetChunk[] chunks = new OffsetChunk[1];
     private int size;
@@ -75,7 +76,7 @@ final class OffsetSet {
         }
     }
 
-    /* The last chunk that begins at or before the offset, or -1. */
+    /* Returns the index of the last chunk that begins at or before the offset, or -1. */
     private int lastFrom(long offset) {
         int low = 0;
         int high = size - 1;
@@ -93,7 +94,7 @@ final class OffsetSet {
         return high;
     }
 
-    /* Comes first, so that nothing is half done when memory is short. */
+    /* Makes room before the first change, so that nothing is half done when memory is short. */
     private void makeRoom(int more) {
         if (size + more > chunks.length) {
             chunks = Arrays.copyOf(chunks, size + size / 2 + more);

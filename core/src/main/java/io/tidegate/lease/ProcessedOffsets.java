@@ -2,7 +2,7 @@ package io.tidegate.lease;
 
 import org.jspecify.annotations.Nullable;
 
-/** The processed offsets, most of which come in order. Not thread-safe. */
+/** The set of processed offsets, most of which come in order. Not thread-safe. */
 class ProcessedOffsets {
     /*
      * The set is the union of
@@ -46,7 +46,7 @@ class ProcessedOffsets {
         others = set;
     }
 
-    /** From now on all offsets up to this one are in the set. */
+    /** Adds all offsets up to this one. */
     final void forget(long upTo) {
         if (upTo == Long.MAX_VALUE) {
             first = Long.MIN_VALUE;

@@ -11,19 +11,19 @@ final class RetryPauses {
 
     private final Backoff backoff;
     private final @Nullable SharedWorkLease shared;
-    private final RunnerClock pace;
-    private final RunnerEvents news;
+    private final RunnerClock clock;
+    private final RunnerEvents events;
 
-    RetryPauses(RunnerBuilder settings, @Nullable SharedWorkLease shared, RunnerEvents news) {
+    RetryPauses(RunnerBuilder settings, @Nullable SharedWorkLease shared, RunnerEvents events) {
         this.backoff = settings.backoff;
         this.shared = shared;
-        this.pace = settings.pace;
-        this.news = news;
+        this.clock = settings.clock;
+        this.events = events;
     }
 
     /**
-     * The pause after one more setback of a domain in a row. The first one is as long as that before a first retry.
-     * Work that another process has is asked for when its lease ends.
+     * Returns the pause after one more setback of a domain in a row. The first one is as long as the pause before a
+     * first retry. An offset that another process holds is asked for again when its lease ends.
      */
     Duration next(ActiveDomain domain, @Nullable HeldElsewhere held) {
         domain.setbacks++;
@@ -32,15 +32,15 @@ final class RetryPauses {
         if (held == null || shared == null) {
             return delay;
         }
-        // the engine's clock may differ, so the end is a hint and the duration a bound
+        // the engine's clock may differ, so the end is only a hint, and the duration is the bound
         Duration longest = shared.leaseDuration();
-        Duration left = Duration.ofMillis(held.untilMillis() - pace.millis());
+        Duration left = Duration.ofMillis(held.untilMillis() - clock.millis());
         boolean known = left.compareTo(Duration.ZERO) > 0 && left.compareTo(longest) < 0;
         Duration most = known ? left.plus(SHORTEST) : longest;
         return delay.compareTo(most) < 0 ? delay : most;
     }
 
-    /** The pause before the retry of this number. If a backoff fails, the default one replaces it. */
+    /** Returns the pause before the retry of this number. If the backoff fails, the default one replaces it. */
     Duration retry(String domainId, int number) {
         try {
             Duration delay = backoff.delay(number);
@@ -49,7 +49,7 @@ final class RetryPauses {
             }
             return delay;
         } catch (Throwable broken) {
-            news.error(domainId, broken);
+            events.error(domainId, broken);
             return RunnerBuilder.DEFAULT_BACKOFF.delay(number);
         }
     }

@@ -34,7 +34,7 @@ final class RunnerBuilder implements LeaseRunner.Builder {
     @Nullable
     Duration idleAge;
 
-    RunnerClock pace = RunnerClock.SYSTEM;
+    RunnerClock clock = RunnerClock.SYSTEM;
 
     private static final CompletionStage<?> DONE = CompletableFuture.completedFuture(null);
 
@@ -101,20 +101,20 @@ final class RunnerBuilder implements LeaseRunner.Builder {
     }
 
     /** For tests, which decide how time passes. */
-    RunnerBuilder pace(RunnerClock pace) {
-        this.pace = pace;
+    RunnerBuilder clock(RunnerClock clock) {
+        this.clock = clock;
         return this;
     }
 
     @Override
     public LeaseRunner build() {
-        LeaseFollower runner = new LeaseFollower(this).start();
-        tellOfSmallPool(runner);
+        TurnRunner runner = new TurnRunner(this).start();
+        warnOfSmallPool(runner);
         return runner;
     }
 
-    /* Not refused: whether the tasks take their connections from that pool is unknown. */
-    private void tellOfSmallPool(LeaseFollower runner) {
+    /* Warns only, because it is unknown whether the tasks take their connections from that pool. */
+    private void warnOfSmallPool(TurnRunner runner) {
         if (lease instanceof SharedWorkLease shared && executor instanceof ThreadPoolExecutor threads) {
             int tasks = threads.getMaximumPoolSize();
             shared.connections().ifPresent(connections -> {

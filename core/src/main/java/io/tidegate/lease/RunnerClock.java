@@ -3,9 +3,9 @@ package io.tidegate.lease;
 import io.tidegate.time.Timekeeper;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The clock of a runner, and timers that nothing else may delay. */
+/** The clock of a runner, and timers that run on time whatever else runs. */
 interface RunnerClock {
-    /** The system's time, on threads that users' executors cannot keep busy. */
+    /** The system's clock, and timers on threads of the library, which users' tasks cannot keep busy. */
     RunnerClock SYSTEM = new RunnerClock() {
         @Override
         public long nanoTime() {
@@ -34,7 +34,7 @@ interface RunnerClock {
     /** The time of day on this machine. */
     long millis();
 
-    /** A random number from 0 up to the bound. */
+    /** Returns a random number from 0 up to the bound, without it. */
     long random(long bound);
 
     /** Runs the task once, after so many milliseconds, on a thread that delays no others. */

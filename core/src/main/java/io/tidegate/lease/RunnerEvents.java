@@ -26,20 +26,20 @@ final class RunnerEvents {
         this.listener = settings.listener;
         this.parking = settings.parking;
         this.countsSwept = countsSwept;
-        this.runs = new Times(settings.pace::nanoTime);
+        this.runs = new Times(settings.clock::nanoTime);
     }
 
     void started(LeasedWork work) {
-        tell(told -> told.onStarted(work));
+        tell(listener -> listener.onStarted(work));
     }
 
-    /** An attempt has succeeded and the lease knows it. Counted before that can be seen elsewhere. */
+    /** Counts an attempt whose success the lease has recorded. Called before the success is visible elsewhere. */
     void countSucceeded() {
         succeeded.increment();
     }
 
     void succeeded(LeasedWork work) {
-        tell(told -> told.onSucceeded(work));
+        tell(listener -> listener.onSucceeded(work));
     }
 
     void countFailed() {
@@ -48,7 +48,7 @@ final class RunnerEvents {
 
     void retryScheduled(LeasedWork work, Throwable error, Duration delay) {
         retries.increment();
-        tell(told -> told.onRetryScheduled(work, error, delay));
+        tell(listener -> listener.onRetryScheduled(work, error, delay));
     }
 
     void parked(LeasedWork work, Throwable error) {
@@ -59,20 +59,20 @@ final class RunnerEvents {
             Stages.keepInterrupt(thrown);
             error(work.domainId(), thrown);
         }
-        tell(told -> told.onParked(work, error));
+        tell(listener -> listener.onParked(work, error));
     }
 
     void lost(LeasedWork work, IllegalStateException refusal) {
         lost.increment();
-        tell(told -> told.onLost(work, refusal));
+        tell(listener -> listener.onLost(work, refusal));
     }
 
     void letGo(String domainId, Throwable reason) {
-        tell(told -> told.onLetGo(domainId, reason));
+        tell(listener -> listener.onLetGo(domainId, reason));
     }
 
     void error(String domainId, Throwable error) {
-        tell(told -> told.onError(domainId, error));
+        tell(listener -> listener.onError(domainId, error));
     }
 
     void countSwept() {

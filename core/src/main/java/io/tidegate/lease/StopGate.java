@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Counts the threads inside, admits none once it is closed, and reports when the last one has left. */
+/** A gate that counts the threads inside, admits none once it is closed, and reports when the last one has left. */
 final class StopGate {
     private static final long CLOSED = 1;
     private static final long ONE_INSIDE = 2;
@@ -24,7 +24,7 @@ final class StopGate {
         return true;
     }
 
-    /** Counts the caller, who is inside, once more, whether the gate is open or not. */
+    /** Counts one more inside, whether the gate is open or not; the calling thread must be inside. */
     void enterToo() {
         word.addAndGet(ONE_INSIDE);
     }

@@ -11,14 +11,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Looks at intervals for abandoned work on an engine, and makes the runner take it up. */
 final class Sweep {
     /*
-     * Processes that sweep at the same time would take up the same domains. So each takes some domains of a page at
-     * random, at a time of its own. The second process that comes to a domain learns that it is held, and leaves it. A
-     * runner that has not begun the domains it got before gets no more, so other runners take what it cannot do.
+     * Processes that sweep at the same time would take up the same domains. So each process takes up domains of a page
+     * in random order, at a time of its own. The second process that comes to a domain learns that the domain is held,
+     * and leaves it. A runner that has not begun the domains it got before gets no more, so other runners take what it
+     * cannot do.
      *
-     * When there is far more work than a page, many processes would still begin at its start and get nothing. So a
-     * process that was too often second skips some domains, at random up to a number that grows while that continues;
+     * If there is far more work than a page, many processes would still begin with the same page and get nothing. So a
+     * process that was second too often skips domains: a random number, with a bound that grows while that continues;
      * behind the last domain the first one follows. A process that was second more often than first also pauses before
-     * it looks on: the domains that all find may be those that their owners are about to continue.
+     * it looks further: the domains that all processes find may be those that their owners are about to continue.
      */
     private static final int PAGE = 256;
     private static final int MOST = 64;
@@ -29,16 +30,16 @@ final class Sweep {
     private static final long FIRST_PAUSE_MILLIS = 25;
 
     private final SharedWorkLease lease;
-    private final RunnerClock pace;
+    private final RunnerClock clock;
     private final StopGate gate;
     private final JitteredLoop rounds;
-    private final LeaseFollower runner;
+    private final TurnRunner runner;
     private final AtomicBoolean sweeps = new AtomicBoolean();
 
     /** Domains that were given to the runner and that no thread has begun yet. */
     private final AtomicInteger notBegun = new AtomicInteger();
 
-    /** How many domains begun since the last page another owner had, and how many this process got. */
+    /** Of the domains begun since the last page: how many another owner had, and how many this process got. */
     private final AtomicInteger inVain = new AtomicInteger();
 
     private final AtomicInteger got = new AtomicInteger();
@@ -46,23 +47,23 @@ final class Sweep {
     /** Where the next page begins. Only the sweeping thread uses it. */
     private String after = "";
 
-    /** How many domains to skip at most, the next time. Only the sweeping thread uses it. */
+    /** How many domains to skip at most next time. Only the sweeping thread uses it. */
     private int farthest = NEAREST;
 
     /** Whether there was more work than the runner had room for. */
     private volatile boolean more;
 
-    /** How long to wait at most before looking on. */
+    /** How long to wait at most before looking further. */
     private volatile long pauseMillis;
 
     /** Whether a thread is about to look further. */
     private final AtomicBoolean goesOn = new AtomicBoolean();
 
-    Sweep(SharedWorkLease lease, RunnerClock pace, StopGate gate, Duration every, LeaseFollower runner) {
+    Sweep(SharedWorkLease lease, RunnerClock clock, StopGate gate, Duration every, TurnRunner runner) {
         this.lease = lease;
-        this.pace = pace;
+        this.clock = clock;
         this.gate = gate;
-        this.rounds = new JitteredLoop(pace, every, this::sweep);
+        this.rounds = new JitteredLoop(clock, every, this::sweep);
         this.runner = runner;
     }
 
@@ -75,7 +76,7 @@ final class Sweep {
     }
 
     /**
-     * A thread has begun a domain that was given to the runner, or the domain was dropped.
+     * Called when a thread has begun a domain that was given to the runner, or when the domain was dropped.
      *
      * @param hadByAnother whether another owner was quicker
      */
@@ -86,12 +87,12 @@ final class Sweep {
     }
 
     /*
-     * A thread that has found more calls this after it has noted that, and a thread that makes room calls it after it
-     * has made room: one of them sees both.
+     * Sweeps further if there is more work and room for it. A thread that finds more work calls this after it has noted
+     * that, and a thread that makes room calls this after it has made room: so one of them sees both.
      */
     private void sweepOn() {
         if (more && notBegun.get() <= MOST / 2 && goesOn.compareAndSet(false, true)) {
-            pace.later(this::goOn, pace.random(pauseMillis + 1));
+            clock.later(this::goOn, clock.random(pauseMillis + 1));
         }
     }
 
@@ -112,7 +113,7 @@ final class Sweep {
         try {
             more = takeUpSome();
         } catch (Throwable away) {
-            pace.later(() -> runner.tellError("", away), 0); // the listener may block
+            clock.later(() -> runner.tellError("", away), 0); // the listener may block
         } finally {
             sweeps.set(false);
             sweepOn();
@@ -120,7 +121,7 @@ final class Sweep {
         }
     }
 
-    /* Returns whether there is more. */
+    /* Returns whether there is more work than the runner has room for. */
     private boolean takeUpSome() {
         goOnIfCrowded();
         while (!rounds.isOver()) {
@@ -128,13 +129,13 @@ final class Sweep {
             boolean last = page.size() < PAGE;
             String end = last ? "" : page.get(PAGE - 1);
             page.removeIf(runner::seesTo);
-            Collections.shuffle(page, new Random(pace.random(Long.MAX_VALUE)));
+            Collections.shuffle(page, new Random(clock.random(Long.MAX_VALUE)));
             for (String domain : page) {
                 if (notBegun.get() >= MOST) {
                     return true;
                 }
                 notBegun.incrementAndGet();
-                pace.later(() -> takeUp(domain), 0); // an executor that runs tasks at once keeps this thread
+                clock.later(() -> takeUp(domain), 0); // the executor might run tasks on this thread
             }
             after = end;
             if (last) {
@@ -149,7 +150,7 @@ final class Sweep {
         int mine = got.getAndSet(0);
         boolean crowded = others * CROWDED_ONE_IN > others + mine;
         if (crowded) {
-            skip(pace.random(farthest));
+            skip(clock.random(farthest));
         }
         farthest = crowded ? Math.min(4 * farthest, FARTHEST) : Math.max(farthest / 2, NEAREST);
         pauseMillis = others > mine ? Math.min(Math.max(FIRST_PAUSE_MILLIS, 2 * pauseMillis), rounds.everyMillis()) : 0;

@@ -11,34 +11,34 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends turns to the executor, through the scheduler if there is something to wait for. Whatever these refuse, and
- * whichever thread hurries or stops a turn meanwhile, the turn is taken once.
+ * Sends turns to the executor, through the scheduler if there is something to wait for. Each turn is taken once, even
+ * if the executor or the scheduler refuses it, or other threads hurry or cancel it meanwhile.
  */
 final class TurnDispatcher {
     private final Executor executor;
     private final ScheduledExecutorService scheduler;
     private final StopGate gate;
-    private final RunnerEvents news;
-    private final RetryPauses setbacks;
+    private final RunnerEvents events;
+    private final RetryPauses pauses;
     private final Consumer<ActiveDomain> letGo;
     private final Trampoline oneByOne = new Trampoline();
 
-    /** @param letGo what happens to the domain of a turn that will not come */
+    /** @param letGo lets go of the domain of a turn that will not run */
     TurnDispatcher(
             RunnerBuilder settings,
             StopGate gate,
-            RunnerEvents news,
-            RetryPauses setbacks,
+            RunnerEvents events,
+            RetryPauses pauses,
             Consumer<ActiveDomain> letGo) {
         this.executor = settings.executor;
         this.scheduler = settings.scheduler;
         this.gate = gate;
-        this.news = news;
-        this.setbacks = setbacks;
+        this.events = events;
+        this.pauses = pauses;
         this.letGo = letGo;
     }
 
-    /** Sends the turn, which is inside the gate. */
+    /** Sends the turn, which must be inside the gate. */
     void send(DomainTurn turn, Duration delay) {
         if (delay.isZero()) {
             handOver(turn);
@@ -53,9 +53,9 @@ final class TurnDispatcher {
         try {
             executor.execute(() -> oneByOne.run(turn));
         } catch (Throwable refused) {
-            news.error(turn.domain.id, refused);
+            events.error(turn.domain.id, refused);
             if (turn.take()) {
-                later(turn.refused(), setbacks.next(turn.domain, null));
+                later(turn.refused(), pauses.next(turn.domain, null));
             }
         }
         stopIfClosed(turn);
@@ -70,17 +70,17 @@ final class TurnDispatcher {
         } catch (Throwable refused) {
             if (turn.take()) {
                 abandon(turn);
-                news.letGo(domain.id, refused);
+                events.letGo(domain.id, refused);
             }
         }
         stopIfClosed(turn);
-        if ((turn.wait == Wait.LUCK || turn.wait == Wait.RETRY) && hasTaken(domain)) {
+        if ((turn.wait == Wait.SETBACK || turn.wait == Wait.RETRY) && hasTaken(domain)) {
             hurry(turn);
         }
     }
 
     private void comeInTime(DomainTurn turn) {
-        if (turn.take()) { // otherwise it was called before
+        if (turn.take()) { // otherwise another thread has hurried or cancelled it
             handOver(turn.again());
         }
     }
@@ -94,9 +94,9 @@ final class TurnDispatcher {
         }
     }
 
-    /** Work that is taken now ends the wait of the turn. */
+    /** Ends the wait of the turn, because there is work to begin; unless it waits for a thread, or to report. */
     void hurry(@Nullable DomainTurn turn) {
-        if (turn != null && turn.waits() && turn.wait != Wait.THREAD && turn.wait != Wait.TELL && turn.take()) {
+        if (turn != null && turn.waits() && turn.wait != Wait.THREAD && turn.wait != Wait.REPORT && turn.take()) {
             turn.cancelTimer();
             handOver(turn.again());
         }
@@ -108,9 +108,9 @@ final class TurnDispatcher {
         }
     }
 
-    /** Cancels the turn, except one that reports an outcome: that is reported even to a runner that stops. */
+    /** Cancels the turn, unless it reports an outcome: a runner that stops reports all outcomes. */
     void cancel(@Nullable DomainTurn turn) {
-        if (turn == null || turn.wait == Wait.TELL) {
+        if (turn == null || turn.wait == Wait.REPORT) {
             return;
         }
         turn.cancelTimer();

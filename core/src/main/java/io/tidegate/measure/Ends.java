@@ -6,15 +6,18 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts how admitted calls ended, for a part that counts all ends anyway: only errors cost anything. */
+/**
+ * Counts the ends of admitted calls by outcome, for a part that counts all ends anyway: only ends with an error cost
+ * anything here.
+ */
 public final class Ends {
     /*
-     * The number of successes is the number of ends less that of errors. An error is counted before its end, so the
-     * difference is never too great. It may lack one whose error was counted and whose end was not yet, so the last
-     * reported value is kept.
+     * The number of successes is the number of ends less the number of errors. An error is counted before its end, so
+     * the difference is never too great. It may be too small for a moment, while an error is counted and its end is
+     * not, so a lower value than the last reported one is not reported.
      */
-    private static final AtomicLongFieldUpdater<Ends> TOLD_SUCCESSES =
-            AtomicLongFieldUpdater.newUpdater(Ends.class, "toldSuccesses");
+    private static final AtomicLongFieldUpdater<Ends> REPORTED_SUCCESSES =
+            AtomicLongFieldUpdater.newUpdater(Ends.class, "reportedSuccesses");
 
     /** The outcome of a call that ended with a value. */
     public static final String SUCCESS = "success";
@@ -28,12 +31,12 @@ public final class Ends {
     private final LongAdder failures = new LongAdder();
     private final LongAdder cancelled = new LongAdder();
 
-    @SuppressWarnings("unused") // through TOLD_SUCCESSES
-    private volatile long toldSuccesses;
+    @SuppressWarnings("unused") // through REPORTED_SUCCESSES
+    private volatile long reportedSuccesses;
 
     /**
-     * A call is about to end with this error, null for a value. Throws nothing: a call that cannot be counted is not
-     * counted.
+     * Counts a call that is about to end with this error, null for a value. Throws nothing: if there is no memory, the
+     * call is not counted.
      */
     public void count(@Nullable Throwable error) {
         if (error != null) {
@@ -46,11 +49,11 @@ public final class Ends {
         try {
             (isCancellation ? cancelled : failures).increment();
         } catch (Throwable outOfMemory) {
-            // the end itself must come
+            // the call must end anyway
         }
     }
 
-    /** Returns the name of the outcome. */
+    /** Returns the name of the outcome of a call that ended with this error, null for a value. */
     public static String outcome(@Nullable Throwable error) {
         if (error == null) {
             return SUCCESS;
@@ -65,10 +68,10 @@ public final class Ends {
      */
     public void read(Reading to, long ended) {
         long failed = failures.sum();
-        long given = cancelled.sum();
-        long succeeded = TOLD_SUCCESSES.accumulateAndGet(this, ended - failed - given, Math::max);
+        long cancelledSum = cancelled.sum();
+        long succeeded = REPORTED_SUCCESSES.accumulateAndGet(this, ended - failed - cancelledSum, Math::max);
         to.count("ended", succeeded, "outcome", SUCCESS);
         to.count("ended", failed, "outcome", FAILURE);
-        to.count("ended", given, "outcome", CANCELLED);
+        to.count("ended", cancelledSum, "outcome", CANCELLED);
     }
 }

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** The events of flight recordings. */
 public final class FlightEvents {
     /*
-     * Only an object of an event's class can say whether the event is on, and an object made just to ask would be
-     * allocated until the compiler removes it. So each class has one object for that question alone.
+     * Only an object of an event's class can say whether the event is on, and an object made for that question would be
+     * allocated each time until the compiler removes it. So for each class there is one object that only answers that
+     * question.
      */
     private static final RefusalEvent REFUSALS = new RefusalEvent();
     private static final StateChangeEvent STATE_CHANGES = new StateChangeEvent();
@@ -22,34 +23,34 @@ public final class FlightEvents {
     private static final LimitChangeEvent LIMIT_CHANGES = new LimitChangeEvent();
 
     /** Threads whose events are not recorded. */
-    private static final ThreadLocal<Boolean> UNTOLD = new ThreadLocal<>();
+    private static final ThreadLocal<Boolean> UNRECORDED = new ThreadLocal<>();
 
     private FlightEvents() {}
 
-    /** Runs {@code play} on this thread without recording events. */
-    public static void untold(Runnable play) {
-        UNTOLD.set(true);
+    /** Runs {@code code} on this thread without recording events. */
+    public static void withoutRecording(Runnable code) {
+        UNRECORDED.set(true);
         try {
-            play.run();
+            code.run();
         } finally {
-            UNTOLD.remove();
+            UNRECORDED.remove();
         }
     }
 
     /*
-     * An event that the recording cannot take, or for which there is no memory, is not recorded; the call goes on.
+     * An event that the recording cannot take, or for which there is no memory, is dropped; the call goes on.
      */
     private static void commit(Event event) {
         try {
             event.commit();
         } catch (Throwable outOfMemory) {
-            // as said
+            // the event is dropped
         }
     }
 
-    private static boolean isTold() {
+    private static boolean isRecorded() {
         try {
-            return UNTOLD.get() == null;
+            return UNRECORDED.get() == null;
         } catch (OutOfMemoryError unknown) {
             return false;
         }
@@ -57,7 +58,7 @@ public final class FlightEvents {
 
     /** A part refused. */
     public static void refusal(String kind, String source, String code) {
-        if (REFUSALS.isEnabled() && isTold()) {
+        if (REFUSALS.isEnabled() && isRecorded()) {
             try {
                 RefusalEvent event = new RefusalEvent();
                 event.kind = kind;
@@ -65,14 +66,14 @@ public final class FlightEvents {
                 event.code = code;
                 commit(event);
             } catch (OutOfMemoryError unrecorded) {
-                // as said
+                // the event is dropped
             }
         }
     }
 
     /** A breaker changed. */
     public static void stateChange(String breaker, String from, String to) {
-        if (STATE_CHANGES.isEnabled() && isTold()) {
+        if (STATE_CHANGES.isEnabled() && isRecorded()) {
             try {
                 StateChangeEvent event = new StateChangeEvent();
                 event.breaker = breaker;
@@ -80,14 +81,14 @@ public final class FlightEvents {
                 event.to = to;
                 commit(event);
             } catch (OutOfMemoryError unrecorded) {
-                // as said
+                // the event is dropped
             }
         }
     }
 
     /** A limit changed. */
     public static void limitChange(String kind, String source, double from, double to) {
-        if (LIMIT_CHANGES.isEnabled() && from != to && isTold()) {
+        if (LIMIT_CHANGES.isEnabled() && from != to && isRecorded()) {
             try {
                 LimitChangeEvent event = new LimitChangeEvent();
                 event.kind = kind;
@@ -96,14 +97,14 @@ public final class FlightEvents {
                 event.to = to;
                 commit(event);
             } catch (OutOfMemoryError unrecorded) {
-                // as said
+                // the event is dropped
             }
         }
     }
 
     /** A call begins to wait; null if that is not recorded. */
     public static @Nullable WaitEvent wait(String kind, String source) {
-        if (!WAITS.isEnabled() || !isTold()) {
+        if (!WAITS.isEnabled() || !isRecorded()) {
             return null;
         }
         try {
@@ -130,7 +131,7 @@ public final class FlightEvents {
 
     /** A call begins to hold a permit; null if that is not recorded. */
     public static @Nullable HoldEvent hold(String kind, String source) {
-        if (!HOLDS.isEnabled() || !isTold()) {
+        if (!HOLDS.isEnabled() || !isRecorded()) {
             return null;
         }
         try {

@@ -9,7 +9,8 @@ final class Histogram {
     /*
      * Each power of two has 16 buckets of equal width. So a bucket is at most a sixteenth of its values wide, and its
      * middle at most a thirty-second away from any of them. The smallest values have a bucket each. The greatest power
-     * is a little more than an hour: longer times count as that, except in the total and the maximum.
+     * of two is a little more than an hour: longer times count in the last bucket, but in full in the total and the
+     * maximum.
      */
     private static final int SUB_BITS = 4;
     private static final int SUBS = 1 << SUB_BITS;
@@ -68,8 +69,8 @@ final class Histogram {
             counts[i] = buckets.get(i);
             count += counts[i];
         }
-        long sum = total < 0 ? Long.MAX_VALUE : total; // more than three centuries of calls
-        long greatest = max; // after the counts, so that none of them was greater
+        long sum = total < 0 ? Long.MAX_VALUE : total; // an overflow: more than three centuries in all
+        long greatest = max; // read after the counts, so that it is not below any of them
         to.time(
                 measure,
                 count,

@@ -19,28 +19,29 @@ import org.jspecify.annotations.Nullable;
 /** The holders of a part's permits. */
 public final class Holders {
     /*
-     * Off, this costs a part only two checks: whether there is a watch, which never changes, and whether a flight
-     * recording wants holds, which the compiler knows. On, each admitted call is put into a map, in the order of
-     * admission. Its number there, marked by a bit that no other stamp has, is the stamp with which it leaves. The
-     * stamp that it would have had otherwise is kept with it.
+     * While this is off, it costs a part only two checks: whether there is a watch, which never changes, and whether a
+     * flight recording asks for holds, which the compiler knows. While it is on, each admitted call is put into a map,
+     * in the order of admission. The call's number in the map, marked by a bit that no other stamp has, is the stamp
+     * with which the call leaves. The stamp that the call would have had otherwise is kept in the map.
      *
-     * For a watch one look at a time is planned, at the moment when the oldest holder that was not reported will be too
-     * old. A holder that is gone by then is not seen; without holders no look is planned. A reported holder moves to a
-     * map of its own, so that a look costs nothing for holders that never leave.
+     * For a watch, one look at a time is planned: for the moment when the oldest unreported holder becomes too old. A
+     * holder that is gone by then is not seen; without holders no look is planned. A reported holder moves to another
+     * map, so that looks cost nothing for holders that never leave.
      */
     private static final long HELD = 1L << 62;
     private static final StackWalker STACKS = StackWalker.getInstance();
     private static final String OWN = "io.tidegate.";
-    private static final int MOST_FRAMES = 64; // the asking code is among these, and a stack may be long
+    private static final int MOST_FRAMES = 64; // enough to show the caller's code; a stack may be long
     private static final int MOST_WALKED = 256;
 
-    /* The least time between looks, so that many holders that come one after the other are seen in one look. */
+    /* The least time between looks, so that one look sees many holders that come in quick succession. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final Caller NOBODY = new Caller("", "", List.of());
 
     static {
-        // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
+        // The first use comes here, and not near the end of a caller's stack: a class whose initialization fails once
+        // never works.
         Caller.stack();
     }
 
@@ -60,12 +61,12 @@ public final class Holders {
         this.watch = watch;
     }
 
-    /** Whether holders need not be recorded. */
+    /** Returns whether holders need not be recorded. */
     public boolean isOff() {
         return watch == null && !FlightEvents.recordsHolds();
     }
 
-    /** The caller on this thread; null without a watch. Throws nothing. */
+    /** Returns this thread as a caller; null without a watch, or without memory. Throws nothing. */
     public @Nullable Caller caller() {
         try {
             return watch == null ? null : Caller.now(table(), watch);
@@ -75,9 +76,9 @@ public final class Holders {
     }
 
     /**
-     * A call on this thread was admitted. Throws nothing: a holder that cannot be recorded is not recorded.
+     * Records a call that was admitted on this thread. Throws nothing: without memory, the holder is not recorded.
      *
-     * @param stamp the stamp with which the call would leave otherwise
+     * @param stamp the stamp with which the call would leave if it were not recorded
      * @return the stamp with which it leaves
      */
     public long begin(long stamp) {
@@ -107,12 +108,12 @@ public final class Holders {
         return made;
     }
 
-    /** Whether this is a stamp from {@link #begin}. */
+    /** Returns whether this is a stamp from {@link #begin}. */
     public static boolean isHeld(long stamp) {
         return (stamp & HELD) != 0;
     }
 
-    /** The stamp that {@link #begin} was given, or the one that {@link #restamp} has put there. */
+    /** Returns the stamp inside: the one that was given to {@link #begin}, or to {@link #restamp} later. */
     public long stampIn(long stamp) {
         Held there = table().find(stamp & ~HELD);
         return there == null ? 0 : there.stamp;
@@ -127,7 +128,7 @@ public final class Holders {
         return stamp;
     }
 
-    /** The call was not admitted after all. */
+    /** Removes the record of a call that was not admitted after all. */
     public void drop(long stamp) {
         if (isHeld(stamp)) {
             table().remove(stamp & ~HELD);
@@ -135,7 +136,7 @@ public final class Holders {
     }
 
     /**
-     * The call leaves.
+     * Ends the record of a call that leaves.
      *
      * @return the stamp inside, as {@link #stampIn}
      */
@@ -153,7 +154,7 @@ public final class Holders {
         if (watch != null) {
             Table seen = table();
             to.gauge("held.oldest", seen.oldestNanos() / 1e9);
-            to.count("held.long", seen.tells.sum());
+            to.count("held.long", seen.reports.sum());
         }
     }
 
@@ -166,9 +167,9 @@ public final class Holders {
         final AtomicLong numbers = new AtomicLong();
         final AtomicLong callers = new AtomicLong();
         final ConcurrentSkipListMap<Long, Held> held = new ConcurrentSkipListMap<>();
-        final ConcurrentSkipListMap<Long, Held> told = new ConcurrentSkipListMap<>();
+        final ConcurrentSkipListMap<Long, Held> reported = new ConcurrentSkipListMap<>();
         final AtomicBoolean planned = new AtomicBoolean();
-        final LongAdder tells = new LongAdder();
+        final LongAdder reports = new LongAdder();
 
         Table(Holders holders) {
             this.kind = holders.kind;
@@ -191,14 +192,14 @@ public final class Holders {
         @Nullable
         Held find(long number) {
             Held there = held.get(number);
-            return there == null ? told.get(number) : there; // it moves in this direction only
+            return there == null ? reported.get(number) : there; // a holder moves only from the first map to the second
         }
 
         @Nullable
         Held remove(long number) {
             Held there = held.remove(number);
             if (there == null) {
-                there = told.remove(number);
+                there = reported.remove(number);
             }
             if (there != null) {
                 there.gone = true;
@@ -208,7 +209,7 @@ public final class Holders {
 
         long oldestNanos() {
             long now = System.nanoTime();
-            return Math.max(age(held.firstEntry(), now), age(told.firstEntry(), now));
+            return Math.max(age(held.firstEntry(), now), age(reported.firstEntry(), now));
         }
 
         private static long age(Map.@Nullable Entry<Long, Held> oldest, long now) {
@@ -237,7 +238,7 @@ public final class Holders {
                         break;
                     }
                     if (hasMoved(entry.getKey(), there)) {
-                        Timekeeper.now(() -> tell(watch, there)); // a listener that blocks must not keep the next look
+                        Timekeeper.now(() -> tell(watch, there)); // a listener may block
                     }
                 }
             } finally {
@@ -250,19 +251,22 @@ public final class Holders {
             }
         }
 
-        /* The thread that removes a holder from the first map has it: this one, or that of the call that leaves. */
+        /*
+         * One thread removes a holder from the first map: this thread, or that of the call that leaves. Returns whether
+         * it was this one.
+         */
         private boolean hasMoved(Long number, Held there) {
-            told.put(number, there);
+            reported.put(number, there);
             if (held.remove(number) != null) {
                 return true;
             }
-            told.remove(number);
+            reported.remove(number);
             return false;
         }
 
         private void tell(HolderWatch watch, Held there) {
             if (!there.gone) {
-                tells.increment();
+                reports.increment();
                 Duration age = Duration.ofNanos(System.nanoTime() - there.since);
                 Caller by = there.caller;
                 watch.listener().accept(new Holder(kind, source, by.thread, by.owner, age, by.stack));

@@ -22,7 +22,7 @@ public final class RoundTrips {
     private final Times others = new Times();
     private final LongAdder errors = new LongAdder();
 
-    /** Makes one with nothing measured. */
+    /** Begins with nothing measured. */
     public RoundTrips() {
         OPERATIONS.forEach(operation -> times.put(operation, new Times()));
         times.put(OTHER, others);
@@ -31,7 +31,7 @@ public final class RoundTrips {
     /**
      * Calls the engine, and measures the call.
      *
-     * @param question returns what the engine answers, and throws if it does not answer
+     * @param question returns the engine's answer, and throws if there is none
      */
     public <T> T ask(String operation, Supplier<T> question) {
         Times taken = times.getOrDefault(operation, others);

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 /** Measures how long calls or waits of a part take. Nothing is timed until the first reading. */
 public final class Times {
     /*
-     * Reading the clock costs more than most of what a part does for a call, and two reads are needed. They are nothing
-     * compared with a call of a microsecond or more, and only such calls are worth measuring. So while calls keep being
-     * shorter than that, one of a few is timed, chosen by chance, and counts for all of these; the first timed call
-     * that takes longer has all calls timed again. Where calls are numbered anyway, the number is scattered instead of
-     * asking for a random one, which would cost as much as a gate.
+     * Reading the clock costs more than most of what a part does for a call, and two reads are needed. That is little
+     * compared with a call of a microsecond or more, and only such calls are worth measuring. So while calls are
+     * shorter than that, one call of SAMPLED_ONE_IN is timed, chosen by chance, and counts for all of them; as soon as
+     * a timed call takes longer, all calls are timed again. If calls are numbered anyway, the choice depends on the
+     * scattered number: a random number would cost as much as a gate.
      *
-     * A stamp is the time since the class was loaded, times two, plus one if it counts for many; 0: not timed. So it
-     * stays below the bit with which Holders marks its own.
+     * A stamp is the time since the start, times two, plus one if the call counts for many; 0 means not timed. So it
+     * stays below the bit by which Holders marks its own stamps.
      */
     static final int SAMPLED_ONE_IN = 256;
     static final int SHORT_ONES_BEFORE_SAMPLING = 1024;
@@ -30,7 +30,10 @@ public final class Times {
     private final long start;
     private volatile @Nullable Histogram kept;
 
-    /* A guess, which threads may overwrite for each other: it decides only how many calls are timed. */
+    /*
+     * How many calls in a row were short. Threads may overwrite each other's value: it decides only how many calls are
+     * timed.
+     */
     private int shortOnes;
 
     /** Uses the system's clock. */
@@ -75,7 +78,7 @@ public final class Times {
         return (number * GOLDEN) >>> SCATTERED_SHIFT == 0;
     }
 
-    /** As {@link #begin()}, but always timed: a stamp for {@link #elapsed}, too. */
+    /** As {@link #begin()}, for a call that is always timed: the stamp can also be given to {@link #elapsed}. */
     public long beginAlways() {
         return now() << 1;
     }
@@ -110,7 +113,7 @@ public final class Times {
         histogram.add(nanos, (stamp & 1) == 0 ? 1 : SAMPLED_ONE_IN);
     }
 
-    /** A call has ended after this time, which is known without a stamp. */
+    /** Counts a call that took this time, which is known without a stamp. */
     public void took(long nanos) {
         Histogram histogram = kept;
         if (histogram != null) {
@@ -118,7 +121,7 @@ public final class Times {
         }
     }
 
-    /** Whether anything is timed. */
+    /** Returns whether times were read before, so that calls are timed. */
     public boolean isRead() {
         return kept != null;
     }

@@ -2,17 +2,20 @@ package io.tidegate.rate;
 
 import java.math.BigInteger;
 
-/** Counts permits since the limiter was last full, or since its base. For rates too fine for {@link ArrivalInUnits}. */
+/**
+ * An arrival time that counts permits since the limiter was last full, or since its base: for rates too fine for {@link
+ * ArrivalInUnits}.
+ */
 final class ArrivalInPermits extends ArrivalTime {
     /*
-     * A full limiter begins at a whole nanosecond, and from then on the arrival time moves in steps of a permit. So the
-     * instant and the number of steps give the exact time, however long a step is:
+     * A full limiter begins at a whole nanosecond, and from then on the arrival time moves in steps of one permit. So
+     * that instant and the number of steps give the exact time, however long a step is:
      *
      *   | BASE, 1 bit | nanoseconds from the origin to when it was last full, 30 bits | steps since, 31 bits |
      *
      * With BASE, the limiter has not been full since the origin, and the steps count from the base, `baseNanos` and
      * `baseUnits` after the origin. After 2^30 nanoseconds, which is more than a second, the next thread that takes
-     * permits starts over. So does a thread that takes more steps than can be counted, two thousand million.
+     * permits starts over with a new origin. So does a thread that takes more steps than the 31 bits can count.
      *
      * Comparisons use products of up to 128 bits: there is no division, and nothing is rounded.
      */
@@ -44,7 +47,7 @@ final class ArrivalInPermits extends ArrivalTime {
         return value & STEPS;
     }
 
-    /** Whether so many steps from the instant of the value end no later than now. */
+    /** Returns whether so many steps from the value's instant end no later than now. */
     private boolean isOver(long value, long steps, long passed) {
         long since = passed - fromNanos(value);
         if (passed < -NEVER) {

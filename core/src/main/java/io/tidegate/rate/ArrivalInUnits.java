@@ -3,18 +3,19 @@ package io.tidegate.rate;
 import java.math.BigInteger;
 
 /**
- * Counts units since its origin, for rates of which a second and a whole burst fit into the value: almost all rates.
+ * An arrival time that counts units since its origin: for rates of which a second and a whole burst fit into the value,
+ * which are almost all.
  */
 final class ArrivalInUnits extends ArrivalTime {
     /*
      *   | units from the origin to the arrival time, 58 or 62 bits | permits counted, 4 bits or none |
      *
-     * Nothing is ever rounded: now, too, is a whole number of units. After `lapse` nanoseconds, now plus a burst does
-     * not fit any more, and the next thread that takes permits starts over, with a new origin. If a permit takes whole
-     * nanoseconds, that is after years. Where a burst and a second leave no room for the count of permits, there is
-     * none.
+     * Nothing is rounded: the present time, too, is a whole number of units. After `lapse` nanoseconds, the present
+     * time plus a burst does not fit any more, and the next thread that takes permits starts over with a new origin. If
+     * a permit takes whole nanoseconds, that is after years. If a burst and a second leave no room for the count of
+     * permits, there is no such count.
      *
-     * Time may be before the origin, if it went back.
+     * The present time may be before the origin, if the clock went back.
      */
     private static final int COUNT_BITS = 4;
     private static final long AT_LEAST_NANOS = 1_000_000_000L;
@@ -40,7 +41,7 @@ final class ArrivalInUnits extends ArrivalTime {
         this.lapse = (most() - depth) / unitsPerNano;
     }
 
-    /** Whether a value lasts for at least a second. */
+    /** Returns whether a value can hold at least a second and a burst. */
     static boolean fits(Rate rate) {
         return fits(rate, 0);
     }
@@ -83,7 +84,9 @@ final class ArrivalInUnits extends ArrivalTime {
         return ahead(units, passed) + permits * unitsPerPermit <= depth ? ELSEWHERE : NOT_YET;
     }
 
-    /* How far the limiter is from full. A time further from the origin than any value can be is after all values. */
+    /*
+     * Returns how many units the limiter lacks until it is full. A present time beyond all possible values means: none.
+     */
     private long ahead(long units, long passed) {
         return passed > most() / unitsPerNano ? 0 : Math.max(0, units - passed * unitsPerNano);
     }

@@ -33,18 +33,18 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     /*
      * While nothing waits, the word in `arrival` is the whole state (see ArrivalTime).
      *
-     * Waiters stand in `line`, and have taken nothing yet. So a waiter that gives up only leaves, and all behind it
-     * move up. The first is due when there is a permit, the i-th when there would be i; that is how long a new one
-     * would wait. The line's lock guards it. A thread that holds the lock and finds the word CLOSED, or makes it
-     * CLOSED, has the word alone; it is CLOSED while a submission is in the line. No user code runs with the lock held:
-     * the time is read before. A refusal stands only if nothing has changed since; otherwise it might not be right at
-     * any instant.
+     * Waiters stand in `line`, and have taken nothing yet. So a waiter that gives up only leaves the line, and all
+     * behind it move up. The first waiter is due when there is a permit, the i-th when there would be i permits, and so
+     * on for a new one. The line's lock guards the line. While a submission is in the line, the word is CLOSED. Only
+     * the thread that holds the lock may change a CLOSED word. No user code runs with the lock held, so the time is
+     * read before. A refusal stands only if nothing has changed since that; otherwise it might not be right at any
+     * instant.
      *
      * One timer, for the first in line, is enough. It has the number of the plan it was set for, and does nothing if
-     * there is another plan by then. The thread that admits a submission also runs it: nothing lies between the permit
-     * and the start that could keep the operation from starting. Then that thread goes on with the next one due, so
-     * that they start in order. The timer is set meanwhile anyway: if a start has not returned by then, another thread
-     * takes over, and the first one stops after its start.
+     * there is another plan by then. The thread that admits a submission also starts its operation, so nothing can come
+     * between the permit and the start. Then that thread goes on with the next submission that is due, so that
+     * operations start in order. The timer is set meanwhile anyway: if a start has not returned when it fires, another
+     * thread takes over, and the first thread stops after its start.
      */
     private static final long TAKEN = 0;
     private static final long NO_PLAN = 0;
@@ -54,8 +54,8 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private static final AtomicReferenceFieldUpdater<ArrivalLimiter, ArrivalTime> ARRIVAL =
             AtomicReferenceFieldUpdater.newUpdater(ArrivalLimiter.class, ArrivalTime.class, "arrival");
 
-    private static final AtomicLongFieldUpdater<ArrivalLimiter> TOLD =
-            AtomicLongFieldUpdater.newUpdater(ArrivalLimiter.class, "told");
+    private static final AtomicLongFieldUpdater<ArrivalLimiter> REPORTED =
+            AtomicLongFieldUpdater.newUpdater(ArrivalLimiter.class, "reported");
 
     private final String name;
     private final long givenBurst;
@@ -67,8 +67,8 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private final Times waits = new Times();
     private volatile ArrivalTime arrival;
 
-    @SuppressWarnings("unused") // through TOLD
-    private volatile long told;
+    @SuppressWarnings("unused") // through REPORTED
+    private volatile long reported;
 
     // Guarded by the line's lock; the number of waiters is read without it, too.
     private final Map<Waiter, Waited> line = new LinkedHashMap<>();
@@ -76,7 +76,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     private long plan = NO_PLAN;
     private boolean planned;
     private long plannedFor;
-    private long shift; // of admitting threads: the thread that began the last shift goes on
+    private long shift; // number of the admitting thread's turn: only the thread of the latest shift goes on
     private boolean starting;
     private long startingSince;
 
@@ -109,10 +109,10 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         return answer == TAKEN;
     }
 
-    /* Returns TAKEN, NOT_YET, or CLOSED: only the holder of the lock may take. */
+    /* Returns TAKEN, NOT_YET, or CLOSED; the last if only the thread that holds the lock may take permits. */
     private long tryTake(long permits) {
         long now = ticker.getAsLong();
-        boolean isOld = true; // the time was read before the word: good enough for an admission
+        boolean isOld = true; // the time was read before the word: enough for an admission, not for a refusal
         ArrivalTime time = arrival;
         long word = time.word;
         for (; ; ) {
@@ -152,7 +152,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         return isMoved;
     }
 
-    /* Counts the permits that the word has not counted or can hold no more. */
+    /* Counts the permits that the word does not count, or cannot keep any longer. */
     private void count(ArrivalTime time, long word, long next, long permits) {
         long uncounted = time.counted(word) + permits - (next >= 0 ? time.counted(next) : 0);
         if (uncounted != 0) {
@@ -193,7 +193,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         return longest > 0 ? ask(waiter, longest) : ask(null, 0);
     }
 
-    /* Returns TAKEN, WAITS, or how much longer than allowed the wait would be, as a negative number. */
+    /* Returns TAKEN, WAITS, or a negative number: by how much the wait would be longer than allowed. */
     private long ask(@Nullable Waiter waiter, long longest) {
         long answer = tryTake(1);
         while (answer == ArrivalTime.NOT_YET) {
@@ -233,7 +233,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     @Override
     public <T> CompletionStage<T> submit(Supplier<? extends CompletionStage<T>> operation) {
         requireNonNull(operation, "operation");
-        StackRoom.require(); // so that below, only the operation can run out of it
+        StackRoom.require(); // so that from here on only the operation can run out of stack
         WaitingSubmission<T> submission = maxWaitNanos > 0 ? new WaitingSubmission<>(this, operation) : null;
         CompletionStage<T> stage;
         try {
@@ -267,7 +267,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
 
     // Waiting
 
-    /* Decides with the lock held. Answers as `ask`; without a waiter, TAKEN or not. */
+    /* Decides with the lock held. Answers as `ask` does; without a waiter, TAKEN or a negative number. */
     private long decide(long permits, @Nullable Waiter waiter, long longest) {
         StackRoom.require();
         for (; ; ) {
@@ -322,7 +322,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    /* Takes permits that are there, with the word closed. */
+    /* Takes permits that are there; the word must be CLOSED. */
     private void take(ArrivalTime time, long value, long now, long permits) {
         long next = time.after(value, now, permits);
         if (next >= 0) {
@@ -336,8 +336,8 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
     }
 
     /*
-     * The last step with the lock held: if nothing waits, the next thread need not take the lock. A word that is open
-     * already belongs to others: writing it here would undo what they take.
+     * The last step with the lock held: opens the word if nothing waits, so that the next thread need not take the
+     * lock. A word that is open already is not written: that would undo what other threads take.
      */
     private void countLine() {
         waiting = line.size();
@@ -360,7 +360,10 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    /* Returns the plan to be scheduled, or NO_PLAN. A plan that is long overdue was lost with its scheduler. */
+    /*
+     * Returns the plan to be scheduled, or NO_PLAN if there is one in time. A plan that is long overdue was lost with
+     * its scheduler.
+     */
     private long planFor(long now, long delay) {
         boolean isTimely = planned && plannedFor - (now + delay) <= 0 && now - plannedFor < OVERDUE_NANOS;
         return isTimely ? NO_PLAN : planAnew(now, delay);
@@ -384,7 +387,7 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // if the task fails, nothing else does
+    @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
     private static boolean isScheduled(ScheduledExecutorService scheduler, Runnable look, long delay) {
         try {
             scheduler.schedule(look, delay, TimeUnit.NANOSECONDS);
@@ -477,11 +480,11 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
         try {
             waiter.run();
         } catch (Throwable dropped) {
-            Stages.keepInterrupt(dropped); // and others are due
+            Stages.keepInterrupt(dropped); // other waiters are due
         }
     }
 
-    /* Waiting submissions are admitted whatever the ticker does. */
+    /* If the ticker throws, the planned time counts, so that waiting submissions are admitted anyway. */
     private long nowOrAsPlanned() {
         try {
             return ticker.getAsLong();
@@ -526,13 +529,16 @@ final class ArrivalLimiter implements RateLimiter, WaitingGate, Idle {
 
     @Override
     public RateLimiterStats stats() {
-        // A changed word may not be counted yet, so this may lack some permits for a moment: the last reported value
-        // stays.
-        long counted = TOLD.accumulateAndGet(this, countedNow(), Math::max);
+        // The permits of a changed word may not be counted yet, so the sum may be too small for a moment. A lower value
+        // than the last reported one is not reported.
+        long counted = REPORTED.accumulateAndGet(this, countedNow(), Math::max);
         return new RateLimiterStats(counted, refused.sum(), waiting);
     }
 
-    /* A word that has been replaced is counted elsewhere, too: only with the present one is nothing counted twice. */
+    /*
+     * The permits of a replaced word are in `admitted`, too. So the word counts only if it was the present one at the
+     * end.
+     */
     private long countedNow() {
         for (; ; ) {
             ArrivalTime time = arrival;

@@ -4,28 +4,28 @@ import java.math.BigInteger;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * When, at its rate, the next permit would be given out: the theoretical arrival time of GCRA, the generic cell rate
- * algorithm. The limiter is full while that is not after now, and empty when it is a whole burst after now.
+ * The theoretical arrival time of GCRA, the generic cell rate algorithm: the time at which the limiter is full again.
+ * The limiter is full while that time is not after now, and empty when it is a whole burst after now.
  */
 abstract class ArrivalTime {
     /*
      * Taking m permits moves the time by m steps, from where it is or from now, whichever is later; that is allowed if
-     * the time is then no more than a burst after now. So one number is all there is to know. It is kept in one word
-     * with two flags:
+     * the time is then no more than a burst after now. So one number is the whole state. It is kept in one word with
+     * two flags:
      *
      *   | CLOSED | FROZEN | value, 62 bits |
      *
      *   neither   a thread that takes permits moves the value by a compare-and-set
      *   CLOSED    a submission waits, or the rate changes: only the thread that holds the limiter's lock takes permits
-     *   both      the value can go no further, and is final. The next thread that takes permits replaces this object by
+     *   both the value can move no further, and is final. The next thread that takes permits replaces this object by
      *             another one. Any thread can, so none has to wait for another.
      *
-     * The lowest bits of a value, those of `countMask`, may count permits taken. The limiter counts elsewhere what they
-     * cannot hold: a second atomic step for every few admissions only.
+     * The lowest bits of a value, those of `countMask`, may count permits taken. The limiter counts in an adder what
+     * these bits cannot hold, so a second atomic step is needed only once in a few admissions.
      *
      * Subclasses define what a value means. Their methods are pure functions of a value and the time. An object never
-     * has the same value twice, so a compare-and-set cannot mistake it for an older one. A time read after the value
-     * makes a refusal right at that instant: a change in between can only have taken permits.
+     * has the same value twice, so a compare-and-set cannot mistake it for an older one. A refusal by a time that was
+     * read after the value is right at that instant: a change in between can only have taken permits.
      */
     static final long CLOSED = Long.MIN_VALUE;
     static final long FROZEN = CLOSED | 1L << 62;
@@ -37,7 +37,7 @@ abstract class ArrivalTime {
     /** An answer of {@link #after}: there are that many permits, but the value cannot be moved that far. */
     static final long ELSEWHERE = -2;
 
-    /** An endless wait: far longer than any allowed one. */
+    /** An endless wait, far longer than any that is allowed. */
     static final long NEVER = 1L << 62;
 
     static final AtomicLongFieldUpdater<ArrivalTime> WORD =
@@ -60,11 +60,12 @@ abstract class ArrivalTime {
     abstract long after(long value, long now, long permits);
 
     /**
-     * How long until so many permits are there, or would be if more than a burst fitted in; 0 if they are there now.
+     * Returns how long until so many permits are there, or would be there if the burst were large enough; 0 if they are
+     * there now.
      */
     abstract long nanosUntil(long value, long now, long permits);
 
-    /** Returns the same limiter with the permits taken, which must be there, in another object that begins now. */
+    /** Returns the state after taking the permits, which must be there, as another object with an origin of now. */
     abstract ArrivalTime renewed(long value, long now, long permits);
 
     /** How many units are missing until it is full; negative or zero if it is full. */
@@ -84,7 +85,7 @@ abstract class ArrivalTime {
         return -Math.floorDiv(-units, unitsPerNano);
     }
 
-    /** What is left of a wait that began at the origin, after so much time. */
+    /** Returns what is left of a wait that began at the origin, after so much time. */
     static long left(long nanos, long passed) {
         return nanos >= NEVER ? NEVER : Math.min(nanos - Math.max(passed, -NEVER), NEVER);
     }

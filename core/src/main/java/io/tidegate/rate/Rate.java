@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.math.BigInteger;
 import java.time.Duration;
 
-/** So many permits in a period, with a burst, in lowest terms. */
+/** A number of permits in a period, in lowest terms, and a burst. */
 final class Rate {
     /** The burst of a builder without one. */
     static final long FOLLOWS_PERMITS = 0;
@@ -14,7 +14,7 @@ final class Rate {
 
     final long burst;
 
-    /** Into how many units a nanosecond is divided, so that a permit takes a whole number of units. */
+    /** How many units a nanosecond has. Units are so small that a permit takes a whole number of them. */
     final long unitsPerNano;
 
     /** How many units a permit takes. */
@@ -93,7 +93,7 @@ final class Rate {
         return permits * unitsPerPermit - wholeNanos * unitsPerNano;
     }
 
-    /* Divides bit by bit, as on paper. The result may take all 64 bits. */
+    /* Divides a number of 128 bits bit by bit. */
     private long divide(long high, long low) {
         long rest = high;
         long quotient = 0;
@@ -108,14 +108,14 @@ final class Rate {
         return quotient < 0 ? ArrivalTime.NEVER : quotient;
     }
 
-    /** A limiter of this rate that is full now. */
+    /** Returns the arrival time of a limiter of this rate that is full now. */
     ArrivalTime full(long now) {
         return arrival(now, BigInteger.ZERO);
     }
 
     /**
-     * A limiter of this rate that is as full as one of the other rate that lacks so many of its units; rounded up to a
-     * unit.
+     * Returns the arrival time of a limiter of this rate that is as full as one of the other rate that lacks so many
+     * units of that rate; the lack is rounded up to a unit.
      */
     ArrivalTime asFull(long now, BigInteger lacking, Rate other) {
         BigInteger otherDepth = other.depth();
@@ -123,7 +123,7 @@ final class Rate {
             return full(now);
         }
         BigInteger tooMany = lacking.subtract(otherDepth);
-        if (tooMany.signum() > 0) { // time went back: it is empty, and stays so until time is where it was
+        if (tooMany.signum() > 0) { // the clock went back: the limiter is empty until the clock is where it was
             BigInteger[] back = tooMany.divideAndRemainder(BigInteger.valueOf(other.unitsPerNano));
             return arrival(now + back[0].longValue() + back[1].signum(), depth());
         }
@@ -131,7 +131,7 @@ final class Rate {
         return arrival(now, anew[0].add(BigInteger.valueOf(anew[1].signum())));
     }
 
-    /** In how many units the limiter fills. */
+    /** Returns in how many units the limiter fills. */
     private BigInteger depth() {
         return BigInteger.valueOf(burst).multiply(BigInteger.valueOf(unitsPerPermit));
     }

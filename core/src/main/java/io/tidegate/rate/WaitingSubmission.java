@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class WaitingSubmission<T> extends DecidedFuture<T> implements WaitingGate.Waiter {
     /*
      * One compare-and-set from WAITING decides whether the operation starts: that of the limiter, which spends the
-     * permit if it wins, or that of the thread that ends this future. A later end changes nothing about the start. If
-     * the stack ends before the entry leaves the line, the limiter finds the entry given up when its turn comes.
+     * permit if it wins, or that of a thread that ends this future. Once the limiter has won, an end of this future
+     * does not prevent the start. If the stack ends before a given-up entry has left the line, the limiter skips the
+     * entry when its turn comes.
      */
     private static final int WAITING = 0;
     private static final int LET_IN = 1;

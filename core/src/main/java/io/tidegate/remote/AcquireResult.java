@@ -46,7 +46,7 @@ public sealed interface AcquireResult {
         }
     }
 
-    /** The request may not go ahead, or not yet. */
+    /** The request must not go ahead, or not yet. */
     record Refused(BulkheadError error) implements AcquireResult {
         public Refused {
             requireNonNull(error, "error");

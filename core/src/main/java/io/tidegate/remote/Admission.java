@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
 final class Admission {
     /*
      * A state machine: its answers depend only on its operations and the times given with them. It runs no user code,
-     * waits for nothing and reads no clock. Besides its answer an operation produces two things: events, which go to
-     * the log, in order; and notifications for waiting requests, which are collected until `settle` hands them to the
-     * thread that may deliver them.
+     * waits for nothing and reads no clock. Besides its answer an operation produces events, which go to the log, in
+     * order; and notifications for waiting requests, which are collected until `settle` returns them to the thread that
+     * delivers them.
      *
      * Each operation is followed by `settle`, which admits waiting requests while there is room. An entry of the queue
-     * with a waiter is admitted there; one without is admitted when its owner polls.
+     * with a waiter is admitted there; an entry without a waiter is admitted when its owner polls.
      *
-     * `drainTarget` is the cap to get below after the cap was lowered, or NOT_DRAINING. `closed` refuses new requests
-     * in the same way, with a target of 0, but admits those that wait.
+     * After the cap was lowered, `drainTarget` is the cap that `inFlight` must fall below; otherwise NOT_DRAINING.
+     * `closed` refuses new requests in the same way, with a target of 0, but admits those that wait.
      *
-     * With a `lease` the cap is a slice of a greater one. It may then be 0, no request is admitted once the lease has
-     * ended, and what the keeper of the slice must know is counted. The lease itself says what it allows.
+     * With a `lease` the cap is a slice of a larger cap. It may then be 0, no request is admitted once the lease has
+     * ended, and the lease gets what the keeper of the slice must know.
      */
     private static final int NOT_DRAINING = -1;
     private static final String CANCELLED = "CANCELLED";
@@ -57,7 +57,7 @@ final class Admission {
     private long latestMs;
     private @Nullable PendingNotifications notices;
 
-    Admission(BulkheadBuilder settings, EventLog log) {
+    Admission(RemoteBulkheadBuilder settings, EventLog log) {
         this.policy = settings.policy;
         this.line = new WaitingLine(settings.policy);
         this.log = log;
@@ -68,7 +68,10 @@ final class Admission {
 
     // New requests
 
-    /** @param waiter is notified if it must wait, and may not wait already; null for a request that asks again */
+    /**
+     * @param waiter the request to notify if it must wait; it must not wait already. Null for a caller that asks again
+     * itself
+     */
     AcquireResult admit(boolean hasRemoteCap, String requestId, long nowMs, @Nullable QueuedRequest waiter) {
         if (!hasRemoteCap) {
             return reject(new RemoteCapRequired(), requestId, nowMs);
@@ -95,15 +98,18 @@ final class Admission {
             granted(requestId, nowMs);
             return granted;
         }
-        return pressBack(requestId, nowMs, waiter);
+        return applyPolicy(requestId, nowMs, waiter);
     }
 
-    /** With the cap of all, one process would not drain; so a request that may wait waits until the slice has moved. */
+    /**
+     * Returns whether a request may wait while this process drains: the cluster as a whole may have room, so the
+     * request waits until the slice has moved.
+     */
     private boolean waitsForDrain() {
         return lease != null && policy instanceof BackpressurePolicy.Queue;
     }
 
-    private AcquireResult pressBack(String requestId, long nowMs, @Nullable QueuedRequest waiter) {
+    private AcquireResult applyPolicy(String requestId, long nowMs, @Nullable QueuedRequest waiter) {
         if (inFlight >= maxInFlight) {
             log(nowMs, BulkheadEventCode.RB_AT_CAPACITY, 0, requestId);
         }
@@ -130,7 +136,8 @@ final class Admission {
     }
 
     /**
-     * Makes the next permit, which is not out yet: there may be no memory for it, or for other things that it needs.
+     * Makes the next permit, which counts as out only after {@link #granted}: there may be no memory for it, or for
+     * other things that the request needs.
      */
     private BulkheadPermit nextPermit(long nowMs) {
         return new BulkheadPermit(this, lastPermitId + 1, nowMs, maxInFlight);
@@ -157,11 +164,11 @@ final class Admission {
         return result != null ? result : new AcquireResult.Refused(new UnknownRequest(requestId));
     }
 
-    /** The answer for a request that waits or has expired, or null for one that is unknown. */
+    /** Returns the answer for a request that waits or has expired; null for an unknown request. */
     private @Nullable AcquireResult askedAgain(String requestId, long nowMs) {
         WaitingLine.Entry entry = line.get(requestId);
         if (entry == null) {
-            return line.tellExpired(requestId) ? new AcquireResult.Refused(new QueueTimeout(requestId)) : null;
+            return line.reportExpired(requestId) ? new AcquireResult.Refused(new QueueTimeout(requestId)) : null;
         }
         int position = line.position(requestId);
         if (position == 1 && hasRoom(nowMs) && entry.waiter() == null) {
@@ -189,7 +196,7 @@ final class Admission {
     }
 
     boolean cancel(String requestId, long nowMs) {
-        line.tellExpired(requestId);
+        line.reportExpired(requestId);
         WaitingLine.Entry removed = line.remove(requestId);
         if (removed == null) {
             return false;
@@ -202,7 +209,10 @@ final class Admission {
         return true;
     }
 
-    /** Takes a waiter out of the queue, or takes back a permit that was given to it and that it does not know of. */
+    /**
+     * Takes a waiter out of the queue, or takes back the permit that was given to the waiter and that it does not know
+     * of.
+     */
     @SuppressWarnings("ReferenceEquality") // another request may wait under the same name by now
     void abandon(QueuedRequest waiter, String requestId, long nowMs) {
         WaitingLine.Entry entry = line.get(requestId);
@@ -237,7 +247,7 @@ final class Admission {
         }
     }
 
-    /** Admits no new request from now on. Runs the action when nothing is in flight or waits. */
+    /** Refuses new requests from now on. Runs the action when nothing is in flight or waits. */
     void close(Runnable whenNothingIsLeft, long nowMs) {
         if (!closed) {
             closed = true;
@@ -247,7 +257,7 @@ final class Admission {
         whenEmpty.add(whenNothingIsLeft);
     }
 
-    /** Returns what is left, and stops waiting for the rest. */
+    /** Returns what is left, and drops the action. */
     DrainReport giveUp(Runnable whenNothingIsLeft, long nowMs) {
         whenEmpty.remove(whenNothingIsLeft);
         expire(nowMs);
@@ -274,7 +284,7 @@ final class Admission {
         return closed ? 0 : drainTarget;
     }
 
-    // A slice of a greater cap
+    // A slice of a larger cap
 
     Demand demand() {
         return lease().take(maxInFlight, inFlight, line.depth(), line.arrivals(), closed);
@@ -285,7 +295,7 @@ final class Admission {
         changeCap(slice, nowMs);
     }
 
-    /** Refuses all requests with a waiter that were there when the demand was taken. Without an answer the cap is 0. */
+    /** Refuses all requests with a waiter that waited when the demand was taken. */
     void turnAway(Demand asked, int cap, long nowMs) {
         boolean answered = cap > 0 && lease().isLeased(nowMs);
         BulkheadError error = answered ? new AtCapacity(cap, asked.inFlight()) : new NoLease(lease().whyNone());
@@ -336,8 +346,8 @@ final class Admission {
     }
 
     /*
-     * A request whose time is up is not admitted, whether or not it was checked. What needs memory comes first: a
-     * request that cannot be admitted for lack of memory keeps its position.
+     * A request whose time is up is not admitted, even if its expiry was not noticed yet. What needs memory comes
+     * first: a request that cannot be admitted for lack of memory keeps its position.
      */
     private void letIn(String requestId, QueuedRequest waiter, long nowMs) {
         if (line.waits(requestId, nowMs)) {
@@ -352,7 +362,7 @@ final class Admission {
         }
     }
 
-    /** Notifications that could not be delivered, and follow with the next ones. */
+    /** Keeps notifications that could not be delivered, so that they follow with the next ones. */
     void leave(PendingNotifications rest) {
         notices().add(rest);
     }
@@ -382,9 +392,9 @@ final class Admission {
         return closed || drainTarget != NOT_DRAINING ? OptionalInt.of(target()) : OptionalInt.empty();
     }
 
-    /** Takes the notifications out, to deliver them with nothing held. */
-    Seen seen() {
-        return new Seen(
+    /** Returns the present figures. */
+    Figures figures() {
+        return new Figures(
                 inFlight,
                 maxInFlight,
                 line.depth(),
@@ -398,9 +408,9 @@ final class Admission {
      * The present figures.
      *
      * @param neverStarted permits that came back because their request had ended before it could start
-     * @param rejections by reason: a code, or {@link #CANCELLED}
+     * @param rejections how many requests were rejected, by reason: a code, or {@link #CANCELLED}
      */
-    record Seen(
+    record Figures(
             int inFlight,
             int maxInFlight,
             int waiting,
@@ -427,7 +437,7 @@ final class Admission {
         }
     }
 
-    /** The greatest time of any operation so far, or 0. */
+    /** Returns the greatest time of any operation so far, or 0. */
     long latestMs() {
         return latestMs;
     }
@@ -437,12 +447,12 @@ final class Admission {
         return line.nextExpiryMs(nowMs);
     }
 
-    /** How long permits were held recently. */
+    /** Returns how long permits were held recently. */
     long holdMs() {
         return estimate.holdMs();
     }
 
-    /** How long another try should wait: until all requests ahead have had a permit, at the recent pace. */
+    /** Returns how long another try should wait: until all requests ahead have had a permit, at the recent pace. */
     long retryAfterMs() {
         long ahead = (long) line.depth() + Math.max(0, inFlight - maxInFlight);
         long least = lease == null ? 0 : lease.leastRetryMs();

@@ -3,17 +3,17 @@ package io.tidegate.remote;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 
-/** Guards sections of a few dozen instructions in which nothing waits and no user code runs. Not reentrant. */
+/** A lock for sections of a few dozen instructions that neither wait nor run user code. Not reentrant. */
 final class BackoffLock {
     /*
      * Two processors that take turns with each section spend most of their time moving cache lines. A thread that finds
      * the lock taken therefore stays away for a while, longer than a section takes and twice as long each time, so that
-     * the other one completes several sections with all lines at hand. After some tries the holder has probably lost
-     * its processor, and the thread parks to leave it another one; only for a moment, because nothing wakes it. A
-     * virtual thread then leaves its carrier.
+     * the other processor completes several sections with all lines at hand. After some tries the holder has probably
+     * lost its processor, so the thread parks to leave its own one to the holder; only for a moment, because nothing
+     * wakes it. A virtual thread then leaves its carrier.
      *
-     * The lock is freed by a write to `state` in the method that took it, and not by a call: at the end of the stack a
-     * call would fail, and the lock would stay taken.
+     * The method that took the lock frees it by a write to `state`, not by a call: at the end of the stack a call would
+     * fail, and the lock would stay taken.
      */
     static final int FREE = 0;
     private static final int TAKEN = 1;

@@ -33,7 +33,7 @@ public final class BulkheadPermit {
         return capSnapshot;
     }
 
-    /** Returns whether this bulkhead issued it and it was still out; from then on it is not. */
+    /** Takes the permit back. Returns whether this bulkhead issued it and it was still out. */
     boolean takeBack(Admission bulkhead) {
         if (issuer != bulkhead || !out) {
             return false;

@@ -17,22 +17,23 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     final LockedBulkhead bulkhead;
     PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
     Executor executor = new CompletableFuture<Void>().defaultExecutor();
-    Timer timer = new OwnTime();
+    Timer timer = new OwnTimer();
     LongSupplier clock = monotonicTimeOfDay();
 
     @Nullable
     HolderWatch watch;
 
-    /** Runs a task once, after so many milliseconds. */
+    /** Times waits, and ends those that are over. */
     interface Timer {
+        /** Runs a task once, after so many milliseconds. */
         void schedule(Runnable task, long delayMs);
 
-        /** Ends a wait that is over; returns the notifications that are left. */
+        /** Ends a wait that is over. Returns the notifications that the caller must deliver. */
         PendingNotifications end(Runnable wait);
     }
 
     /** A timer that never runs anything. */
-    static final Timer NO_TIME = new Timer() {
+    static final Timer NO_TIMER = new Timer() {
         @Override
         public void schedule(Runnable task, long delayMs) {}
 
@@ -43,10 +44,10 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
     };
 
     /**
-     * Uses the library's timekeeper, and ends waits on its threads: on time, whatever a thread does that finds them
-     * over.
+     * Uses the library's timekeeper, and ends each wait on one of its threads, so that no wait is delayed by what
+     * another one runs at its end.
      */
-    private static final class OwnTime implements Timer {
+    private static final class OwnTimer implements Timer {
         @Override
         public void schedule(Runnable task, long delayMs) {
             Timekeeper.later(task, delayMs);
@@ -63,9 +64,9 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
      * Uses a scheduler of the user, and the library's timekeeper for tasks that the scheduler refuses. A wait ends on
      * the thread that finds it over, mostly the scheduler's.
      */
-    private record GivenTime(ScheduledExecutorService scheduler) implements Timer {
+    private record GivenTimer(ScheduledExecutorService scheduler) implements Timer {
         @Override
-        @SuppressWarnings("FutureReturnValueIgnored") // if the task fails, nothing else does
+        @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
         public void schedule(Runnable task, long delayMs) {
             try {
                 scheduler.schedule(task, delayMs, TimeUnit.MILLISECONDS);
@@ -108,7 +109,7 @@ final class ClientBuilder implements RemoteBulkheadClient.Builder {
 
     @Override
     public RemoteBulkheadClient.Builder scheduler(ScheduledExecutorService scheduler) {
-        this.timer = new GivenTime(requireNonNull(scheduler, "scheduler"));
+        this.timer = new GivenTimer(requireNonNull(scheduler, "scheduler"));
         return this;
     }
 

@@ -8,20 +8,20 @@ import org.jspecify.annotations.Nullable;
 /** Keeps the latest events, and passes each one to the sink, if there is one. Not thread-safe. */
 final class EventLog {
     /*
-     * The log keeps what an event's text is made from; the text is made when it is read. So logging makes no object,
-     * unless there is a sink.
+     * The log keeps the numbers and names from which an event's text is made; the text is made when it is read. So
+     * logging makes no object, unless there is a sink.
      *
      * An event is four numbers side by side, half a cache line, and a text or two if it is about a request. So two
      * processors that take turns move few lines, and the collector sees few changes. Texts stay until others replace
      * them.
      */
-    private static final int AT_ONCE = 1024;
+    private static final int FIRST_PLACES = 1024;
     private static final int NUMBERS = 4;
     private static final int TIME = 0;
     private static final int NUMBER = 1;
     private static final int COUNTS = 2;
     private static final int CODE = 3;
-    private static final int MOST = Integer.MAX_VALUE / NUMBERS - 8; // an array's limits
+    private static final int MOST = Integer.MAX_VALUE / NUMBERS - 8; // so that the array is not too long
     private static final BulkheadEventCode[] CODES = BulkheadEventCode.values();
 
     private final int capacity;
@@ -35,7 +35,7 @@ final class EventLog {
     EventLog(int capacity, @Nullable SinkFeed feed) {
         this.capacity = Math.min(capacity, MOST);
         this.feed = feed;
-        int places = Math.min(capacity, AT_ONCE);
+        int places = Math.min(capacity, FIRST_PLACES);
         this.numbers = new long[NUMBERS * places];
         this.requestIds = new String[places];
         this.reasons = new String[places];
@@ -67,7 +67,7 @@ final class EventLog {
         put(place, code, nowMs, inFlight, maxInFlight, number);
     }
 
-    /** Logs a request that is refused, or that does not wait any longer. */
+    /** Logs a request that was refused, or whose wait has ended without a permit. */
     void appendRejected(long nowMs, int inFlight, int maxInFlight, String reason, String requestId) {
         int place = place();
         requestIds[place] = requestId;
@@ -75,7 +75,7 @@ final class EventLog {
         put(place, BulkheadEventCode.RB_REQUEST_REJECTED, nowMs, inFlight, maxInFlight, 0);
     }
 
-    @SuppressWarnings("EnumOrdinal") // does not leave this object
+    @SuppressWarnings("EnumOrdinal") // the number does not leave this object
     private void put(int place, BulkheadEventCode code, long nowMs, int inFlight, int maxInFlight, long number) {
         int first = place * NUMBERS;
         numbers[first + TIME] = nowMs;
@@ -131,8 +131,8 @@ final class EventLog {
     }
 
     /*
-     * Not by +, which is linked at its first use: that may be at the end of a stack, and takes more stack than all the
-     * rest.
+     * Uses no string concatenation by +, which is linked at its first use: that may come near the end of a stack, and
+     * takes more stack than all the rest.
      */
     private String detail(BulkheadEventCode code, int place, long number, int maxInFlight) {
         StringBuilder text = new StringBuilder();

@@ -5,19 +5,19 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** The last so many latencies, with their exact 99th percentile at hand. Not thread-safe. */
+/** The latest latencies, up to a number, with their exact 99th percentile at hand. Not thread-safe. */
 final class LatencyWindow {
     /*
-     * Samples lie in a ring of slots. Each slot is in one of two heaps: `upper` has the floor(n / 100) + 1 greatest,
+     * Samples are in a ring of slots. Each slot is in one of two heaps: `upper` has the floor(n / 100) + 1 greatest,
      * with the least of them on top; `lower` has the others, with the greatest on top. By nearest rank the 99th
      * percentile of n samples is the ceil(99 n / 100)th from below, which is the (floor(n / 100) + 1)th from above: the
      * top of `upper`.
      *
-     * A new sample takes the slot of the oldest one, and its place in its heap. From there it moves to where it
-     * belongs. If that is the other heap, it is on top of its own by now, and the tops are exchanged. All of this costs
-     * the logarithm of n, and nothing when the latency is the same.
+     * A new sample takes the slot of the oldest one, and its place in its heap. From there it moves to its place in
+     * that heap. If it belongs to the other heap, it is on top now, and the tops are exchanged. All of this costs the
+     * logarithm of n, and nothing if the latency is the same as that of the oldest sample.
      */
-    private static final int AT_ONCE = 1024;
+    private static final int FIRST_SLOTS = 1024;
 
     private final int capacity;
     private long[] latencies;
@@ -26,11 +26,11 @@ final class LatencyWindow {
     private int next;
     private final SlotHeap upper = new SlotHeap(1);
     private final SlotHeap lower = new SlotHeap(-1);
-    private int[] places; // where a slot is in its heap
+    private int[] places; // the place of each slot in its heap
 
     LatencyWindow(int capacity) {
         this.capacity = capacity;
-        int slots = Math.min(capacity, AT_ONCE);
+        int slots = Math.min(capacity, FIRST_SLOTS);
         this.latencies = new long[slots];
         this.loads = new int[slots];
         this.places = new int[slots];
@@ -96,7 +96,7 @@ final class LatencyWindow {
         return size == 0;
     }
 
-    /** Only when not empty. */
+    /** Must not be called while the window is empty. */
     long p99() {
         return latencies[upper.slots[0]];
     }
@@ -111,7 +111,7 @@ final class LatencyWindow {
         return Collections.unmodifiableList(samples);
     }
 
-    /** Slots, the one with the least latency on top; or the greatest, with {@code sign} -1. */
+    /** A heap of slots: on top is the one with the least latency, or with the greatest one if {@code sign} is -1. */
     private final class SlotHeap {
         private final int sign;
         private int[] slots = {};

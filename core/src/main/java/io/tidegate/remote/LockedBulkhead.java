@@ -22,21 +22,20 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Makes an {@link Admission} usable by many threads: adds its lock, its log and its latencies. */
+/** A remote bulkhead for many threads: an {@link Admission} with a lock, a log and latencies. */
 final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     /*
-     * One lock guards all state, and every operation is one section of it: a step of the admission, and `settle`. So
-     * the order of operations is the order in which they got the lock, and the log is in that order. No user code runs
-     * inside. Notifications for users come out of a section as PendingNotifications and are delivered outside (see
-     * Notifier): handovers and ends by the thread whose operation decided them; events for the sink by the thread that
-     * finds no other thread there (see SinkFeed).
+     * One lock guards all state, and every operation is one section of that lock: a step of the admission, and
+     * `settle`. So operations are in the order in which they got the lock, and so is the log. No user code runs inside.
+     * A section returns PendingNotifications, which are delivered outside (see Notifier): handovers and ends by the
+     * thread whose operation decided them; events by the thread that finds no other thread at the sink (see SinkFeed).
      *
-     * What each request does has a section of its own, so that nothing is allocated for it. The other operations share
-     * the sections at the end of this class.
+     * The operations of each request have sections of their own, so that they allocate nothing for them. Rare
+     * operations share the sections at the end of this class.
      *
      * At the end of the stack any call inside might throw and leave the state half changed. So every operation checks
-     * for room before it begins, except those for the client's requests, which have checked. Code that is linked at its
-     * first use and needed there is linked with the class.
+     * for room before it begins, except operations for the client's requests, which have checked. Code that is linked
+     * at its first use, and is needed in a section, is linked with the class.
      */
     static final long NOT_RECORDED = -1;
 
@@ -44,7 +43,7 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     private static final ToLongFunction<Admission> LATEST_MS = Admission::latestMs;
     private static final ToLongFunction<Admission> RETRY_AFTER_MS = Admission::retryAfterMs;
 
-    final Notifier telling;
+    final Notifier notifier;
     final Ends ends = new Ends();
     final @Nullable SliceLease lease; // if the cap is a slice
     private final BackoffLock lock = new BackoffLock();
@@ -55,9 +54,9 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     private final Admission admission;
     private final LatencyWindow latencies;
     private final AtomicBoolean capabilityTaken = new AtomicBoolean();
-    private OptionalLong p99 = OptionalLong.empty(); // the last answer, so that the same answer makes no object
+    private OptionalLong p99 = OptionalLong.empty(); // the last answer, so that an equal answer needs no new object
 
-    LockedBulkhead(BulkheadBuilder settings) {
+    LockedBulkhead(RemoteBulkheadBuilder settings) {
         this.name = settings.name;
         this.policy = settings.policy;
         this.p99TargetMs = settings.p99TargetMs;
@@ -65,7 +64,7 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         SinkFeed feed = settings.sink == null ? null : new SinkFeed(lock, settings.sink);
         this.log = new EventLog(settings.eventCapacity, feed);
         this.admission = new Admission(settings, log);
-        this.telling = new Notifier(lock, admission, feed, lease);
+        this.notifier = new Notifier(lock, admission, feed, lease);
         this.latencies = new LatencyWindow(settings.latencyWindow);
     }
 
@@ -85,7 +84,7 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         } finally {
             lock.state = BackoffLock.FREE;
         }
-        telling.tell(told);
+        notifier.tell(told);
         if (result instanceof AcquireResult.Refused refused && !(refused.error() instanceof BulkheadError.Queued)) {
             FlightEvents.refusal(kind(), name, refused.error().code());
         }
@@ -93,8 +92,9 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
     }
 
     /**
-     * As above, for a request that is notified of its admission if it must wait, and may not wait already. The request
-     * is answered before ends are delivered: ends and the sink run user code, and the permit would be idle meanwhile.
+     * As {@link #acquire}, for a request that is notified of its admission if it must wait; it must not wait already.
+     * The request is answered before ends are delivered: ends and the sink run user code, and the permit would be idle
+     * meanwhile.
      */
     <T> CompletionStage<T> submit(boolean hasRemoteCap, String requestId, long nowMs, IncomingRequest<T> newcomer) {
         requireId(requestId);
@@ -109,10 +109,10 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
             lock.state = BackoffLock.FREE;
         }
         try {
-            telling.handOver(told);
+            notifier.handOver(told);
             return newcomer.answered(result);
         } finally {
-            telling.tellEnds(told);
+            notifier.tellEnds(told);
         }
     }
 
@@ -130,7 +130,10 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         return step(nowMs, admission -> admission.cancel(requestId, nowMs));
     }
 
-    /** Takes a waiter out of the queue, or takes back a permit that it does not know of. Deliver the result. */
+    /**
+     * Takes a waiter out of the queue, or takes back the permit that the waiter does not know of. The caller must
+     * deliver the result.
+     */
     PendingNotifications abandon(QueuedRequest waiter, String requestId, long nowMs) {
         lock.take();
         try {
@@ -150,12 +153,12 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         if (told == null) {
             throw new BulkheadException(new UnknownPermit(permit.permitId()), name);
         }
-        telling.tell(told);
+        notifier.tell(told);
     }
 
     /**
-     * Takes back a permit and records the latency, unless it is {@link #NOT_RECORDED}, as one step. Deliver the result.
-     * Null if the permit is another bulkhead's, or is back already.
+     * Takes back a permit and records the latency, unless it is {@link #NOT_RECORDED}, as one step. The caller must
+     * deliver the result, which is null if the permit is another bulkhead's, or is back already.
      */
     @Nullable
     PendingNotifications release(BulkheadPermit permit, long latencyMs, long nowMs) {
@@ -200,7 +203,7 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         } finally {
             lock.state = BackoffLock.FREE;
         }
-        telling.tell(told);
+        notifier.tell(told);
     }
 
     private void recordLatency(long latencyMs, long nowMs) {
@@ -232,14 +235,14 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         }
     }
 
-    // The cap, and a slice of a greater one
+    // The cap, and a slice of a larger one
 
     @Override
     public void setMaxInFlight(int newCap, long nowMs) {
-        BulkheadBuilder.requirePositive("newCap", newCap);
+        RemoteBulkheadBuilder.requirePositive("newCap", newCap);
         requireTime(nowMs);
         StackRoom.requireTwice();
-        telling.tell(resize(newCap, nowMs));
+        notifier.tell(resize(newCap, nowMs));
     }
 
     @Override
@@ -259,7 +262,7 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
 
     @Override
     public void tell(PendingNotifications told) {
-        telling.tell(told);
+        notifier.tell(told);
     }
 
     @Override
@@ -269,19 +272,19 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
 
     // For the client
 
-    /** Ends the wait of all expired requests. Deliver the result. */
+    /** Ends the wait of all expired requests. The caller must deliver the result. */
     PendingNotifications expire(long nowMs) {
         StackRoom.requireTwice();
         return change(nowMs, admission -> admission.expire(nowMs));
     }
 
-    /** Admits no new request from now on. Runs the action once nothing is in flight or waits. */
+    /** Refuses new requests from now on. Runs the action once nothing is in flight or waits. */
     void close(Runnable whenNothingIsLeft, long nowMs) {
         StackRoom.requireTwice();
-        telling.tell(change(nowMs, admission -> admission.close(whenNothingIsLeft, nowMs)));
+        notifier.tell(change(nowMs, admission -> admission.close(whenNothingIsLeft, nowMs)));
     }
 
-    /** Returns what is left, and stops waiting for the rest. */
+    /** Returns what is left, and drops the action. */
     DrainReport giveUp(Runnable whenNothingIsLeft, long nowMs) {
         return step(nowMs, admission -> admission.giveUp(whenNothingIsLeft, nowMs));
     }
@@ -296,12 +299,12 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         return number(admission -> admission.nextExpiryMs(nowMs));
     }
 
-    /** The greatest time of any operation so far, or 0. */
+    /** Returns the greatest time of any operation so far, or 0. */
     long latestMs() {
         return number(LATEST_MS);
     }
 
-    /** How long another try should wait. */
+    /** Returns how long another try should wait. */
     long retryAfterMs() {
         return number(RETRY_AFTER_MS);
     }
@@ -366,9 +369,9 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
 
     @Override
     public void read(Reading to) {
-        Admission.Seen seen = look(Admission::seen);
-        seen.read(to);
-        ends.read(to, seen.ended());
+        Admission.Figures figures = look(Admission::figures);
+        figures.read(to);
+        ends.read(to, figures.ended());
         to.gauge("latency.p99", p99ForegroundLatencyMs().orElse(0) / 1000.0);
     }
 
@@ -391,7 +394,7 @@ final class LockedBulkhead implements RemoteBulkhead, SlicedBulkhead {
         } finally {
             lock.state = BackoffLock.FREE;
         }
-        telling.tell(told);
+        notifier.tell(told);
         return result;
     }
 

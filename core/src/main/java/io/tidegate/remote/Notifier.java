@@ -6,15 +6,15 @@ import io.tidegate.time.Timekeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Delivers the notifications that a locked section has collected: to waiters, users, the event sink and the keeper of
- * a slice. It holds nothing meanwhile.
+ * Delivers the notifications that a section of the bulkhead's lock has collected: to waiters, users, the event sink and
+ * the keeper of a slice. It holds no lock meanwhile.
  */
 final class Notifier {
     private final BackoffLock lock;
     private final Admission admission;
     private final @Nullable SinkFeed feed;
     private final @Nullable SliceLease lease;
-    private final Runnable left = this::tellLeft; // linked here, where there is enough stack
+    private final Runnable tellLeft = this::tellLeft; // linked here, where there is enough stack
 
     /** @param lock the bulkhead's */
     Notifier(BackoffLock lock, Admission admission, @Nullable SinkFeed feed, @Nullable SliceLease lease) {
@@ -53,8 +53,8 @@ final class Notifier {
     }
 
     /*
-     * An admitted request that is not notified would be a lost permit. If there is no stack to notify it, another
-     * thread does it, or the next thread that comes. Notifying it twice changes nothing.
+     * An admitted request that is not notified would be a lost permit. If there is too little stack to notify it, a
+     * runner thread does so, or the next thread that uses the bulkhead. Notifying a request twice changes nothing.
      */
     private void leave(PendingNotifications rest) {
         lock.take();
@@ -64,7 +64,7 @@ final class Notifier {
             lock.state = BackoffLock.FREE;
         }
         try {
-            Timekeeper.now(left);
+            Timekeeper.now(tellLeft);
         } catch (Throwable outOfStack) {
             // the next thread does it
         }

@@ -8,17 +8,17 @@ interface QueuedRequest {
     /** The request begins to wait; called under the bulkhead's lock. */
     void queued();
 
-    /** Keeps the permit; called under the bulkhead's lock, before {@link #granted()}. */
+    /** Stores the permit; called under the bulkhead's lock, before {@link #granted()}. */
     void keep(BulkheadPermit permit);
 
-    /** The permit of {@link #keep}; asked under the bulkhead's lock. */
+    /** Returns the permit of {@link #keep}; called under the bulkhead's lock. */
     @Nullable
     BulkheadPermit kept();
 
-    /** The request is admitted. Returns the notifications that follow if it could not go on. */
+    /** The request is admitted. Returns further notifications if its operation could not be handed over. */
     PendingNotifications granted();
 
-    /** The request waited for too long. Returns the notifications that follow. */
+    /** The request waited for too long. Returns further notifications. */
     PendingNotifications expired();
 
     /** The request was taken out of the queue. */

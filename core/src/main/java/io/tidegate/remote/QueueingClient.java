@@ -25,28 +25,31 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
+/** The client of a remote bulkhead: its requests wait in the bulkhead's own queue. */
 final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     /*
-     * The bulkhead's queue is the only queue: its entries carry the submissions, and the bulkhead tells them that they
-     * are admitted, or that their time is up. The client only has to check when a time is up.
-     * Requests wait for equally long, so one timer, for the first of them, is enough: the latest `look`. It is written
-     * after its timer is set, so no request relies on a timer that could not be set. A request that finds no look sets
-     * one; two at the same time both do. A look that leaves requests waiting sets the next one unless a request has.
+     * The bulkhead's queue is the only queue: its entries refer to the submissions, and the bulkhead notifies them when
+     * they are admitted, or when their time is up. The client only has to make the bulkhead look for requests whose
+     * time is up. All requests may wait equally long, so one timer, for the first of them, is enough: the latest
+     * `look`. It is written after its timer is set, so no request relies on a timer that could not be set. A request
+     * that finds no look sets one; two requests at the same time may both do so. A look that leaves requests waiting
+     * sets the next look, unless a request has done so.
      */
-    /** The stamp of a request that is not recorded. */
+    /** The stamp of a request whose holder is not recorded. */
     static final long NOT_KEPT = 0;
 
     private static final long OVERDUE_MS = 1_000;
     private static final long NO_MEMORY_NANOS = 1_000_000;
 
     static {
-        // Here, and not at the end of a caller's stack: a class whose initialization fails once never works.
+        // The first use comes here, and not near the end of a caller's stack: a class whose initialization fails once
+        // never works.
         Timekeeper.ready();
-        FlightEvents.untold(QueueingClient::playAll);
+        FlightEvents.withoutRecording(QueueingClient::warmUp);
     }
 
     /* Plays requests that end in each way, with each lifetime of a permit. */
-    private static void playAll() {
+    private static void warmUp() {
         for (PermitLifetime lifetime : PermitLifetime.values()) {
             BackpressurePolicy queue = BackpressurePolicy.queue(2, 1);
             RemoteBulkhead once = RemoteBulkhead.builder(1)
@@ -56,7 +59,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
             ClientBuilder settings = new ClientBuilder(once);
             settings.lifetime = lifetime;
             settings.executor = Runnable::run;
-            settings.timer = ClientBuilder.NO_TIME;
+            settings.timer = ClientBuilder.NO_TIMER;
             settings.clock = () -> 0;
             QueueingClient client = new QueueingClient(settings);
             RemoteCapability capability = client.takeCapability();
@@ -67,7 +70,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
                     returned.toCompletableFuture().cancel(false);
                 }
             }
-            client.telling.tell(client.bulkhead.expire(0));
+            client.notifier.tell(client.bulkhead.expire(0));
             operation.complete(null);
             client.submit(capability, "is over", () -> operation);
             client.drain(Duration.ZERO);
@@ -75,7 +78,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     }
 
     final LockedBulkhead bulkhead;
-    final Notifier telling;
+    final Notifier notifier;
     private final PermitLifetime lifetime;
     private final Executor executor;
     private final ClientBuilder.Timer timer;
@@ -88,7 +91,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
 
     QueueingClient(ClientBuilder settings) {
         this.bulkhead = settings.bulkhead;
-        this.telling = settings.bulkhead.telling;
+        this.notifier = settings.bulkhead.notifier;
         this.lifetime = settings.lifetime;
         this.executor = settings.executor;
         this.timer = settings.timer;
@@ -171,7 +174,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         return bulkhead.submit(hasRemoteCap, requestId, nowMs, submission);
     }
 
-    /** Makes the exception, with a time to wait unless waiting cannot help. */
+    /** Makes the exception for a refusal, with a time to wait unless waiting cannot help. */
     BulkheadException refusal(BulkheadError error) {
         FlightEvents.refusal(kind(), bulkhead.name(), error.code());
         SliceLease lease = bulkhead.lease;
@@ -207,13 +210,13 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         executor.execute(() -> starts.run(start));
     }
 
-    /** Gives back what a request holds that has not started. Deliver the result. */
+    /** Gives back what a request holds whose operation has not started. The caller must deliver the result. */
     PendingNotifications abandon(RemoteSubmission<?> submission) {
         return bulkhead.abandon(submission, submission.requestId(), now());
     }
 
     /**
-     * Gives the permit back. Deliver the result. Cancelled requests say nothing about latency.
+     * Gives the permit back. The caller must deliver the result. Cancelled requests do not count for the latency.
      *
      * @param stamp from {@link #runs}, 0 if nothing was started
      */
@@ -228,7 +231,8 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
     }
 
     /*
-     * The thread that sets the timer asks which request is first: that request may have come while there was no timer.
+     * The delay is that of the first waiting request, not of the caller's: that one may have come while there was no
+     * timer.
      */
     void ensureLook() {
         long nowMs = now();
@@ -241,7 +245,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         }
     }
 
-    /** Ends the waits that are over, once. */
+    /** A timer task that ends the waits whose time is up, and sets the next one. */
     private final class Look implements Runnable {
         private final long dueMs;
         private volatile boolean begun;
@@ -250,7 +254,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
             this.dueMs = dueMs;
         }
 
-        /** A look that is long overdue was lost with its scheduler. */
+        /** Returns whether this look can still be relied on: one that is long overdue was lost with its scheduler. */
         boolean isToCome(long nowMs) {
             return !begun && nowMs - dueMs < OVERDUE_MS;
         }
@@ -262,13 +266,15 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
             try {
                 told = bulkhead.expire(now());
             } finally {
-                lookOn();
+                ensureNextLook();
             }
-            telling.tell(told);
+            notifier.tell(told);
         }
 
-        /* Waiting requests rely on this thread: without memory for the next look it waits until there is some. */
-        private void lookOn() {
+        /*
+         * Waiting requests rely on this thread: if there is no memory for the next look, it waits until there is some.
+         */
+        private void ensureNextLook() {
             while (bulkhead.queueDepth() > 0) {
                 try {
                     ensureLook();
@@ -280,7 +286,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         }
     }
 
-    /** Ends a wait that is over; returns the notifications that must be delivered here. */
+    /** Ends a wait that is over. Returns the notifications that the caller must deliver. */
     PendingNotifications end(Runnable wait) {
         return timer.end(wait);
     }
@@ -302,7 +308,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         return report;
     }
 
-    /* With a slice of a greater cap, the slice must be back, too. */
+    /* If the cap is a slice of a larger cap, the slice must be back at the engine, too. */
     private Runnable whenGivenBack(Runnable end) {
         SliceLease lease = bulkhead.lease;
         return lease == null ? end : () -> lease.givenBack().whenComplete((none, failed) -> end.run());
@@ -326,7 +332,7 @@ final class QueueingClient implements RemoteBulkheadClient, OwnPart {
         return "RemoteBulkheadClient(" + bulkhead + ")";
     }
 
-    /* A permit must come back whatever the clock does. */
+    /* If the clock fails, time stands still: a permit must come back anyway. */
     private long now() {
         try {
             long nowMs = clock.getAsLong();

@@ -46,7 +46,7 @@ public interface RemoteBulkhead extends Part {
      * @throws BulkheadException with {@link BulkheadError.InvalidConfig} if it is not positive
      */
     static Builder builder(int maxInFlight) {
-        return new BulkheadBuilder(maxInFlight);
+        return new RemoteBulkheadBuilder(maxInFlight);
     }
 
     /**

@@ -21,7 +21,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     /*
      * `hold` is what this request holds:
      *
-     *   QUEUED      a position in the queue, or a permit that the bulkhead has given and the request does not know of
+     *   QUEUED a position in the queue, or a permit that the bulkhead has given and that the request does not know of
      *   a permit    the operation was or is being started
      *   RETURNING   decided; the winner is about to give back what was held
      *   null        nothing
@@ -29,10 +29,10 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
      * Each way out of QUEUED is one compare-and-set with one winner:
      *
      *   to the permit    the operation starts
-     *   to RETURNING     a thread ended the future. The bulkhead takes back the position or the permit, whichever it
-     *                    is: it knows that under its lock, where waiters are admitted. So the permit is back before the
-     *                    end is seen. The notification of the permit may still be under way; it finds the future
-     *                    decided and does nothing.
+     *   to RETURNING     a thread ended the future. The bulkhead takes back the position or the permit: under its lock,
+     *                    where waiters are admitted, it knows which of them the request has. So the permit is back
+     *                    before the end is visible. The notification of the permit may still be under way; it finds
+     *                    the future decided and does nothing.
      *   to null          the wait is over without a permit: nothing is held any more
      */
     private static final Object QUEUED = "QUEUED";
@@ -46,28 +46,28 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     private final String requestId;
     private final long submittedMs;
     private @Nullable Supplier<? extends CompletionStage<T>> operation;
-    private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until this learns of it
+    private @Nullable BulkheadPermit kept; // guarded by the bulkhead's lock until `granted` is called
 
     /**
-     * The thread at the start of the operation, which has checked its stack for room; it may find the operation over.
+     * The thread that starts the operation. It has checked its stack for room, and may find the operation over at once.
      */
     private @Nullable Thread starter;
 
-    private PendingNotifications toTell = PendingNotifications.NONE; // once this has ended, by the thread that ended it
+    private PendingNotifications toTell = PendingNotifications.NONE; // for the thread that ends this, after the end
 
     private long waitStamp;
     private FlightEvents.@Nullable WaitEvent wait;
 
     /**
-     * The stamp of the permit, from when this request knows of it until the operation starts. The thread that writes it
-     * reads `hold` afterwards, and the thread that ends this request does the reverse: so one of them finds that
-     * nothing is held any more.
+     * The stamp of the permit's holder, from when this request knows of the permit until the operation starts. The
+     * thread that writes it reads `hold` afterwards, and the thread that ends this request writes `hold` first and
+     * reads this afterwards: so one of them removes the record of the holder.
      */
     private volatile long grantStamp = QueueingClient.NOT_KEPT;
 
     /**
-     * The stamp of the operation. Written before the permit is in `hold`, so that the thread that takes the permit from
-     * there has the stamp, too.
+     * The stamp of the operation. It is written before the permit is in `hold`, so that the thread that takes the
+     * permit from there sees the stamp, too.
      */
     private long runStamp;
 
@@ -102,7 +102,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
             try {
                 client.ensureLook();
             } catch (Throwable noLook) {
-                client.telling.tell(failStart(noLook)); // rather than wait for ever
+                client.notifier.tell(failStart(noLook)); // otherwise the request might wait for ever
             }
             return this;
         }
@@ -140,7 +140,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     public PendingNotifications granted() {
         StackRoom.requireTwice(); // if it throws, another thread notifies this request again
         BulkheadPermit permit = kept;
-        keepSinceGrant();
+        recordHolderSinceGrant();
         try {
             client.execute(() -> start(permit));
             return PendingNotifications.NONE;
@@ -149,7 +149,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         }
     }
 
-    private void keepSinceGrant() {
+    private void recordHolderSinceGrant() {
         long stamp = grantStamp == QueueingClient.NOT_KEPT ? client.granted(caller) : QueueingClient.NOT_KEPT;
         if (stamp != QueueingClient.NOT_KEPT) {
             grantStamp = stamp;
@@ -160,12 +160,12 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     }
 
     /*
-     * This does not end the future in the usual way, which would hand over the next request from inside this one. The
-     * end comes after the handovers, because its dependents may block.
+     * This does not end the future in the usual way, which would hand over the next request from inside this handover.
+     * The end comes after the handovers, because its dependents may block.
      */
     private PendingNotifications failStart(Throwable refused) {
         PendingNotifications told = PendingNotifications.ofEnd(
-                () -> publishDecided(null, refused)); // before the first step, which could not be taken back
+                () -> publishDecided(null, refused)); // made first, because the next step cannot be taken back
         if (!HOLD.compareAndSet(this, QUEUED, RETURNING)) {
             return PendingNotifications.NONE;
         }
@@ -203,8 +203,8 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     // Running
 
     /**
-     * Runs the operation of a request that need not wait. Returns the operation if it has already succeeded, otherwise
-     * this future.
+     * Runs the operation of a request that need not wait. Returns the operation's stage if it has already succeeded,
+     * otherwise this future.
      */
     private CompletionStage<T> startAtOnce(BulkheadPermit permit) {
         runStamp = client.runs(caller, QueueingClient.NOT_KEPT);
@@ -214,16 +214,16 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         if (stage != null && Stages.hasSucceeded(stage) && isReleased(permit)) {
             return stage;
         }
-        attend(stage, permit);
+        followOperation(stage, permit);
         return this;
     }
 
-    private void attend(@Nullable CompletionStage<T> stage, BulkheadPermit permit) {
+    private void followOperation(@Nullable CompletionStage<T> stage, BulkheadPermit permit) {
         if (stage != null) {
             Hook<T> hook = null;
             try {
                 hook = hook(permit);
-            } catch (Throwable outOfMemory) { // the operation's end will not be noticed
+            } catch (Throwable outOfMemory) { // without a hook the operation's end goes unnoticed
                 giveUp(permit, outOfMemory);
             }
             if (hook != null) {
@@ -233,25 +233,28 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         starter = null;
     }
 
-    /* The operation counts as over. */
+    /* Ends the request although its operation may still run: the operation counts as over. */
     private void giveUp(BulkheadPermit permit, Throwable why) {
         PendingNotifications told = PendingNotifications.NONE;
         try {
             if (client.bindsToOperation()) {
                 told = client.release(permit, submittedMs, runStamp, why);
-                client.telling.handOver(told);
+                client.notifier.handOver(told);
             }
         } finally {
             end(null, why);
-            client.telling.tellEnds(told);
+            client.notifier.tellEnds(told);
         }
     }
 
-    /* At the end of the stack it may not be. It is then tried once more, as for an operation that takes longer. */
+    /*
+     * Returns whether the permit is back. If not, at the end of the stack, the caller follows the operation like one
+     * that takes longer, and its end gives the permit back.
+     */
     private boolean isReleased(BulkheadPermit permit) {
         try {
             PendingNotifications told = client.release(permit, submittedMs, runStamp, null);
-            client.telling.tell(told);
+            client.notifier.tell(told);
             return true;
         } catch (Throwable outOfStack) {
             return false;
@@ -268,7 +271,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         if (HOLD.compareAndSet(this, QUEUED, permit)) {
             stopWaiting();
             starter = Thread.currentThread();
-            attend(run(permit), permit);
+            followOperation(run(permit), permit);
         } else {
             client.neverRan(runStamp);
         }
@@ -318,14 +321,14 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         try {
             toTell = returned(held, error);
         } catch (Throwable outOfStack) {
-            hold = held; // undecided again, otherwise nothing could end it
+            hold = held; // undecided again, otherwise nothing could end this future
             throw outOfStack;
         }
         try {
             HOLD.lazySet(this, null);
-            client.telling.handOver(toTell);
+            client.notifier.handOver(toTell);
         } catch (Throwable outOfStack) {
-            hold = null; // the end must be shown anyway
+            hold = null; // the end must become visible anyway
         }
         operation = null;
     }
@@ -346,7 +349,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
     protected void afterEnd() {
         PendingNotifications told = toTell;
         toTell = PendingNotifications.NONE;
-        client.telling.tellEnds(told);
+        client.notifier.tellEnds(told);
     }
 
     @Override
@@ -354,7 +357,7 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         return hold == null;
     }
 
-    /** The permit, if it is bound to the operation and not to the returned future. */
+    /** Holds the permit, if it is bound to the operation and not to the returned future. */
     private static final class OperationPermit<T> extends OperationHook<T> {
         private final QueueingClient client;
         private final BulkheadPermit permit;
@@ -373,12 +376,12 @@ final class RemoteSubmission<T> extends DecidedFuture<T> implements IncomingRequ
         @Override
         protected void release(@Nullable T value, @Nullable Throwable error) {
             told = client.release(permit, submittedMs, stamp, error);
-            client.telling.handOver(told);
+            client.notifier.handOver(told);
         }
 
         @Override
         protected void afterEnd() {
-            client.telling.tellEnds(told);
+            client.notifier.tellEnds(told);
         }
     }
 }

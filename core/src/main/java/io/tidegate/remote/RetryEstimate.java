@@ -5,7 +5,7 @@ package io.tidegate.remote;
  */
 final class RetryEstimate {
     private static final double NOTHING_YET = -1;
-    private static final int SPAN = 16; // about the last so many permits count
+    private static final int SPAN = 16; // about so many permits count, the latest ones
 
     private final long firstMs;
     private double heldMs = NOTHING_YET;
@@ -19,12 +19,12 @@ final class RetryEstimate {
         heldMs = heldMs == NOTHING_YET ? ms : heldMs + (ms - heldMs) / SPAN;
     }
 
-    /** How long a permit is held. */
+    /** Returns how long a permit is held. */
     long holdMs() {
         return Math.max(1, heldMs == NOTHING_YET ? firstMs : Math.round(heldMs));
     }
 
-    /** How long until so many requests ahead have had a permit, with this cap. */
+    /** Returns how long it takes until so many requests ahead have had a permit, under this cap. */
     long retryAfterMs(long ahead, int cap) {
         long rounds = 1 + ahead / Math.max(1, cap);
         long holdMs = holdMs();

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /** Passes every event to the user's sink once, in the order of the log, with nothing held. */
 final class SinkFeed {
     /*
-     * The thread that finds no other one at the sink (`telling`) delivers events until none is left. So the sink gets
-     * the log's order and is never entered twice, and an operation that the sink calls leaves its events to the thread
-     * on which it runs.
+     * A thread that finds no other thread at the sink (`delivering`) delivers events until none is left. So the sink
+     * gets them in the order of the log, one at a time. If the sink itself calls the bulkhead, the events of that call
+     * are delivered after it has returned.
      */
     private final BackoffLock lock;
     private final Consumer<? super BulkheadEvent> sink;
     private final Queue<BulkheadEvent> pending = new ArrayDeque<>();
-    private volatile boolean telling; // set under the lock
+    private volatile boolean delivering; // set under the lock
 
     /** @param lock the bulkhead's */
     SinkFeed(BackoffLock lock, Consumer<? super BulkheadEvent> sink) {
@@ -34,21 +34,21 @@ final class SinkFeed {
     void tell() {
         lock.take();
         try {
-            if (telling) {
+            if (delivering) {
                 return;
             }
-            telling = true;
+            delivering = true;
         } finally {
             lock.state = BackoffLock.FREE;
         }
         try {
             tellAll();
         } catch (Throwable outOfStack) {
-            telling = false; // the next thread delivers the rest
+            delivering = false; // the next thread delivers the rest
         }
     }
 
-    /* An event is taken only with room to deliver it, because a taken event counts as delivered. */
+    /* Checks for room first, because an event that is taken counts as delivered. */
     private void tellAll() {
         StackRoom.require();
         for (BulkheadEvent event = next(); event != null; event = next()) {
@@ -64,7 +64,7 @@ final class SinkFeed {
         lock.take();
         try {
             BulkheadEvent next = pending.poll();
-            telling = next != null;
+            delivering = next != null;
             return next;
         } finally {
             lock.state = BackoffLock.FREE;

@@ -9,21 +9,24 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The waiting requests, first in, first out, and the expired ones whose owners do not know yet. Not thread-safe. */
+/**
+ * The waiting requests, first in, first out; and the expired requests whose owners have not asked since. Not
+ * thread-safe.
+ */
 final class WaitingLine {
-    /** A queue that nothing enters reaches no bound. */
+    /** Stands for the bounds of a queue that no request enters. */
     private static final BackpressurePolicy.Queue NONE = new BackpressurePolicy.Queue(0, Long.MAX_VALUE);
 
     private final BackpressurePolicy.Queue bounds;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
-    private final Set<String> unawareExpired = new LinkedHashSet<>();
+    private final Set<String> unreportedExpired = new LinkedHashSet<>();
     private long arrivals;
-    private long earliestMs = Long.MAX_VALUE; // no entry is older, and perhaps all are younger
+    private long earliestMs = Long.MAX_VALUE; // no entry is older than this; all may be younger
 
     /**
      * A request in the queue.
      *
-     * @param arrival its number among all requests that ever came
+     * @param arrival the number of the request among all that ever waited
      */
     record Entry(
             String requestId,
@@ -73,19 +76,19 @@ final class WaitingLine {
         return entries.remove(requestId);
     }
 
-    /** Whether the request waits and has not expired. */
+    /** Returns whether the request waits and has not expired. */
     boolean waits(String requestId, long nowMs) {
         Entry entry = entries.get(requestId);
         return entry != null && !hasExpired(entry.enqueuedAtMs(), nowMs);
     }
 
-    /** The entry to be admitted next, or null. */
+    /** Returns the entry to be admitted next, or null. */
     @Nullable
     Entry head() {
         return entries.isEmpty() ? null : entries.values().iterator().next();
     }
 
-    /** The position of a waiting request, from 1. */
+    /** Returns the position of a waiting request, from 1. */
     int position(String requestId) {
         int position = 1;
         for (String other : entries.keySet()) {
@@ -117,7 +120,7 @@ final class WaitingLine {
         return evicted;
     }
 
-    /** How many requests have come so far. */
+    /** Returns how many requests have come to wait so far. */
     long arrivals() {
         return arrivals;
     }
@@ -131,29 +134,29 @@ final class WaitingLine {
         return removed;
     }
 
-    /* Neither time is negative, so the difference does not overflow. */
+    /* Neither time is negative, so their difference does not overflow. */
     private boolean hasExpired(long enqueuedAtMs, long nowMs) {
         return nowMs - enqueuedAtMs >= bounds.timeoutMs();
     }
 
     private void remember(Entry evicted) {
         if (evicted.waiter() != null) {
-            return; // is notified at once
+            return; // the waiter is notified at once
         }
-        unawareExpired.add(evicted.requestId());
-        if (unawareExpired.size() > bounds.maxDepth()) {
-            Iterator<String> oldest = unawareExpired.iterator();
+        unreportedExpired.add(evicted.requestId());
+        if (unreportedExpired.size() > bounds.maxDepth()) {
+            Iterator<String> oldest = unreportedExpired.iterator();
             oldest.next();
             oldest.remove();
         }
     }
 
-    /** Returns whether this request has expired and was not told; now it is. */
-    boolean tellExpired(String requestId) {
-        return unawareExpired.remove(requestId);
+    /** Returns whether this request has expired and its owner has not learnt that yet; true only once. */
+    boolean reportExpired(String requestId) {
+        return unreportedExpired.remove(requestId);
     }
 
-    /** How long until a request may expire; only when not empty. */
+    /** Returns how long until a request may expire; must not be called while the queue is empty. */
     long nextExpiryMs(long nowMs) {
         return Math.max(0, bounds.timeoutMs() - Math.max(0, nowMs - earliestMs));
     }

@@ -44,7 +44,7 @@ final class HedgeBuilder implements Hedge.Builder {
             long delayNanos, int maxExtra, @Nullable RetryBudget budget) implements Hedge, HedgePolicy {
         @Override
         public void onFirst() {
-            RetrySettings.tellFirst(budget);
+            RetrySettings.reportFirst(budget);
         }
 
         @Override

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a retry. A rule or backoff that throws means no. */
+/** The settings of a retry. A rule or backoff that throws means: no retry. */
 record RetrySettings(
         int maxAttempts,
         Backoff backoff,
@@ -49,7 +49,7 @@ record RetrySettings(
 
     @Override
     public void onFirst() {
-        tellFirst(budget);
+        reportFirst(budget);
     }
 
     @Override
@@ -57,7 +57,7 @@ record RetrySettings(
         return trySpend(budget);
     }
 
-    static void tellFirst(@Nullable RetryBudget budget) {
+    static void reportFirst(@Nullable RetryBudget budget) {
         if (budget != null) {
             try {
                 budget.onFirst();

@@ -6,21 +6,20 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
+/** A budget in which grants expire after a window of time. */
 final class WindowedBudget implements RetryBudget {
     /*
-     * What was ever granted only rises: by first attempts and by time. `gone` is how much of it was spent or has
+     * The total of all grants only rises: by first attempts and by time. `gone` is how much of it was spent or has
      * expired; what is granted first is spent first. So the balance is the difference, and spending is one
-     * compare-and-set on `gone`. What was granted before the window has expired if `gone` is lower: spending then
-     * starts from there. Nothing needs to run when a window is over.
+     * compare-and-set on `gone`. Grants from before the window have expired: if `gone` is below their total, spending
+     * starts from that total. So nothing has to run when time passes.
      *
-     * The number of first attempts at the start of the window is known to a tenth of the window: the first attempt in a
-     * tenth leaves a mark with that number. A tenth without attempts has no mark and needs none, because the next mark
-     * has the same number. If two threads leave the first mark of a tenth at the same time, or an attempt is counted
-     * before it is marked, the number is too great, so a little expires early; but nothing lives longer than the
-     * window.
+     * The number of first attempts at the start of the window is known to a tenth of the window: the first thread in
+     * each tenth leaves a mark with the number so far. A tenth without a mark needs none, because the next mark has the
+     * same number. If two threads are first in a tenth at the same time, the number in the mark may be too great, so a
+     * little expires early; but nothing lives longer than the window.
      *
-     * Amounts are doubles: they are sums with few roundings, and one retry more or less in a million million does not
-     * matter.
+     * Amounts are doubles: they are sums of few terms, and one retry more or less in a million million does not matter.
      */
     private static final int PARTS = 10;
     private static final int MARKS = PARTS + 2;
@@ -85,7 +84,7 @@ final class WindowedBudget implements RetryBudget {
         return ratio * firsts.sum() + perNano * (elapsed + SECOND);
     }
 
-    /** How much is spent or has expired. */
+    /** Returns how much is spent or has expired. */
     private double from(long spent, long elapsed) {
         return Math.max(Double.longBitsToDouble(spent), expired(elapsed));
     }
@@ -94,7 +93,7 @@ final class WindowedBudget implements RetryBudget {
         if (elapsed < window) {
             return 0;
         }
-        double kept = Math.max(1, perNano * window); // otherwise less than one in a window would never add up to one
+        double kept = Math.max(1, perNano * window); // or less than one in a window never adds up to one
         double byTime = Math.max(0, perNano * (elapsed + SECOND) - kept);
         return ratio * firstsBefore(part(elapsed) - PARTS + 1) + byTime;
     }

@@ -1,7 +1,7 @@
 package io.tidegate.slice;
 
 /**
- * What a bulkhead could use.
+ * What a bulkhead needs of the larger cap, as its keeper claims it.
  *
  * @param slice the bulkhead's cap
  * @param arrivals how many requests have come to wait so far
@@ -10,7 +10,7 @@ package io.tidegate.slice;
  * @param turnedAway requests refused since then for lack of a permit
  */
 public record Demand(int slice, int inFlight, int waiting, long arrivals, boolean closed, int peak, int turnedAway) {
-    /** Whether there will be no further demand. */
+    /** Returns whether the bulkhead needs nothing any more, and never will. */
     public boolean isOver() {
         return closed && inFlight == 0 && waiting == 0;
     }

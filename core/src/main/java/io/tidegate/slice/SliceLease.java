@@ -6,9 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of a slice: what a bulkhead may do whose cap is a slice of a larger cap, and what the keeper of the slice
- * must know about the bulkhead. It knows the bulkhead only by numbers. The bulkhead's lock guards everything except
- * what the keeper reads.
+ * The lease of a slice, for a bulkhead whose cap is a slice of a larger cap: what the bulkhead may do, and what the
+ * keeper of the slice must know about the bulkhead. The bulkhead's lock guards everything except what the keeper reads.
  */
 public final class SliceLease {
     private static final String ENDED = "the lease has ended";
@@ -19,14 +18,14 @@ public final class SliceLease {
         NONE,
         /** A request found no permit. */
         SOON,
-        /** There are permits to give back that others may wait for. */
+        /** There are permits to give back, and others may wait for them. */
         NOW
     }
 
     /**
-     * A time of unbroken lease, however often renewed.
+     * A span of time without a break in the lease, however often the lease was renewed.
      *
-     * @param afterPermit the last permit before it: permits with a greater number were given in this term
+     * @param afterPermit the last permit before the term: permits with a greater number were given in it
      */
     public record Term(long afterPermit, long untilMs) {
         /** Returns whether a request that was admitted with this permit may start. */
@@ -40,7 +39,7 @@ public final class SliceLease {
     private final Consumer<Urgency> keeper;
     private final CompletableFuture<Void> givenBack = new CompletableFuture<>();
     private volatile Urgency called = Urgency.NONE;
-    private volatile Urgency told = Urgency.NONE; // how much the keeper knows of `called`
+    private volatile Urgency passedOn = Urgency.NONE; // how much of `called` the keeper knows
     private volatile Term term = new Term(0, 0);
     private volatile int cap;
     private volatile String whyNone = "the engine has not answered yet";
@@ -51,9 +50,9 @@ public final class SliceLease {
     /**
      * Makes the lease of a slice that is not leased yet.
      *
-     * @param strict whether each permit is taken for one request, so that none is left over
-     * @param leastRetryMs a retry cannot succeed sooner than this, because a claim must come first
-     * @param keeper called when it should claim, with no lock held
+     * @param strict whether each permit is claimed for one request, so that no permit is left over
+     * @param leastRetryMs a retry cannot succeed before this time, because a claim must come first
+     * @param keeper called with no lock held when the keeper should claim
      */
     public SliceLease(boolean strict, long leastRetryMs, Consumer<Urgency> keeper) {
         this.strict = strict;
@@ -63,48 +62,48 @@ public final class SliceLease {
 
     // What it allows
 
-    /** Whether there is a lease; nothing is admitted without one. */
+    /** Returns whether there is a lease; without one no request is admitted. */
     public boolean isLeased(long nowMs) {
         return nowMs < term.untilMs;
     }
 
     /**
-     * The present term, or the last one. Read the time afterwards: a thread that stops in between then finds the term
-     * over.
+     * Returns the present term, or the last one. A caller must read the time after the term: if its thread stops in
+     * between, it then finds the term over.
      */
     public Term term() {
         return term;
     }
 
-    /** How much time of the lease is left; 0 when it has ended. */
+    /** Returns how much time of the lease is left; 0 when it has ended. */
     public long leftMs(long nowMs) {
         return Math.max(0, term.untilMs - nowMs);
     }
 
     /**
-     * How much of the slice remains after all possible admissions: a permit taken for one request does not serve the
-     * next one.
+     * Returns how much of the slice stays when all possible requests have been admitted: with strict permits, only what
+     * is in flight, because a permit claimed for one request does not serve another.
      */
     public int kept(int slice, int inFlight) {
         return strict ? Math.min(slice, inFlight) : slice;
     }
 
-    /** The least time after which a retry may succeed. */
+    /** Returns the least time after which a retry may succeed. */
     public long leastRetryMs() {
         return leastRetryMs;
     }
 
     /**
-     * Prolongs the lease. During a break other processes may have had the slice, and the engine does not know of
-     * permits from before the break that have not started: these never start.
+     * Prolongs the lease, or begins another one after a break. In the break other processes may have had the slice. So
+     * requests that were admitted before the break and have not started must not start any more.
      */
     public void renew(long untilMs, long nowMs, long lastPermit) {
         term = new Term(isLeased(nowMs) ? term.afterPermit : lastPermit, untilMs);
     }
 
-    // What is counted for the keeper
+    // What the keeper must know
 
-    /** A request was admitted, waits, or was refused. */
+    /** Notes that a request was admitted, waits, or was refused. */
     public void count(int slice, int inFlight, int waiting, int refused) {
         peak = Math.max(peak, inFlight + waiting);
         turnedAway += refused;
@@ -114,25 +113,25 @@ public final class SliceLease {
         }
     }
 
-    /** A request found no lease. */
+    /** Notes that a request found no lease. */
     public void missed() {
         call(Urgency.SOON);
     }
 
-    /** A permit came back. */
+    /** Notes that a permit came back. */
     public void returned(boolean closed) {
         if (strict || closed) {
             call(Urgency.NOW);
         }
     }
 
-    /** Returns what was counted, and the bulkhead's present figures; counting starts over. */
+    /** Returns what was counted, with the bulkhead's present figures; counting starts over. */
     public Demand take(int slice, int inFlight, int waiting, long arrivals, boolean closed) {
         Demand demand = new Demand(slice, inFlight, waiting, arrivals, closed, peak, turnedAway);
         peak = inFlight + waiting;
         turnedAway = 0;
         called = Urgency.NONE;
-        told = Urgency.NONE;
+        passedOn = Urgency.NONE;
         return demand;
     }
 
@@ -142,64 +141,64 @@ public final class SliceLease {
         }
     }
 
-    /** How urgently the keeper was called since it last took the demand. */
+    /** Returns how urgently the keeper was called since it last took the demand. */
     public Urgency called() {
         return called;
     }
 
-    /** The user's scheduler or ticker has thrown: the next thread calls the keeper again. */
+    /** Called when the user's scheduler or ticker has thrown, so that the next thread calls the keeper again. */
     public void keeperFailed() {
-        told = Urgency.NONE;
+        passedOn = Urgency.NONE;
         call(Urgency.SOON);
     }
 
     /**
-     * Calls the keeper, if something has happened that it does not know, with no lock held. Two concurrent calls do no
-     * harm; if one is missed because of the other, the next claim finds it.
+     * Calls the keeper, with no lock held, if something has happened that it does not know. Two concurrent calls do no
+     * harm; if one call is missed because of the other, the next claim finds what has happened.
      */
     public void tellKeeper() {
         Urgency urgency = called;
-        if (told.compareTo(urgency) < 0) {
-            told = urgency;
+        if (passedOn.compareTo(urgency) < 0) {
+            passedOn = urgency;
             try {
                 keeper.accept(urgency);
             } catch (Throwable broken) {
-                keeperFailed(); // that must not reach the thread that happens to notify it
+                keeperFailed(); // the exception must not reach the thread that happens to call the keeper
             }
         }
     }
 
-    // What the engine has answered to the keeper
+    // What the engine has answered
 
-    /** The cap of all processes, by the engine's last answer; 0 before the first one. */
+    /** Returns the cap of all processes, by the engine's last answer; 0 before the first answer. */
     public int cap() {
         return cap;
     }
 
-    /** The engine has answered with this cap. */
+    /** Notes that the engine has answered with this cap. */
     public void heard(int newCap) {
         cap = newCap;
         whyNone = ENDED;
         lastFailure = null;
     }
 
-    /** A claim failed. */
+    /** Notes that a claim failed. */
     public void failed(Throwable failure) {
         whyNone = failure.toString();
         lastFailure = failure;
     }
 
-    /** The reason for a refusal without a lease. */
+    /** Returns why there is no lease, for a refusal. */
     public String whyNone() {
         return whyNone;
     }
 
-    /** Why the last claim failed, if it did. */
+    /** Returns why the last claim failed; null if it did not. */
     public @Nullable Throwable lastFailure() {
         return lastFailure;
     }
 
-    /** Completes when the engine has all of the slice back, or the lease has ended and no other follows. */
+    /** Completes when the engine has the whole slice back, or the lease has ended and no other follows. */
     public CompletionStage<Void> givenBack() {
         return givenBack;
     }

@@ -7,10 +7,10 @@ import io.tidegate.stage.PendingNotifications;
  * #tell}.
  */
 public interface SlicedBulkhead {
-    /** Returns what the bulkhead could use; counting starts over. */
+    /** Returns what the bulkhead needs; counting starts over. */
     Demand demand();
 
-    /** Admits on this slice, which may be 0, until that time. */
+    /** Admits requests within this slice, which may be 0, until that time. */
     PendingNotifications renew(int slice, long untilMs, long nowMs);
 
     /** Continues with this slice, which may be 0. */
@@ -19,12 +19,12 @@ public interface SlicedBulkhead {
     /**
      * Refuses all requests that waited when this demand was taken.
      *
-     * @param cap the cap of which all permits are out; 0 if the engine did not answer, so that there is no lease for
-     *     the requests
+     * @param cap the cap of all processes, of which all permits are out; 0 if the engine did not answer, so that there
+     *     is no lease for the requests
      */
     PendingNotifications turnAway(Demand asked, int cap, long nowMs);
 
-    /** How long requests recently held their permits. */
+    /** Returns how long requests held their permits recently. */
     long holdMs();
 
     /** Delivers the notifications of earlier operations, with no lock held. */

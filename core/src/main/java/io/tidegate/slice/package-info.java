@@ -1,6 +1,6 @@
 /**
- * What the remote bulkhead and the cluster bulkhead on top of it share: a cap that is a slice of a greater one, on a
- * lease. Not exported.
+ * What the remote bulkhead shares with the cluster bulkhead on top of it: a cap that is a leased slice of a larger cap.
+ * Not exported.
  */
 @NullMarked
 package io.tidegate.slice;

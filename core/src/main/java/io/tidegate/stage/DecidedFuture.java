@@ -16,15 +16,16 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     /*
      * Every way in which a CompletableFuture can be ended from outside is overridden to ask `settle` first. The winner
      * has done everything that must come before the end, and only then lets the superclass publish the result. So
-     * listeners are told the very end that is published, because no other thread publishes.
+     * listeners get exactly the end that is published, because no other thread publishes.
      *
-     * A loser returns false. If the end can be seen already, the loser first helps to run the dependents, as the JDK's
-     * own futures do, so that none waits behind one that blocks. While the winner is between its two steps there is
-     * nothing to help with; waiting there would make the loser wait for a listener.
+     * A loser returns false. If the end is visible already, the loser first helps to run the dependents, as the JDK's
+     * own futures do, so that no dependent waits behind one that blocks. While the winner is between its two steps
+     * there is nothing to help with, and a loser that waited for the winner would wait for a listener.
      *
-     * Obtruding is the exception, because it must take effect even on a future that has ended. If it loses, it waits
-     * until the winner has given back what it holds, so that it, too, never shows an end whose permit is still taken.
-     * That wait is bounded, by some seconds, because the winner may be stopped in between for any time.
+     * Obtruding is the exception, because it must take effect even on a future that has ended. A thread that obtrudes
+     * and loses waits until the winner has given back what it holds, so that obtruding, too, never shows an end whose
+     * permit is still taken. That wait is limited to some seconds, because the winner may be stopped between its steps
+     * for any time.
      *
      * At the end of the stack the winner may fail to publish. It then replaces the hook by UNPUBLISHED, by a write that
      * needs no stack, and from then on any thread may end the future.
@@ -37,33 +38,37 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
     private @Nullable Hook<T> hook;
 
     /**
-     * Returns whether this caller may publish the end; everything that must come before the end is seen is then done.
+     * Decides the end, and does everything that must come before the end is visible. Returns whether this caller won,
+     * and so may publish the end.
      */
     protected abstract boolean settle(@Nullable Throwable error);
 
-    /** Called by the winner once the end can be seen. */
+    /** Called by the winner once the end is visible. */
     protected void afterEnd() {}
 
     /** Returns whether the winner of {@link #settle} has given back what it holds. */
     protected abstract boolean isReturned();
 
-    /** Follows the operation: the hook, which is registered with the operation, ends this future. */
+    /** Registers the hook with the operation, so that the operation's end ends this future. */
     public final void follow(CompletionStage<T> operation, Hook<T> hook) {
-        VarHandle.releaseFence(); // however the hook is passed on from here, it is passed on complete
+        VarHandle.releaseFence(); // other threads see the hook's fields, however they get the hook
         this.hook = hook;
         Stages.observe(operation, hook);
-        if (isDone()) { // perhaps before the hook was there to let go of this
+        if (isDone()) { // perhaps since before `hook` was set
             hook.letGo();
         }
     }
 
-    /** Ends this future as the operation, or the wait for it, has ended; does nothing if it has ended otherwise. */
+    /**
+     * Ends this future with the end of the operation, or of the wait for it; does nothing if this future has ended
+     * already.
+     */
     public final void end(@Nullable T value, @Nullable Throwable error) {
         tryEnd(value, error);
     }
 
-    /* One frame holds both steps, so that no call between them can fail unseen. */
-    @SuppressWarnings({"ReferenceEquality", "unchecked"}) // it is only a marker
+    /* Both steps are in one frame, so that no failure of a call between them goes unnoticed. */
+    @SuppressWarnings({"ReferenceEquality", "unchecked"}) // UNPUBLISHED is only a marker
     private boolean tryEnd(@Nullable T value, @Nullable Throwable error) {
         if (!settle(error) && hook != UNPUBLISHED) {
             return helpDependents();
@@ -174,7 +179,7 @@ public abstract class DecidedFuture<T> extends CompletableFuture<T> {
         afterObtruding(won);
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // lets a winner run that waits for this very processor
+    @SuppressWarnings("ThreadPriorityCheck") // lets the winner run if it waits for this processor
     private boolean settleForObtruding(@Nullable Throwable error) {
         if (settle(error)) {
             return true;

@@ -2,13 +2,13 @@ package io.tidegate.stage;
 
 import org.jspecify.annotations.Nullable;
 
-/** Ends the returned future with the operation, and holds nothing else. */
+/** Ends the returned future when the operation ends, and holds no permit. */
 public final class EndHook<T> extends Hook<T> {
     public EndHook(DecidedFuture<T> returned) {
         super(returned);
     }
 
-    /** Ends nothing. */
+    /** Makes a hook that ends nothing. */
     EndHook() {
         super(null);
     }

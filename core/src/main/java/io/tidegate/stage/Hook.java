@@ -16,8 +16,9 @@ public abstract class Hook<T>
      * An operation may never end, and keeps its callbacks until then. So the returned future, with its value or its
      * exception, is a separate object, and the hook lets go of it once it has ended.
      *
-     * Neither write to the field needs a fence. DecidedFuture.follow has one after the first, before any other thread
-     * can have the hook. A thread that does not see the second yet calls a future that has ended: that changes nothing.
+     * Neither write to the field needs a fence. After the first write, DecidedFuture.follow has a fence before any
+     * other thread can have the hook. A thread that does not see the second write yet calls a future that has ended,
+     * which changes nothing.
      */
     @SuppressWarnings("rawtypes") // an updater is made from class literals, which have no type arguments
     private static final AtomicReferenceFieldUpdater<Hook, @Nullable DecidedFuture> RETURNED =
@@ -35,7 +36,7 @@ public abstract class Hook<T>
         return returned;
     }
 
-    /** The returned future has ended: the hook need not tell it any more. */
+    /** Called when the returned future has ended: the hook need not end it any more. */
     final void letGo() {
         RETURNED.lazySet(this, null);
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds a permit for as long as an operation lasts, however the returned future ends: the operation's first signal
- * gives it back and then ends that future, unless its caller has already ended it.
+ * gives the permit back and then ends that future, unless the caller has already ended it.
  */
 public abstract class OperationHook<T> extends Hook<T> {
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
@@ -20,7 +20,7 @@ public abstract class OperationHook<T> extends Hook<T> {
     }
 
     /**
-     * Called once: gives the permit back and calls the listeners that must know before the end is seen. What it throws
+     * Called once: gives the permit back, and calls the listeners that come before the end is visible. What it throws
      * delays no end.
      */
     protected abstract void release(@Nullable T value, @Nullable Throwable error);

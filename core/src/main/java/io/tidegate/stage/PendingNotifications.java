@@ -5,9 +5,9 @@ import java.util.Queue;
 import java.util.function.Supplier;
 
 /**
- * Notifications that an operation leaves for the time when no lock is held. Handovers only pass something on, and come
- * first. Ends run what users have registered; a thread that has an operation to start or its own future to end does
- * that before it runs them.
+ * Notifications that an operation leaves for the time when no lock is held. Handovers come first, and only pass
+ * requests on, for example to an executor. Ends run what users have registered; a thread that has an operation to start
+ * or its own future to end does that before it runs the ends.
  *
  * @param handovers each returns further notifications if it could not hand over
  */
@@ -15,21 +15,21 @@ public record PendingNotifications(Queue<Supplier<PendingNotifications>> handove
     /** No notifications. */
     public static final PendingNotifications NONE = new PendingNotifications();
 
-    /** Makes an empty one, to be filled. */
+    /** Makes an empty collection, to be filled. */
     public PendingNotifications() {
         this(new ArrayDeque<>(0), new ArrayDeque<>(0));
     }
 
-    /** Makes one with one end. */
+    /** Returns a collection with one end. */
     public static PendingNotifications ofEnd(Runnable end) {
-        PendingNotifications told = new PendingNotifications();
-        told.ends.add(end);
-        return told;
+        PendingNotifications single = new PendingNotifications();
+        single.ends.add(end);
+        return single;
     }
 
     /**
-     * Runs the handovers one after the other, and those that follow from them. Nested runs would need a deep stack
-     * where an executor refuses all of them.
+     * Runs the handovers one after the other, including those that follow from them. Nested runs would need a deep
+     * stack if an executor refuses all of them.
      */
     public void handOver() {
         for (Supplier<PendingNotifications> handover = handovers.peek();
@@ -41,7 +41,7 @@ public record PendingNotifications(Queue<Supplier<PendingNotifications>> handove
         }
     }
 
-    /** Runs what users have registered. */
+    /** Runs the ends. */
     public void tellEnds() {
         for (Runnable end = ends.peek(); end != null; end = ends.peek()) {
             end.run();

@@ -2,7 +2,7 @@ package io.tidegate.stage;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A stage that answers every refusal of a bulkhead. It is shared, so no holder can change it. */
+/** The stage that a bulkhead returns for every refusal. It is shared, so its holders cannot change it. */
 public final class RefusedStage<T> extends CompletableFuture<T> {
     public RefusedStage(Throwable refusal) {
         completeExceptionally(refusal);

@@ -9,16 +9,16 @@ public final class StackRoom {
      * finally that would repair that. So an operation checks that there is room before its first step, and throws
      * there, with nothing done, if there is not.
      *
-     * The interpreter makes a frame with all variables of a method when it enters the method. A compiled method has no
-     * use for them, but must be able to continue in the interpreter at any branch that it has not seen taken yet.
+     * The interpreter makes a frame with all variables of a method when it enters the method. A compiled method does
+     * not need that frame, but must be able to continue in the interpreter at any branch that was never taken so far.
      * Therefore it checks on entry, by a write to each page, that the interpreter's frames have room, including those
-     * of methods compiled into it. So a method with many variables and such a branch checks for as much room as they
-     * take, at almost no cost.
+     * of methods compiled into it. So a method with many variables and such a branch checks for as much room as the
+     * variables take, at almost no cost.
      *
-     * The method must not itself be compiled into others. A caller that is half-way through an operation, and may ask
-     * for room further down, would then ask for all of it where it begins, without success, and with the permit taken.
-     * The array makes the method too large for that: no compiler of the JDK puts more than 325 bytes of code into
-     * another method.
+     * The method must not itself be compiled into others. Otherwise a method that is called half-way through an
+     * operation, with the permit taken, and that only may ask for room later, would ask for all of the room on entry,
+     * and fail there. The array makes the method too large for that: no compiler of the JDK puts more than 325 bytes of
+     * code into another method.
      */
 
     /** Never set, but no compiler knows that. */
@@ -27,7 +27,7 @@ public final class StackRoom {
     private StackRoom() {}
 
     /** Throws a {@code StackOverflowError} if less stack is left than any operation of the library needs. */
-    @SuppressWarnings("UnusedVariable") // they only take room
+    @SuppressWarnings("UnusedVariable") // the variables only take room
     public static void require() {
         long aa, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as, at, au, av, aw, ax, ay, az;
         long ba, bb, bc, bd, be, bf, bg, bh, bi, bj, bk, bl, bm, bn, bo, bp, bq, br, bs, bt, bu, bv, bw, bx, by, bz;
@@ -59,8 +59,8 @@ public final class StackRoom {
         }
     }
 
-    /** As {@link #require} for twice as much, for operations that run inside one that has checked. */
-    @SuppressWarnings("UnusedVariable") // they only take room
+    /** As {@link #require} for twice as much room, for operations inside which other operations check for room. */
+    @SuppressWarnings("UnusedVariable") // the variables only take room
     public static void requireTwice() {
         long aa, ab, ac, ad, ae, af, ag, ah, ai, aj, ak, al, am, an, ao, ap, aq, ar, as, at, au, av, aw, ax, ay, az;
         long ba, bb, bc, bd, be, bf, bg, bh, bi, bj, bk, bl, bm, bn, bo, bp, bq, br, bs, bt, bu, bv, bw, bx, by, bz;

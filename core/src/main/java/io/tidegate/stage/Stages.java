@@ -14,7 +14,8 @@ public final class Stages {
     private Stages() {}
 
     /*
-     * Returns whether the stage's code is known, so that its answers are reliable. A subclass may answer as it likes.
+     * Returns whether the stage's class is known, so that its answers are reliable. An unknown subclass may answer
+     * anything.
      */
     private static boolean isKnown(CompletionStage<?> stage) {
         return stage.getClass() == CompletableFuture.class
@@ -32,7 +33,7 @@ public final class Stages {
         return hasEnded(stage) && !((CompletableFuture<?>) stage).isCompletedExceptionally();
     }
 
-    /** Returns the error that the stage ended with, null for a value. Only for one that {@link #hasEnded}. */
+    /** Returns the error that the stage ended with, null for a value. Only for a stage that {@link #hasEnded}. */
     public static @Nullable Throwable errorOf(CompletionStage<?> stage) {
         CompletableFuture<?> ended = (CompletableFuture<?>) stage;
         return ended.isCompletedExceptionally()
@@ -41,8 +42,8 @@ public final class Stages {
     }
 
     /**
-     * Tells the hook of the operation's end. A stage that throws instead of registering the hook has ended with that
-     * error.
+     * Calls the hook when the operation ends. A stage that throws instead of registering the hook counts as ended with
+     * that error.
      */
     public static <
                     T,
@@ -73,13 +74,13 @@ public final class Stages {
     }
 
     /**
-     * Returns the error inside all {@link CompletionException}s and {@link ExecutionException}s around it. If the
+     * Returns the error inside all {@link CompletionException}s and {@link ExecutionException}s around it; if the
      * causes form a cycle, the outermost error.
      */
-    @SuppressWarnings("ReferenceEquality") // errors may be equal to others
+    @SuppressWarnings("ReferenceEquality") // errors may be equal without being the same
     public static @Nullable Throwable bare(@Nullable Throwable error) {
         Throwable inner = error;
-        Throwable behind = error; // at half the pace, so that a cycle is found
+        Throwable behind = error; // follows at half the pace, so that a cycle is found
         boolean step = false;
         for (Throwable next = inside(inner); next != null; next = inside(inner)) {
             inner = next;
@@ -104,14 +105,14 @@ public final class Stages {
             return error instanceof CompletionException || error instanceof ExecutionException
                     ? error.getCause()
                     : null;
-        } catch (Throwable broken) { // a subclass may answer as it likes
+        } catch (Throwable broken) { // a subclass may throw
             keepInterrupt(broken);
             return null;
         }
     }
 
     /** Throws an error as it is. */
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // it exists to be unchecked
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // the cast is unchecked on purpose
     public static <E extends Throwable> RuntimeException rethrow(Throwable error) throws E {
         throw (E) error;
     }

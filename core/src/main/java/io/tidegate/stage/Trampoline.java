@@ -6,9 +6,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps tasks on a thread from nesting. An executor may run a task at once, in its caller; a short task would then
- * start the next one inside itself, and so on. Instead, a task that is started inside another one waits until the outer
- * one has returned.
+ * Keeps tasks on a thread from nesting. An executor may run a task at once, in its caller; a task would then start the
+ * next task inside itself, and so on. Instead, a task that is started inside another one waits until the outer task has
+ * returned.
  */
 public final class Trampoline {
     private final Map<Thread, Queue<Runnable>> running = new ConcurrentHashMap<>();

@@ -1,6 +1,5 @@
 /**
- * How the parts follow operations that are stages, end the futures they return, and keep turns from nesting. Not
- * exported.
+ * How parts follow operations that are stages, end the futures they return, and keep tasks from nesting. Not exported.
  */
 @NullMarked
 package io.tidegate.stage;

@@ -2,7 +2,7 @@ package io.tidegate.time;
 
 import java.time.Duration;
 
-/** Durations as numbers. */
+/** Converts durations to nanoseconds. */
 public final class Nanos {
     private Nanos() {}
 

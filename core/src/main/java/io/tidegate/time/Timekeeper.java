@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks when they are due, on its own threads: on time, whatever the common pool and other due tasks do. There is
- * one for the whole library.
+ * Runs tasks when they are due, on threads of its own, so that neither the common pool nor other due tasks delay them.
+ * There is one timekeeper for the whole library.
  */
 public final class Timekeeper {
     /*
@@ -17,9 +17,9 @@ public final class Timekeeper {
      * all others; a thread for each task would be thousands when thousands are due at the same time, although most take
      * only a moment.
      *
-     * So one thread, the clock, knows what is due when and runs no user code: it hands due tasks over to runners, and
-     * regularly has a look taken whether all of them are stuck. So n tasks that block delay the others by log n looks,
-     * and there are as many threads as are stuck at the same time.
+     * So one thread, the clock, knows what is due when and runs no user code: it hands due tasks over to runner
+     * threads, and runs the looks that find out whether all runners are stuck. So n tasks that block delay the others
+     * by log n looks, and there are only about as many threads as are stuck at the same time.
      *
      * All threads are daemons, inherit nothing, and end when there has been nothing to do for a while.
      */
@@ -27,8 +27,8 @@ public final class Timekeeper {
     private static final long IDLE_SECONDS = 10;
     private static final ScheduledThreadPoolExecutor CLOCK =
             new ScheduledThreadPoolExecutor(1, task -> thread(task, "tidegate-clock"));
-    private static final Runners RUNNERS =
-            new Runners(task -> thread(task, "tidegate-runner"), Timekeeper::laterOnClock);
+    private static final RunnerThreads RUNNERS =
+            new RunnerThreads(task -> thread(task, "tidegate-runner"), Timekeeper::laterOnClock);
 
     static {
         CLOCK.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
@@ -39,8 +39,8 @@ public final class Timekeeper {
     private Timekeeper() {}
 
     /**
-     * Initializes the class, and does nothing else. Its first use may be near the end of a stack, where initialization
-     * would fail; a class whose initialization fails once never works.
+     * Initializes the class, and does nothing else. Without this call the first use may come near the end of a stack,
+     * where initialization would fail; a class whose initialization fails once never works.
      */
     public static void ready() {}
 
@@ -72,20 +72,23 @@ public final class Timekeeper {
     public abstract static class Alarm implements Runnable, Callable<@Nullable Void> {
         private volatile @Nullable Future<?> clock;
 
-        /** For the clock. */
+        /** Called by the clock. */
         @Override
         public final @Nullable Void call() {
             handOver(this);
             return null;
         }
 
-        /** Sets it to run after this many nanoseconds. Call it once. */
+        /** Sets the task to run after this many nanoseconds. Called once. */
         public final void set(long delayNanos) {
             StackRoom.require();
             clock = CLOCK.schedule((Callable<@Nullable Void>) this, delayNanos, TimeUnit.NANOSECONDS);
         }
 
-        /** Cancels the task. It may still run if it is about to, or if the stack has too little room to remove it. */
+        /**
+         * Cancels the task. It may run nevertheless if it is about to run, or if the stack has too little room to
+         * remove it.
+         */
         public final void callOff() {
             Future<?> set = clock;
             if (set != null && hasRoom()) {

@@ -49,7 +49,7 @@ class LimitTest {
         return returned;
     }
 
-    /** As many as the limit lets in, which end together after so long. */
+    /** Starts as many calls as the limit admits, which end together after this time. */
     private void fullRound(AsyncBulkhead bulkhead, long millis) {
         while (!start(bulkhead).isDone()) {}
         now += millis * MILLI;
@@ -172,7 +172,7 @@ class LimitTest {
     void aimd_limitsWorth_growsByOne() {
         AsyncBulkhead bulkhead = builder(Algorithm.AIMD).initial(4).build();
         List<Integer> atEnds = new ArrayList<>();
-        for (int i = 0; i < 4; i++) { // as one ends another begins: always full
+        for (int i = 0; i < 4; i++) { // another call begins when one ends: the bulkhead is always full
             while (!start(bulkhead).isDone()) {}
             pending.remove().complete("done");
             atEnds.add(bulkhead.maxInFlight());
@@ -191,7 +191,7 @@ class LimitTest {
                 new Busy());
     }
 
-    /** What a callee says. */
+    /** An exception by which a callee reports overload. */
     private static final class Busy extends RuntimeException implements Overload {
         private static final long serialVersionUID = 1L;
 

@@ -56,7 +56,7 @@ class ModelTest {
                 .hasMessageContaining("seed ");
     }
 
-    /** What a limit may get wrong. */
+    /** The faults that a limit may have. */
     enum Fault {
         NONE,
         GROWS_UNUSED,

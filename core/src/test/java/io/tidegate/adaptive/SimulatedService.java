@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A service in virtual time: so many servers, first come first served, and callers who offer three times what it can
- * carry. It does not notice that a caller has gone. The same seed gives the same course.
+ * A service in virtual time: a number of servers, a queue in order of arrival, and callers that offer three times what
+ * the servers can carry. The service does not notice that a caller has gone. The same seed gives the same course.
  */
 final class SimulatedService {
     static final int FACTOR = 3;
@@ -22,7 +22,7 @@ final class SimulatedService {
 
     private static final long SECOND = 1_000_000_000L;
 
-    /** Something that happens then. Of two at one time the one that was planned first comes first. */
+    /** An event at a time. Of two events at one time the one that was planned first comes first. */
     private record Event(long time, long number, Runnable what) {}
 
     /** A call that is over: when, how long it took, and whether it was answered. */
@@ -46,8 +46,8 @@ final class SimulatedService {
      * Starts empty.
      *
      * @param work how long a call takes by itself
-     * @param jitter by which share that may be less or more
-     * @param patient whether callers wait for ever, and not for {@link #PATIENCE} times the work
+     * @param jitter by which share a call may take less or more time
+     * @param patient whether callers wait for ever, instead of {@link #PATIENCE} times the work
      */
     SimulatedService(long seed, long work, double jitter, boolean patient) {
         this.random = new Random(seed);
@@ -60,14 +60,14 @@ final class SimulatedService {
         return now;
     }
 
-    /** Sends what is three times too much for so many servers to the service, through this. */
+    /** Sends calls to the service through this bulkhead, three times as many as so many servers can carry. */
     void protect(AsyncBulkhead bulkhead, int servers) {
         this.bulkhead = bulkhead;
         this.servers = servers;
         arrive();
     }
 
-    /** From now on a call takes so long by itself. */
+    /** Changes how long a call takes by itself. */
     void workTakes(long nanos) {
         work = nanos;
     }
@@ -134,13 +134,15 @@ final class SimulatedService {
         }
     }
 
-    /** What was answered from one second to another, as a share of what so many servers can answer. */
+    /**
+     * Returns how many calls were answered from one second to another, as a share of what so many servers can answer.
+     */
     double goodput(int servers, int from, int to) {
         long answered = between(from, to).stream().filter(Call::answered).count();
         return (double) answered * work / ((double) servers * (to - from) * SECOND);
     }
 
-    /** How long all but one of a hundred waited at most, as a multiple of the work. */
+    /** Returns the 99th percentile of the latency, as a multiple of the work. */
     double p99(int from, int to) {
         long[] took = between(from, to).stream().mapToLong(Call::took).sorted().toArray();
         return took.length == 0 ? 0 : (double) took[(int) Math.ceil(took.length * 0.99) - 1] / work;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The races that any breaker must survive. */
 enum BreakerRace {
-    /** CB-8: time stands still, so a thread that sees the trip is refused, though reading the clock is slow. */
+    /** CB-8: time stands still, so a thread that sees the trip must be refused, although reading the clock is slow. */
     TRIP_AGAINST_CALLS {
         @Override
         Race.Round round(BreakerFactory factory) {
@@ -194,7 +194,7 @@ enum BreakerRace {
             breaker = factory.create(maxRequests, this::now, (name, from, to) -> changes.add(from + " -> " + to));
         }
 
-        /** What the breaker takes for the time. */
+        /** The time that the breaker sees. */
         long now() {
             return ticker.getAsLong();
         }

@@ -16,7 +16,7 @@ abstract class BreakerTest {
     static final Duration NANO = Duration.ofNanos(1);
     static final Counts NOTHING = new Counts(0, 0, 0, 0, 0);
 
-    /** What failing calls fail with. */
+    /** The error of failing calls. */
     @SuppressWarnings("StaticAssignmentOfThrowable") // where it was made is of no interest
     static final Exception FAILURE = new IllegalStateException("failed");
 
@@ -27,19 +27,19 @@ abstract class BreakerTest {
 
     private final List<CircuitBreaker> made = new ArrayList<>();
 
-    /** Settings of a breaker on the manual ticker whose changes are kept in {@link #told}. */
+    /** A builder of a breaker on the manual ticker, whose changes go into {@link #told}. */
     final CircuitBreaker.Builder builder() {
         return CircuitBreaker.builder("search")
                 .ticker(ticker)
                 .onStateChange((name, from, to) -> told.add(from + " -> " + to));
     }
 
-    /** The same, for a breaker that the first failure opens. */
+    /** As {@link #builder}, for a breaker that the first failure opens. */
     final CircuitBreaker.Builder brittle() {
         return builder().readyToTrip(counts -> true);
     }
 
-    /** The same, for a breaker that no failure opens. */
+    /** As {@link #builder}, for a breaker that no failure opens. */
     final CircuitBreaker.Builder tough() {
         return builder().readyToTrip(counts -> false);
     }
@@ -121,7 +121,7 @@ abstract class BreakerTest {
         assertThat(breaker.tryAcquire()).as("refusal").isNegative();
     }
 
-    /** Has a call refused and returns what was thrown. */
+    /** Makes a call that must be refused, and returns what was thrown. */
     static CallNotPermittedException refusal(CircuitBreaker breaker) {
         boolean[] ran = new boolean[1];
         Throwable thrown = thrownBy(() -> breaker.execute(() -> ran[0] = true));
@@ -134,12 +134,12 @@ abstract class BreakerTest {
         return org.assertj.core.api.Assertions.catchThrowable(code);
     }
 
-    /** What an ended stage ended with, as a continuation of it sees it: the error is not unwrapped. */
+    /** Returns the error of an ended stage as a continuation gets it: not unwrapped. */
     static Throwable errorOf(CompletionStage<?> stage) {
         return stage.handle((value, error) -> error).toCompletableFuture().getNow(null);
     }
 
-    /** Throws anything from where nothing checked may be thrown. */
+    /** Throws a checked exception where the compiler allows none. */
     @SuppressWarnings("unchecked") // E is erased, which is the trick
     static <E extends Throwable> RuntimeException sneaky(Throwable thrown) throws E {
         throw (E) thrown;

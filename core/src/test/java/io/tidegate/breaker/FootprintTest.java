@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openjdk.jol.info.GraphLayout;
 
-/** What a breaker weighs, by the layout of its objects, in JVMs that see few processors and many. */
+/** How much memory a breaker takes, by the layout of its objects, in JVMs with few processors and with many. */
 class FootprintTest {
     private static final int FEW = 2;
     private static final int MANY = 32;
@@ -53,7 +53,7 @@ class FootprintTest {
         return weighed;
     }
 
-    /** From the places of classes, as the class path of a test run may be hidden behind a patched module. */
+    /** Builds the class path from where classes were loaded, because a patched module may hide that of the test run. */
     private static String classPath() throws URISyntaxException {
         Path classes = placeOf(CircuitBreaker.class);
         return String.join(

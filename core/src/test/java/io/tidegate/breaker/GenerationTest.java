@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class GenerationTest extends BreakerTest {
-    /** Tells an outcome that must change nothing but the number of late ones. */
+    /** Reports an outcome that must change nothing but the number of late outcomes. */
     private void tellLate(CircuitBreaker breaker, Outcome outcome, long stamp) {
         BreakerMetrics before = breaker.metrics();
         Diagnostics diagnosticsBefore = breaker.diagnostics();

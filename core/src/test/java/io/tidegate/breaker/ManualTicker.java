@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Monotonic nanoseconds that move only by hand, backwards too, and wrap like the real ones. */
+/** Nanoseconds that only the test moves, also backwards, and that wrap like those of {@code System.nanoTime()}. */
 final class ManualTicker implements LongSupplier {
     private final AtomicLong now = new AtomicLong();
     private volatile @Nullable Throwable broken;
@@ -19,12 +19,12 @@ final class ManualTicker implements LongSupplier {
         return now.get();
     }
 
-    /** Throws instead of telling the time, until it is mended. */
+    /** Makes the ticker throw, until it is mended. */
     void breakWith(Throwable thrown) {
         broken = thrown;
     }
 
-    /** The time, broken or not. */
+    /** Returns the time, even while the ticker throws. */
     long stoppedAt() {
         return now.get();
     }

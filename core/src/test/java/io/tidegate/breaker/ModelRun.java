@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** One random script, played against a breaker and against the reference, and compared after every step. */
 final class ModelRun {
     /**
-     * Every time in a script is a multiple of this. The window by time is 8/3 of it, so that no outcome is ever as old
-     * as the window is long, where a window exact to one slot may differ from the reference.
+     * Every time in a script is a multiple of this. The window by time is 8/3 of it, so that no outcome is ever exactly
+     * as old as the window is long: there the window, which is exact to one slot, may differ from the reference.
      */
     private static final Duration UNIT = Duration.ofSeconds(12);
 
@@ -215,7 +215,7 @@ final class ModelRun {
         }
     }
 
-    /** Whatever the clock did before: a refused call waits for one open time or probe time, and at most one more. */
+    /** Whatever the clock did before: after a refusal, a call is admitted within two open times or probe times. */
     private void waitForIt() {
         boolean open = reference.state() == State.OPEN;
         if ((open || reference.state() == State.HALF_OPEN) && random.nextInt(4) == 0) {
@@ -235,7 +235,7 @@ final class ModelRun {
         }
     }
 
-    /** While the ticker throws, a call begins or ends. */
+    /** Begins or ends a call while the ticker throws. */
     private void breakTicker() {
         ticker.breakWith(new InternalError("of the ticker"));
         try {
@@ -274,10 +274,10 @@ final class ModelRun {
         }
     }
 
-    /** Closed again, it can trip: by failures in a row, whatever the rates and windows drawn. */
+    /** Checks that the breaker, once closed again, can trip by failures in a row, whatever its rates and windows. */
     private void trip() {
         if (reference.settings.failuresThatTrip > 0) {
-            return; // a rule of the user's own may want more than the window holds
+            return; // a user's rule may need more calls than the window holds
         }
         script.add("trip");
         breaker.reset();
@@ -298,7 +298,10 @@ final class ModelRun {
         }
     }
 
-    /** Only a probe's second outcome is recognised, as long as its period is not long ago. */
+    /**
+     * Reports a second outcome of a probe. Only probes have that recognised, and only while their period is not long
+     * ago.
+     */
     private void endAgain() {
         List<Begun> probes = ended.stream()
                 .filter(call -> call.call.probe)

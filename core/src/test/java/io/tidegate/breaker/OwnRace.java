@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Races of what only Tidegate's own breaker has. */
+/** Races about features that only Tidegate's own breaker has. */
 enum OwnRace {
     /** CB-16: one outcome counts, the other one is misused. */
     PROBE_END_AGAINST_ITSELF {
@@ -192,7 +192,7 @@ enum OwnRace {
         }
     },
 
-    /** CB-12: what ends beside a trip leaves no trace in the counts of the next period. */
+    /** CB-12: a call that ends during a trip leaves no trace in the counts of the next period. */
     TRIP_AGAINST_SUCCESS {
         @Override
         Race.Round round() {
@@ -250,7 +250,7 @@ enum OwnRace {
         }
     },
 
-    /** CB-11, CB-18: each wins once, in one order or the other. */
+    /** CB-11, CB-18: each of two changes happens once, in one order or the other. */
     FORCE_OPEN_AGAINST_TRIP {
         @Override
         Race.Round round() {

@@ -3,7 +3,7 @@ package io.tidegate.breaker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tidegate.breaker.broken.BreakerFactory;
-import io.tidegate.breaker.broken.SeedBreaker;
+import io.tidegate.breaker.broken.SeparateAtomicsBreaker;
 import io.tidegate.race.Race;
 import java.time.Duration;
 import java.util.Objects;
@@ -44,21 +44,21 @@ class RaceTest {
 
     @ParameterizedTest
     @CsvSource({
-        "LITERAL, TRIP_AGAINST_CALLS",
-        "LITERAL, CALLS_AGAINST_CALLS_WHEN_TIME_IS_OVER",
-        "LITERAL, LATE_SUCCESS_AGAINST_FIRST_PROBE",
+        "BOTH_FAULTS, TRIP_AGAINST_CALLS",
+        "BOTH_FAULTS, CALLS_AGAINST_CALLS_WHEN_TIME_IS_OVER",
+        "BOTH_FAULTS, LATE_SUCCESS_AGAINST_FIRST_PROBE",
         "FIRST_PROBE_TAKES_SLOT, TRIP_AGAINST_CALLS",
         "FIRST_PROBE_TAKES_SLOT, LATE_PROBE_AGAINST_NEW_PROBE",
         "TIME_BEFORE_STATE, CALLS_AGAINST_CALLS_WHEN_TIME_IS_OVER",
-        "BOTH, LATE_PROBE_AGAINST_NEW_PROBE",
-        "BOTH, LATE_SUCCESS_AGAINST_FIRST_PROBE"
+        "NEITHER_FAULT, LATE_PROBE_AGAINST_NEW_PROBE",
+        "NEITHER_FAULT, LATE_SUCCESS_AGAINST_FIRST_PROBE"
     })
     @Tag("broken")
-    @DisplayName("the races catch the early probe, the probe too many and the late outcome of each literal port")
-    void race_seed_isCaught(SeedBreaker seed, BreakerRace race) {
-        Duration turn = Duration.ofMillis(500); // anew, as two threads can fall into a step in which they never meet
+    @DisplayName("the races catch the early probe, the extra probe and the late outcome of separate atomics")
+    void race_broken_isCaught(SeparateAtomicsBreaker broken, BreakerRace race) {
+        Duration turn = Duration.ofMillis(500); // then anew: threads may fall into a step
         Optional<String> verdict = LongStream.range(0, Race.UNTIL_CAUGHT.dividedBy(turn))
-                .mapToObj(number -> race.run(seed, Long.MAX_VALUE, turn))
+                .mapToObj(number -> race.run(broken, Long.MAX_VALUE, turn))
                 .filter(Objects::nonNull)
                 .findFirst();
 

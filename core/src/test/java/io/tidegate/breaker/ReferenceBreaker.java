@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A breaker for one thread, as plain as can be: it keeps the calls themselves in lists and works everything out from
- * them each time it is asked. Times are nanoseconds, and the time is handed in.
+ * The simplest breaker, for one thread: it keeps all calls in lists and computes each answer from them. Times are
+ * nanoseconds; callers pass the time.
  */
 final class ReferenceBreaker {
     /** The settings; zero stands for "not set". */
@@ -57,7 +57,10 @@ final class ReferenceBreaker {
             this.earliest = began;
         }
 
-        /** How long it has run; while the clock is back before its beginning, from where it went to. */
+        /**
+         * How long the call has run; while the clock is back before the call's beginning, since the time it went back
+         * to.
+         */
         long age(long now) {
             if (now - began >= 0) {
                 return now - began;
@@ -188,7 +191,7 @@ final class ReferenceBreaker {
         return oldest;
     }
 
-    /** How long a caller is told to wait for a slot. */
+    /** Returns the retry-after of a refusal for lack of a slot. */
     long untilSlot(long now) {
         long oldest = oldestProbe(now);
         long left = usualProbe > oldest ? usualProbe - oldest : 1_000_000_000L;
@@ -216,7 +219,7 @@ final class ReferenceBreaker {
         end(call, outcome, now, true);
     }
 
-    /** A call ends while the ticker throws: what needs the time is lost, and the caller's permit is given back. */
+    /** Ends a call while the ticker throws: an outcome that needs the time is lost, and the call's slot is freed. */
     void endWithoutTime(Call call, Outcome outcome, long now) {
         end(call, outcome, now, false);
     }
@@ -329,7 +332,9 @@ final class ReferenceBreaker {
         return window.stream().filter(call -> call.slow).count();
     }
 
-    /** The run at the end of the calls, which are those since the counts were cleared, whatever the window holds. */
+    /**
+     * Returns the length of the run at the end of the calls since the counts were cleared, whatever the window holds.
+     */
     private static long lastInARow(List<Call> calls, boolean failed) {
         long run = 0;
         for (Call call : calls) {
@@ -447,7 +452,7 @@ final class ReferenceBreaker {
         }
     }
 
-    /** Probes under way keep their slots, as far as the limit goes; those over it close theirs for all others. */
+    /** Changes the limit. Running probes keep their slots; slots above the limit are closed to other probes. */
     void setMaxRequests(int limit) {
         if (limit == settings.maxRequests) {
             return;
@@ -494,7 +499,10 @@ final class ReferenceBreaker {
         return state;
     }
 
-    /** How long an open breaker goes on refusing; while the clock is back before the opening, from where it went to. */
+    /**
+     * How long an open breaker goes on refusing; while the clock is back before the opening, since the time it went
+     * back to.
+     */
     long timeLeft(long now) {
         boolean back = now - since < 0;
         return Math.min(openFor, openFor - (now - (back ? earliest : since)));

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Counters at the end of their range, where no test gets by counting: they are put there by reflection. */
+/** Counters at the end of their range. Counting that far would take too long, so the tests set them by reflection. */
 class SaturationTest extends BreakerTest {
     private static Field field(Class<?> type, String name) throws ReflectiveOperationException {
         Field field = type.getDeclaredField(name);
@@ -25,7 +25,7 @@ class SaturationTest extends BreakerTest {
     void consecutiveFailures_atTheirEnd_saturate() throws ReflectiveOperationException {
         CircuitBreaker breaker = made(tough());
         field(OutcomeWindow.class, "run").setLong(window(breaker), Integer.MAX_VALUE - 1);
-        field(Totals.class, "failures").setLong(window(breaker), Integer.MAX_VALUE - 1);
+        field(TumblingWindow.class, "failures").setLong(window(breaker), Integer.MAX_VALUE - 1);
 
         fail(breaker, 5);
         assertThat(breaker.counts().consecutiveFailures()).isGreaterThanOrEqualTo(Integer.MAX_VALUE);
@@ -70,7 +70,7 @@ class SaturationTest extends BreakerTest {
     @DisplayName("CB-12 CB-13 more intervals than their counter holds: failures in a row still count")
     void intervals_beyondTheirCounter_stillTrip() throws ReflectiveOperationException {
         CircuitBreaker breaker = made(builder().interval(Duration.ofSeconds(10)));
-        Field zero = field(Totals.class, "zero");
+        Field zero = field(TumblingWindow.class, "zero");
         Constructor<?> constructor = zero.getType().getDeclaredConstructors()[0];
         constructor.setAccessible(true);
         zero.set(window(breaker), constructor.newInstance(Integer.MAX_VALUE, 0, 0, 0, 0));

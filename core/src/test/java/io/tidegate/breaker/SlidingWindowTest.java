@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SlidingWindowTest extends BreakerTest {
     private static final Duration SPAN = Duration.ofSeconds(32);
 
-    /** How far from exact a window by time may be. */
+    /** By how much a window by time may differ from an exact one. */
     private static final Duration SLOT = Duration.ofSeconds(1);
 
     @Test

@@ -11,17 +11,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** So many calls that whatever a call leaves behind would show. */
+/** So many calls that anything left behind by each call would show. */
 @Tag("hot")
 class SoakTest extends BreakerTest {
     private static final int MOST_CALLS = 100_000_000;
     private static final int CALLS = 10_000_000;
     private static final int LIFE = 100;
 
-    /** Far more than collections leave to chance, far less than an object for each call. */
+    /** Far more than what varies between garbage collections, far less than an object for each call. */
     private static final long SLACK = 64L << 20;
 
-    /** What the first calls may make. */
+    /** Memory that the first calls may allocate once. */
     private static final long WEIGHT_SLACK = 4_096;
 
     @ParameterizedTest
@@ -92,7 +92,7 @@ class SoakTest extends BreakerTest {
         }
     }
 
-    /** Each opens, refuses a few, and closes again by its probe. */
+    /** In each round the breaker opens, refuses a few calls, and closes again by its probe. */
     private void live(CircuitBreaker breaker, int lives) {
         for (int i = 0; i < lives; i++) {
             long late = breaker.tryAcquire();

@@ -11,15 +11,18 @@ import org.junit.jupiter.api.Tag;
 @Tag("hot")
 @Tag("stack-end")
 class StackEndTest extends BreakerTest {
-    /** At most so many frames from the end, going back: more than take up what a call needs, however small they are. */
+    /**
+     * How many frames the calls go back from the end: more than the room that a call needs, however small the frames
+     * are.
+     */
     private static final int CALLS = 2_000;
 
-    /** With so many calls that had room, the end of the stack is far enough. */
+    /** After so many calls that had room, the end of the stack is far enough. */
     private static final int ENOUGH = 50;
 
     private static final long STACK_BYTES = 512 * 1024;
 
-    /** Does something at the end of the stack, and then in each frame further out. */
+    /** Runs the action at the end of the stack, and then in each frame further out. */
     private static final class Dive {
         final IntConsumer action;
         int calls;
@@ -48,7 +51,7 @@ class StackEndTest extends BreakerTest {
         }
 
         void run() throws InterruptedException {
-            action.accept(CALLS); // links what it needs, which is not what is tested
+            action.accept(CALLS); // links what the action needs: linking is not tested here
             Thread thread = new Thread(null, this::down, "dive", STACK_BYTES);
             thread.start();
             thread.join(600_000);
@@ -76,7 +79,7 @@ class StackEndTest extends BreakerTest {
 
             assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
             for (int i = 0; i <= slots; i++) {
-                breaker.tryAcquire(); // who finds no room sees what was left behind
+                breaker.tryAcquire(); // a slot that was left behind would refuse this call
             }
             ticker.advance(TIMEOUT);
             for (int i = 0; i < slots; i++) {

@@ -181,7 +181,7 @@ class StampTest extends BreakerTest {
         assertThat(new long[] {closed, open, halfOpen, forced}).containsExactly(9, 6, 6, 6);
     }
 
-    /** Tells each of the three outcomes with each of the stamps, and returns how many were recognised. */
+    /** Reports each of the three outcomes with each of the stamps, and returns how many were recognised as misuse. */
     private static long misuse(CircuitBreaker breaker, long... stamps) {
         BreakerMetrics before = breaker.metrics();
         for (long stamp : stamps) {
@@ -225,7 +225,7 @@ class StampTest extends BreakerTest {
         assertThat(halfOpen.state()).isEqualTo(State.CLOSED);
     }
 
-    /** Near misses of real stamps are likelier to do harm than any number. */
+    /** Numbers close to real stamps are more likely to do harm than arbitrary ones. */
     private static long anyStamp(Random random, long... real) {
         long stamp = real[random.nextInt(real.length)];
         return switch (random.nextInt(4)) {

@@ -29,7 +29,7 @@ class StressTest extends BreakerTest {
     private static final int THREADS = 1_000;
     private static final int CALLS = Integer.getInteger("tidegate.calls", 60);
 
-    /** Runs the same on a thousand threads that start together, and fails if one of them does. */
+    /** Runs the body on a thousand threads that start together, and fails if one of them fails. */
     private static void together(IntConsumer body) throws InterruptedException {
         CountDownLatch start = new CountDownLatch(1);
         AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -232,7 +232,8 @@ class StressTest extends BreakerTest {
     }
 
     /**
-     * Every state but the first and the last is left as often as it is entered, in whatever order threads were told.
+     * Checks that every state but the first and the last is left as often as it is entered, in whatever order the
+     * listener was called.
      */
     private void assertChained(State last) {
         Map<String, Integer> open = new HashMap<>();

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whether threads meet is up to the machine, so here rows are made by hand; each thread that adds is one of its own.
+ * Whether threads meet depends on the machine, so these tests make the rows themselves. Each addition has a thread of
+ * its own.
  */
 @Tag("hot")
 class StripesTest extends BreakerTest {
@@ -99,7 +100,7 @@ class StripesTest extends BreakerTest {
     @Test
     @DisplayName("CB-25 a thread that keeps meeting another one makes more rows")
     void increment_disturbed_spreads() {
-        // Another thread's addition between the look and the own one, without the other thread.
+        // Stands for another thread's addition between this thread's read and its own addition.
         Stripes stripes = new Counters();
 
         for (int i = 0; i < 63; i++) {

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Ten thousand virtual threads, a thousand calls each; as many tasks of a pool where the JDK has none. */
+/**
+ * Ten thousand virtual threads with a thousand calls each; as many tasks of a pool if the JDK has no virtual threads.
+ */
 @Tag("hot")
 class TenThousandThreadsTest extends BreakerTest {
     private static final int THREADS = 10_000;
@@ -99,7 +101,7 @@ class TenThousandThreadsTest extends BreakerTest {
         }
     }
 
-    /** Counts a probe among those of its period from after it begins until before it ends. */
+    /** Counts the probes of a period that run: each from after it begins until before it ends. */
     private AtomicInteger beginProbe(long stamp) {
         AtomicInteger running = probes.computeIfAbsent(stamp >>> Stamp.GENERATION_SHIFT, period -> new AtomicInteger());
         mostProbes.accumulateAndGet(running.incrementAndGet(), Math::max);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A thousand virtual threads; platform threads where the JDK has no others. */
+/** A thousand virtual threads; platform threads if the JDK has no virtual ones. */
 class VirtualThreadTest extends BreakerTest {
     private static final int THREADS = 1_000;
     private static final int ROUNDS = 5;
@@ -54,8 +54,8 @@ class VirtualThreadTest extends BreakerTest {
     }
 
     /**
-     * What each thread does, in phases between which all of them wait. What is in the counts is read there, before the
-     * state change that clears it.
+     * What each thread does, in phases. All threads wait between two phases; there the counts are read, before a state
+     * change clears them.
      */
     private final class Lives implements Callable<Void> {
         private final AtomicBoolean trips = new AtomicBoolean();
@@ -109,7 +109,7 @@ class VirtualThreadTest extends BreakerTest {
             return Outcome.any(ThreadLocalRandom.current());
         }
 
-        /** Counts what has completed, and one failure more. */
+        /** Counts the completed calls, including the failure by which it opens the breaker. */
         private void open() {
             Counts counts = breaker.counts();
             assertThat(counts.requests() - counts.totalSuccesses() - counts.totalFailures())

@@ -3,13 +3,13 @@ package io.tidegate.breaker;
 import io.tidegate.memory.Weight;
 import java.time.Duration;
 
-/** Weighs breakers in a JVM of its own, which sees as many processors as it is told. */
+/** A program that computes the memory of breakers, for a JVM of its own that sees a given number of processors. */
 final class Weighing {
     private static final int CALLS = 10_000;
 
     private Weighing() {}
 
-    /** Prints lines of a name and a number. */
+    /** Prints a line with a name and a number for each. */
     public static void main(String[] args) throws ReflectiveOperationException {
         tell("limit", Stripes.MOST_ROWS);
         for (WindowKind window : WindowKind.values()) {

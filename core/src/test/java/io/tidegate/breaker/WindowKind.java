@@ -3,7 +3,7 @@ package io.tidegate.breaker;
 import java.time.Duration;
 
 /**
- * Every way of counting. The windows are long and wide enough to keep all that a test puts in, unless it is a long one.
+ * Every kind of window. The windows are large enough for all calls of a test, unless it makes very many.
  */
 enum WindowKind {
     TOTALS {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every rule of the bulkhead, on bulkheads whose limit could move, were it not for its bounds. */
+/** Every rule of the bulkhead, on adaptive bulkheads whose least limit is their greatest, so that it does not move. */
 class AdaptiveContractTest {
     private static AsyncBulkhead make(
             AdaptiveLimit.Builder builder, int limit, PermitLifetime lifetime, @Nullable BulkheadListener listener) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The races a bulkhead must survive, for any bulkhead. */
 enum BulkheadRace {
-    /** AB-12, AB-13: one release, and the kind told is the state seen. */
+    /** AB-12, AB-13: one release, and the kind that the listener gets is the state that callers see. */
     CANCEL_AGAINST_END {
         @Override
         Race.Round round(BulkheadFactory factory) {
@@ -44,7 +44,7 @@ enum BulkheadRace {
         }
     },
 
-    /** AB-10: a caller's own end frees the permit though the operation goes on. */
+    /** AB-10: an end by the caller frees the permit although the operation goes on. */
     COMPLETE_BY_HAND_AGAINST_CANCEL {
         @Override
         Race.Round round(BulkheadFactory factory) {
@@ -85,7 +85,7 @@ enum BulkheadRace {
         }
     },
 
-    /** AB-10, AB-14: an obtruded end, too, is seen only when the permit is free. */
+    /** AB-10, AB-14: an obtruded end, too, is visible only when the permit is free. */
     OBTRUDE_THEN_SUBMIT {
         @Override
         Race.Round round(BulkheadFactory factory) {
@@ -129,7 +129,7 @@ enum BulkheadRace {
         }
     },
 
-    /** AB-3: with a permit for each, two that come and go are never refused, and every permit comes back. */
+    /** AB-3: two threads that come and go, with a permit for each, are never refused, and every permit comes back. */
     COME_AND_GO {
         @Override
         Race.Round round(BulkheadFactory factory) {
@@ -153,7 +153,9 @@ enum BulkheadRace {
         return Race.run(rounds, limit, () -> round(factory));
     }
 
-    /** A pending submission that both actors end; the second one ends the operation unless told otherwise. */
+    /**
+     * A pending submission that both actors end; the second one ends the operation, unless a subclass does otherwise.
+     */
     private abstract static class EndRound implements Race.Round, BulkheadListener {
         private final AsyncBulkhead bulkhead;
         private final AtomicInteger releases = new AtomicInteger();
@@ -169,7 +171,7 @@ enum BulkheadRace {
             this(factory, operation, operation);
         }
 
-        /** With a stage of its own as the operation. */
+        /** Begins with this stage as the operation. */
         EndRound(BulkheadFactory factory, CompletableFuture<String> operation, CompletionStage<String> stage) {
             this.operation = operation;
             bulkhead = factory.create(1, this);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 abstract class BulkheadTest {
     private final List<AsyncBulkhead> made = new ArrayList<>();
 
-    /** Makes what is tested; every kind of bulkhead keeps the same rules. */
+    /** Makes the bulkhead that is tested; every kind of bulkhead keeps the same rules. */
     AsyncBulkhead make(int maxInFlight, PermitLifetime lifetime, @Nullable BulkheadListener listener) {
         AsyncBulkhead.Builder builder = AsyncBulkhead.builder(maxInFlight).permitLifetime(lifetime);
         return listener == null ? builder.build() : builder.listener(listener).build();
@@ -55,7 +55,7 @@ abstract class BulkheadTest {
         return bulkhead.submit(() -> operation).toCompletableFuture();
     }
 
-    /** What an ended stage ended with, as a continuation of it sees it: the error is not unwrapped. */
+    /** Returns the error of an ended stage as a continuation gets it: not unwrapped. */
     static Throwable errorOf(CompletionStage<?> stage) {
         return stage.handle((value, error) -> error).toCompletableFuture().getNow(null);
     }
@@ -64,7 +64,7 @@ abstract class BulkheadTest {
         assertThat(errorOf(stage)).isInstanceOf(BulkheadRejectedException.class);
     }
 
-    /** Throws anything from where nothing checked may be thrown. */
+    /** Throws a checked exception where the compiler allows none. */
     @SuppressWarnings("unchecked") // E is erased, which is the trick
     static <E extends Throwable> RuntimeException sneaky(Throwable thrown) throws E {
         throw (E) thrown;

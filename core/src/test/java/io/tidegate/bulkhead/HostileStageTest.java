@@ -11,7 +11,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** AB-16: stages that break the contract of {@link CompletionStage} cost one release and give a stage all the same. */
+/**
+ * AB-16: a stage that breaks the contract of {@link CompletionStage} causes one release, and the caller still gets a
+ * stage.
+ */
 class HostileStageTest extends BulkheadTest {
     private final RecordingListener listener = new RecordingListener();
     private final RuntimeException broken = new IllegalStateException("broken stage");

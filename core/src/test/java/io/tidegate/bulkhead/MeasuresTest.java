@@ -154,7 +154,7 @@ class MeasuresTest extends BulkheadTest {
                 .contains("for 'checkout'\n\tat ");
         CompletableFuture<Object> other = new CompletableFuture<>();
         submit(bulkhead, other);
-        assertThat(told.poll(10, TimeUnit.MINUTES)).isNotNull(); // of the other one, by a look that saw both
+        assertThat(told.poll(10, TimeUnit.MINUTES)).isNotNull(); // the other holder's report
         Measures measures = Measures.of(bulkhead);
         assertThat(measures.counts).containsEntry("held.long", 2L);
         assertThat(told).isEmpty();

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One random script of submissions and ends, played against a bulkhead and against a reference that is nothing but two
- * counters and a list of what the listener must have been told. Compared after every step.
+ * One random script of submissions and ends, played against a bulkhead and against a reference: two counters and a list
+ * of the expected callbacks. Compared after every step.
  */
 final class ModelRun implements BulkheadListener {
     private static final int SLOTS = 5;
@@ -30,7 +30,7 @@ final class ModelRun implements BulkheadListener {
     private int inFlight;
     private final List<String> expected = new ArrayList<>();
 
-    /** The submission whose end the listener meddles with while it is told of it. */
+    /** The submission whose future the listener ends in another way while it is called about the first end. */
     private @Nullable Slot meddled;
 
     private static final class Slot {
@@ -104,7 +104,7 @@ final class ModelRun implements BulkheadListener {
         return slot;
     }
 
-    /** What a continuation does: a submission whose operation is already done. */
+    /** What a continuation does: it submits an operation that is already done. */
     private void submitDone() {
         CompletionStage<String> next = bulkhead.submit(() -> CompletableFuture.completedFuture("next"));
         told.add(next.toCompletableFuture().isCompletedExceptionally() ? "continuation refused" : "continuation ran");

@@ -33,7 +33,7 @@ class ModelTest {
         seeds().forEach(seed -> ModelRun.play(factory, lifetime, seed, STEPS));
     }
 
-    /** A gap between looking and taking cannot be seen by one thread: that one is left to the races. */
+    /** One thread cannot see a gap between checking and taking: the races look for that fault. */
     @ParameterizedTest
     @EnumSource(value = BrokenBulkhead.class, mode = EnumSource.Mode.EXCLUDE, names = "CHECK_THEN_ACT")
     @DisplayName("the model catches every bulkhead that is wrong on one thread, and replays from the seed")

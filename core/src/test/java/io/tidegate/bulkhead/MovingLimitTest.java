@@ -10,7 +10,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A limit that moves while somebody asks for a permit: what others do then happens inside of the look at the limit. */
+/**
+ * A limit that moves while a thread asks for a permit: other threads' steps happen inside the call that reads the
+ * limit.
+ */
 class MovingLimitTest {
     private static final int HIGH = 3;
     private static final int LOW = 2;

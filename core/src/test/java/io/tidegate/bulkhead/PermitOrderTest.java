@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** When a permit is free, how deep that goes, and what stays behind. */
+/** When a permit is free, how deep chains of submissions go, and what stays behind. */
 class PermitOrderTest extends BulkheadTest {
     @ParameterizedTest
     @EnumSource(PermitLifetime.class)

@@ -92,7 +92,7 @@ class RaceTest extends BulkheadTest {
         assertThat(bulkhead.stats().rejected()).isEqualTo(refused.get());
     }
 
-    /** Counts from inside the supplier until just before the end, which is never longer than the permit is held. */
+    /** Counts operations from inside the supplier until just before the end: at most while the permit is held. */
     private static boolean submitAndEnd(AsyncBulkhead bulkhead, AtomicInteger inside, AtomicInteger most) {
         CompletableFuture<String> operation = new CompletableFuture<>();
         CompletableFuture<String> returned = bulkhead.submit(() -> {

@@ -3,7 +3,7 @@ package io.tidegate.bulkhead;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps what it is told: "admitted", "rejected", or the kind of a release. */
+/** Keeps the callbacks: "admitted", "rejected", or the kind of a release. */
 final class RecordingListener implements BulkheadListener {
     final List<String> told = new CopyOnWriteArrayList<>();
     final List<Throwable> errors = new CopyOnWriteArrayList<>();

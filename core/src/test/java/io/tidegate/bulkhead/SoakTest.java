@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 class SoakTest extends BulkheadTest {
     private static final int OPERATIONS = 10_000_000;
 
-    /** Far more than collections leave to chance, far less than an object for each call. */
+    /** Far more than what varies between garbage collections, far less than an object for each call. */
     private static final long SLACK = 64L << 20;
 
-    /** What the first calls may make. */
+    /** Memory that the first calls may allocate once. */
     private static final long WEIGHT_SLACK = 4_096;
 
     @Test
@@ -68,7 +68,7 @@ class SoakTest extends BulkheadTest {
         CompletableFuture<String> done = CompletableFuture.completedFuture("done");
         for (int i = 0; i < rounds; i++) {
             CompletableFuture<String> operation = new CompletableFuture<>();
-            switch (i % 64) { // ends that make a stack trace are rare, for the sake of time
+            switch (i % 64) { // ends that make a stack trace take long, and so are rare
                 case 0 -> bulkhead.submit(() -> null);
                 case 1 -> submit(bulkhead, operation).cancel(false);
                 case 2 -> {

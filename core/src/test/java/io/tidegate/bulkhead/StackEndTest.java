@@ -92,7 +92,7 @@ class StackEndTest extends BulkheadTest {
         assertThat(bulkhead.available()).isEqualTo(4);
     }
 
-    /* The first levels' stages catch what the deepest threw. */
+    /* The stages of the outer levels catch what the deepest level threw. */
     private static void chain(AsyncBulkhead bulkhead) {
         bulkhead.submit(() -> CompletableFuture.completedFuture("done")).thenAccept(done -> chain(bulkhead));
     }
@@ -118,7 +118,7 @@ class StackEndTest extends BulkheadTest {
     @ParameterizedTest
     @EnumSource(
             value = PermitLifetime.class,
-            names = "RETURNED_STAGE") // of an operation's own end nobody else could learn
+            names = "RETURNED_STAGE") // no other thread could learn of the operation's own end
     @DisplayName("AB-12 an operation that ends in the last frames of a stack: one release, when its future ends")
     void end_ofOperation_losesNothing() {
         List<CompletableFuture<String>> returned = submitted();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 class ClusterBulkheadTest {
     private static final long LEASE_MS = 1_000;
 
-    /** What is left of a lease that is made shorter in case clocks differ in pace. */
+    /** How long a lease counts after it was shortened by what the pace of clocks may differ. */
     private static final long SURE_MS = 980;
 
     private final ClientTime time = new ClientTime(0);

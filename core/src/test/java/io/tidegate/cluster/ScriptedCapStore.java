@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** An engine that answers as the test says, and remembers what it was asked. Not thread-safe. */
+/** An engine that answers as the test says, and keeps the claims. Not thread-safe. */
 final class ScriptedCapStore implements CapStore {
     private static final int BY_NEED = -1;
 
@@ -16,14 +16,14 @@ final class ScriptedCapStore implements CapStore {
     private int goal;
     private int cap;
 
-    /** Grants up to so much of what the goal is. */
+    /** Grants the goal, up to this much. */
     void answer(int most, int goal, int cap) {
         this.most = most;
         this.goal = goal;
         this.cap = cap;
     }
 
-    /** Grants up to so much of what is needed. */
+    /** Grants the need, up to this much. */
     void answerByNeed(int most) {
         answer(most, BY_NEED, 10);
     }

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes wrong between layers, and at their users' hands. */
+/** What can go wrong between layers, and in the code of users. */
 class BetweenPartsTest extends GuardTest {
     private final List<CompletableFuture<Object>> operations = new ArrayList<>();
 
@@ -99,8 +99,8 @@ class BetweenPartsTest extends GuardTest {
         CompletableFuture<Object> other = new CompletableFuture<>();
         CompletableFuture<Object> before =
                 client.submit(capability, "other", () -> other).toCompletableFuture();
-        time.advance(millis(10)); // the extra waits behind it
-        operations.get(0).completeExceptionally(FAILED); // so that the other one is let in
+        time.advance(millis(10)); // the extra attempt waits behind it
+        operations.get(0).completeExceptionally(FAILED); // so that the extra attempt is admitted
         millis.set(200);
 
         assertThat(future.handle((value, error) -> error).get(1, TimeUnit.MINUTES))
@@ -224,7 +224,7 @@ class BetweenPartsTest extends GuardTest {
             submit(between, () -> {
                 thrownBy(() -> inner.call(() -> {
                     time.advance(millis(5));
-                    time.advance(millis(10)); // the outer one, while the inner one's interrupt is set
+                    time.advance(millis(10)); // the outer limit fires while the inner limit's interrupt is set
                     return 1;
                 }));
                 return CompletableFuture.completedFuture(1);
@@ -245,7 +245,7 @@ class BetweenPartsTest extends GuardTest {
         Thread.currentThread().interrupt();
         assertThat(thrownBy(() -> guard.call(() -> {
                     time.advance(millis(10));
-                    new CountDownLatch(1).await(); // takes the interrupt
+                    new CountDownLatch(1).await(); // answers the interrupt
                     return 1;
                 })))
                 .isInstanceOf(TimeLimitExceededException.class)
@@ -287,7 +287,7 @@ class BetweenPartsTest extends GuardTest {
         List<@Nullable Throwable> got = new ArrayList<>();
         thrownBy(() -> outer.call(() -> {
             time.advance(millis(10));
-            Thread.interrupted(); // as code does that swallows it
+            Thread.interrupted(); // swallows the interrupt, as some code does
             got.add(thrownBy(() -> inner.call(() -> 1)));
             return 1;
         }));

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random guards beside a plain reference: the same parts, made twice, once in a guard and once used by hand in the way
- * that the rules tell. Time passes in calls and pauses.
+ * Random guards, compared with a plain reference: the same parts are made twice, once in a guard and once used by hand
+ * as the rules say. Time passes in calls and pauses.
  */
 class CallModelTest {
     private static final int SEEDS = Integer.getInteger("tidegate.seeds", 1_000);
@@ -47,7 +47,7 @@ class CallModelTest {
         private final ManualTime refTime = new ManualTime();
         private final List<Object> parts = new ArrayList<>();
         private final List<Object> refParts = new ArrayList<>();
-        private final List<Object> layers = new ArrayList<>(); // of the reference
+        private final List<Object> layers = new ArrayList<>(); // layers of the reference
         private final Guard guard;
         private final Thread thread = Thread.currentThread();
 
@@ -121,7 +121,7 @@ class CallModelTest {
 
         void run() throws Exception {
             for (int call = 0; call < CALLS; call++) {
-                List<Act> acts = new ArrayList<>(); // made as they are needed
+                List<Act> acts = new ArrayList<>(); // made when they are needed
                 boolean interrupted = random.nextInt(15) == 0;
                 Object expected = expected(acts, interrupted);
                 Object got = got(acts, interrupted);
@@ -203,7 +203,7 @@ class CallModelTest {
             return told + " after " + made + (interrupted ? ", interrupted" : "");
         }
 
-        // The reference: one end of what is inside of a layer
+        // The reference: how what is inside a layer ends
 
         private record End(@Nullable Object value, @Nullable Throwable error, boolean ran, boolean late) {}
 
@@ -219,7 +219,7 @@ class CallModelTest {
         private List<Act> refActs = new ArrayList<>();
         private int refMade;
         private boolean ownInterrupt;
-        private int limitInterrupts; // limits that have fired and are not left
+        private int limitInterrupts; // limits that have fired and were not left
         private boolean fromLimit;
 
         /** A limit that the reference is in. */

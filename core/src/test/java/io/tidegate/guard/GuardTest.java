@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-/** What tests of guards share. After each one nothing may be held anywhere. */
+/** What tests of guards share. After each test nothing must be held anywhere. */
 abstract class GuardTest {
     @SuppressWarnings("StaticAssignmentOfThrowable") // where it was made is of no interest
     static final Exception FAILED = new Exception("failed");

@@ -62,7 +62,7 @@ class InterruptRaceTest {
 
         @Override
         public @Nullable String verdict() {
-            boolean interrupted = Thread.interrupted(); // also what came after the call
+            boolean interrupted = Thread.interrupted(); // an interrupt that came after the call, too
             boolean timedOut = thrown instanceof TimeoutException;
             if (interruptedAfterwards || interrupted) {
                 return "an interrupt outlived its call";

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LayersTest extends GuardTest {
     private final Error fatal = new Error("fatal");
 
-    /** With a limit the call goes the way of those that may wait. */
+    /** Guards with and without a time limit: with one, the call takes the path for calls that may wait. */
     private Guard guard(boolean waits) {
         Guard.Builder builder = builder().bulkhead(bulkhead("a", 9)).bulkhead(bulkhead("b", 9));
         return built((waits ? builder.timeLimit(Duration.ofHours(1)) : builder).bulkhead(bulkhead("c", 9)));
@@ -281,19 +281,19 @@ class LayersTest extends GuardTest {
         assertThat(guard.name()).isEqualTo("inventory");
         assertThat(guard.layers).hasSize(5);
         assertThat(guard.layers[0])
-                .isEqualTo(new Layer.Limit(
+                .isEqualTo(new Layer.TimeLimit(
                         Duration.ofSeconds(30), Duration.ofSeconds(30).toNanos()));
-        assertThat(((Layer.Repeat) guard.layers[1]).policy().maxAttempts()).isEqualTo(3);
-        assertThat(((Layer.Through) guard.layers[2]).gate()).isInstanceOfSatisfying(CircuitBreaker.class, breaker -> {
+        assertThat(((Layer.Retrying) guard.layers[1]).policy().maxAttempts()).isEqualTo(3);
+        assertThat(((Layer.Immediate) guard.layers[2]).gate()).isInstanceOfSatisfying(CircuitBreaker.class, breaker -> {
             assertThat(breaker.name()).isEqualTo("inventory");
             assertThat(breaker.diagnostics().timeout()).isEqualTo(Duration.ofSeconds(5));
         });
-        assertThat(((Layer.Through) guard.layers[3]).gate()).isInstanceOfSatisfying(AsyncBulkhead.class, bulkhead -> {
+        assertThat(((Layer.Immediate) guard.layers[3]).gate()).isInstanceOfSatisfying(AsyncBulkhead.class, bulkhead -> {
             assertThat(bulkhead.name()).isEqualTo("inventory");
             assertThat(bulkhead.maxInFlight()).isEqualTo(256);
         });
         assertThat(guard.layers[4])
-                .isEqualTo(new Layer.Limit(
+                .isEqualTo(new Layer.TimeLimit(
                         Duration.ofSeconds(10), Duration.ofSeconds(10).toNanos()));
         assertThat(guard.call(() -> "value")).isEqualTo("value");
         assertThat(guard.submit(() -> CompletableFuture.completedFuture(1))

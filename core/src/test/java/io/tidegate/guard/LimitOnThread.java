@@ -2,10 +2,10 @@ package io.tidegate.guard;
 
 /** A time limit on the call of the thread that made this. */
 public interface LimitOnThread {
-    /** Another thread: the time is up. */
+    /** Called by another thread when the time is up. */
     void fire();
 
-    /** The thread itself: the call has ended. Whether the time was up first. */
+    /** Called by the thread itself when the call has ended. Returns whether the time was up first. */
     boolean leave();
 
     /** Makes limits: Tidegate's or broken ones. */
@@ -15,9 +15,9 @@ public interface LimitOnThread {
         LimitOnThread enter();
     }
 
-    /** The one that guards use. */
+    /** The limit that guards use. */
     final class OfGuard implements LimitOnThread {
-        private final ThreadLimit limit = new ThreadLimit(Long.MAX_VALUE, null);
+        private final SyncTimeLimit limit = new SyncTimeLimit(Long.MAX_VALUE, null);
 
         private OfGuard() {}
 
@@ -28,7 +28,7 @@ public interface LimitOnThread {
 
         @Override
         public boolean leave() {
-            ThreadLimit.hold(limit, 1);
+            SyncTimeLimit.hold(limit, 1);
             return limit.leave(null);
         }
     }

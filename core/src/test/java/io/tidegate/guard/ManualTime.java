@@ -10,7 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Time that moves by hand; what is due runs on the thread that moves it. A pause moves it, too. */
+/** Time that only the test moves; what is due runs on the thread that moves it. A pause moves it, too. */
 final class ManualTime implements Time {
     private final List<Due> alarms = new ArrayList<>();
     private final List<Timekeeper.Alarm> scheduled = new ArrayList<>();
@@ -42,7 +42,7 @@ final class ManualTime implements Time {
         advance(Duration.ofNanos(nanos));
     }
 
-    /** Runs what comes due meanwhile, each at its time. */
+    /** Moves the time, and runs each task that becomes due at its time. */
     void advance(Duration by) {
         long end = nanos() + by.toNanos();
         for (Due due = next(end); due != null; due = next(end)) {
@@ -81,7 +81,7 @@ final class ManualTime implements Time {
                 });
     }
 
-    /** What schedulers have yet to run. */
+    /** Returns what schedulers have yet to run. */
     synchronized void forgetScheduled() {
         scheduled.forEach(this::callOff);
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A rate limiter as a layer: one permit each 10 ms. */
+/** A rate limiter as a layer, with one permit in each 10 ms. */
 class RateLayerTest extends GuardTest {
     private final CircuitBreaker breaker = breaker();
 

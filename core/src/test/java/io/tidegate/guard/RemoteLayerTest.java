@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A remote bulkhead as a layer. What it lets in after a wait starts when the test says so. */
+/** A remote bulkhead as a layer. A call that it admits after a wait starts when the test says so. */
 class RemoteLayerTest extends GuardTest {
     private final RemoteBulkhead bulkhead = RemoteBulkhead.builder(1)
             .name("remote")
@@ -154,7 +154,7 @@ class RemoteLayerTest extends GuardTest {
         first.complete("one");
     }
 
-    /** Starts a thread; a virtual one, if that is asked for and the JDK has them. */
+    /** Starts a thread: a virtual one, if asked for and if the JDK has virtual threads. */
     private static Thread started(boolean virtual, Runnable task) throws ReflectiveOperationException {
         if (virtual && Runtime.version().feature() >= 21) {
             return (Thread)

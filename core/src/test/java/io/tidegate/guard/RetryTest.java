@@ -162,7 +162,7 @@ class RetryTest extends GuardTest {
                     @Override
                     public void onRetry(int attempt, @Nullable Throwable causeOrNull, Duration delay) {
                         planned.add(attempt);
-                        time.advance(millis(60)); // as a thread that is not scheduled in time
+                        time.advance(millis(60)); // as if the thread was not scheduled in time
                     }
                 }));
         assertThat(make(guard, async, FAILED)).isInstanceOf(async ? TimeLimitExceededException.class : Exception.class);

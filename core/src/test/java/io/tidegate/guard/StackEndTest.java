@@ -147,7 +147,7 @@ class StackEndTest extends GuardTest {
     }
 
     private void endPending() {
-        for (int i = 0; i < pending.size(); i++) { // those that a retry makes meanwhile, too
+        for (int i = 0; i < pending.size(); i++) { // the list grows: a retry makes further operations meanwhile
             pending.get(i).complete("done");
         }
     }
@@ -181,7 +181,7 @@ class StackEndTest extends GuardTest {
     @EnumSource(Layers.class)
     @DisplayName("GD-1 GD-6 an operation that ends in the last frames of a stack: its stage ends, or can be ended")
     void end_ofOperation_leavesEverything(Layers layers) {
-        // under OPERATION nobody else could learn of an end that was not seen
+        // under OPERATION no other thread could learn of an end that was not seen
         List<CompletableFuture<String>> returned = submitted(guard(layers, PermitLifetime.RETURNED_STAGE));
         Dive.run(i -> pending.get(i).complete("done"));
         returned.forEach(future -> future.complete("ended"));

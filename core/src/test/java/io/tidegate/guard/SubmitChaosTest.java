@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random guards under four threads: one submits and cancels, one ends operations, one moves the clock, so that limits,
- * pauses and hedges come at any moment, and one runs what remote bulkheads let in, late. At rest nothing may be held.
+ * pauses and hedges come at any moment, and one runs, late, what remote bulkheads have admitted. At rest nothing must
+ * be held.
  */
 class SubmitChaosTest {
     private static final int SEEDS = Integer.getInteger("tidegate.seeds", 20);
@@ -220,7 +221,7 @@ class SubmitChaosTest {
             }
         }
 
-        /** Lets everything come to its end. */
+        /** Waits until everything has ended. */
         private void settle() {
             Random choice = new Random(seed);
             for (int quiet = 0; quiet < 3; ) {

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Operations that their caller ends. */
+/** Operations whose returned future the caller ends. */
 class SubmitTest extends GuardTest {
     private final CircuitBreaker breaker = breaker();
     private final CompletableFuture<String> operation = new CompletableFuture<>();

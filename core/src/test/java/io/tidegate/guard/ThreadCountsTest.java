@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** How calls are counted: exactly, with a own and without one. */
+/** Counts of calls: exact with counts of the thread's own and without them. */
 class ThreadCountsTest {
     private final ThreadCounts byThread = new ThreadCounts();
 
@@ -36,14 +36,14 @@ class ThreadCountsTest {
     void ask_placeTaken_shares() throws Exception {
         askUntilOwn();
         byThread.begin(byThread.own());
-        boolean hasLane = onThreadOf(ThreadCounts.place(Thread.currentThread()), () -> {
+        boolean hasOwn = onThreadOf(ThreadCounts.place(Thread.currentThread()), () -> {
             byThread.ask();
             byThread.begin(byThread.own());
             byThread.succeed(byThread.own());
             return byThread.own() != null;
         });
 
-        assertThat(hasLane).isFalse();
+        assertThat(hasOwn).isFalse();
         assertThat(byThread.own()).isNotNull();
         assertThat(byThread.begun()).isEqualTo(2);
         assertThat(byThread.succeeded()).isEqualTo(1);
@@ -131,7 +131,7 @@ class ThreadCountsTest {
         }
     }
 
-    /** Runs this on a thread whose own would be at a place, and returns once that is dead. */
+    /** Runs the work on a thread whose counts belong at this place, and returns once that thread is dead. */
     private static <T> T onThreadOf(int place, Callable<T> work) throws Exception {
         FutureTask<T> task = new FutureTask<>(work);
         Thread thread = new Thread(task);

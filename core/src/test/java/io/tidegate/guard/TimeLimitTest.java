@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Time limits. The clock is moved from inside the call, so that what is due is due there. */
+/** Time limits. The tests move the clock inside the call, so that limits fire there. */
 class TimeLimitTest extends GuardTest {
     private final CircuitBreaker breaker = breaker();
 
@@ -219,7 +219,7 @@ class TimeLimitTest extends GuardTest {
                     .isInstanceOf(TimeLimitExceededException.class);
         }
         assertThat(Figures.of(guard.stats())).isEqualTo("calls=1 timeouts=1 retries=2");
-        assertThat(breaker.counts().totalFailures()).isEqualTo(0); // it has opened
+        assertThat(breaker.counts().totalFailures()).isEqualTo(0); // the counts are those after it has opened
         assertThat(Thread.interrupted()).isFalse();
     }
 
@@ -283,7 +283,7 @@ class TimeLimitTest extends GuardTest {
         assertThat(next.hasNext()).isFalse();
     }
 
-    /** What ends a call that takes for ever. */
+    /** Ends calls that take for ever. */
     private Duration limitOf(Guard guard, boolean async) {
         Throwable error;
         if (async) {

@@ -58,8 +58,8 @@ class BacklogTest {
     }
 
     /**
-     * What the table's mixing would make this number of, without its secret: only the lower half differs, which is not
-     * looked at.
+     * Returns a number that the table's mixing, without its secret, would map to this one: only the lower half differs,
+     * which the table does not use.
      */
     private static long unmixed(long mixed) {
         long second = mixed * inverse(0xBF58476D1CE4E5B9L);
@@ -67,7 +67,7 @@ class BacklogTest {
         return first ^ (first >>> 32);
     }
 
-    /** By Newton: each step doubles the bits that are right. */
+    /** Newton's method: each step doubles the number of right bits. */
     private static long inverse(long odd) {
         long inverse = odd;
         for (int i = 0; i < 6; i++) {

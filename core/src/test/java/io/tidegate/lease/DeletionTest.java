@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What leases in memory get rid of. */
+/** What leases in memory delete. */
 class DeletionTest {
     private static final String A = "A";
     private static final Duration HOUR = Duration.ofHours(1);

@@ -46,7 +46,7 @@ class DomainListTest {
                 .isNull();
     }
 
-    /** Domains that stay, one that comes and goes, and one that is idle: all that are known afterwards are listed. */
+    /** Some domains stay, one comes and goes, and one is idle: the list has all that are known afterwards. */
     private static @Nullable String race(Consumer<WorkLease> first, Consumer<WorkLease> second, String moving) {
         return Race.run(100_000, Race.LIMIT, () -> new Race.Round() {
             final WorkLease lease = WorkLease.inMemory(0);

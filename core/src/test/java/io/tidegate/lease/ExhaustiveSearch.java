@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Plays every script of so many operations over a small alphabet against the reference, each in a domain of its own, so
- * that one store sees them all. Offsets that only differ in name are tried in one order: the first one that a script
- * mentions is the first, and so on.
+ * Plays every script of a number of operations over a small alphabet against the reference, each in a domain of its own
+ * in one store. Offsets that only differ in name are tried in one order: a script mentions the first offset before the
+ * second, and so on.
  */
 final class ExhaustiveSearch {
     private static final int MAX_RETRIES = 1;
@@ -33,7 +33,7 @@ final class ExhaustiveSearch {
             this.offset = offset;
         }
 
-        /** Whether one offset can have a fate that others cannot. */
+        /** Whether the letter treats one offset unlike the others. */
         boolean singlesOneOut() {
             return this == FORGET_1 || this == REPLAY_1 || this == ACQUIRE_1_WITHOUT_TOKEN;
         }
@@ -59,14 +59,14 @@ final class ExhaustiveSearch {
     }
 
     /**
-     * Plays all scripts up to this length; how many they were.
+     * Plays all scripts up to this length. Returns how many they were.
      *
      * @param idleSteps how many steps before the last one may leave the domain as it was; {@code length} for any number
      */
     static long run(LeaseFactory factory, List<Step> alphabet, int idleSteps, int length) {
         ExhaustiveSearch search = new ExhaustiveSearch(factory, alphabet, idleSteps, length);
         AtomicReference<Throwable> failure = new AtomicReference<>();
-        // Most steps are refused by an exception, which costs as much as the stack is deep.
+        // Most steps are refused by an exception, whose cost grows with the depth of the stack.
         Thread shallow = new Thread(() -> search.extend(0, 0));
         shallow.setUncaughtExceptionHandler((thread, thrown) -> failure.set(thrown));
         shallow.start();
@@ -95,8 +95,8 @@ final class ExhaustiveSearch {
     }
 
     /**
-     * Looks at the domain after the last letter; after those before it, a shorter script looked. Whether the last
-     * letter did anything.
+     * Compares the domain after the last letter; shorter scripts have compared it after the letters before. Returns
+     * whether the last letter changed anything.
      */
     private boolean play() {
         played++;

@@ -55,7 +55,7 @@ class ExhaustiveTest {
                 .isEqualTo(scripts(24_318, 119_358));
     }
 
-    /** What three small offsets, a still clock and messages that nobody reads do not show. */
+    /** Faults that do not show with three small offsets, a still clock and unread messages. */
     private static final Set<BrokenLease> NOT_SEEN_HERE = EnumSet.of(
             BrokenLease.BOXED_COMPARISON, BrokenLease.RETRY_DATES_ANEW, BrokenLease.MISMATCH_TELLS_THE_TOKEN);
 

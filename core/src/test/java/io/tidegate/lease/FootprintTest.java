@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stays in memory, by the layout of what the lease keeps. */
+/** How much memory a lease keeps, by the layout of its objects. */
 class FootprintTest {
     private static final int OFFSETS = 200_000;
 
-    /** What a lease takes that has nothing to keep, with room for what it makes on first use. */
+    /** The memory of an empty lease, with room for what it makes at its first use. */
     private static final long SMALL = 10_000;
 
     private static long bytesKept(Consumer<WorkLease> work) {
@@ -36,7 +36,7 @@ class FootprintTest {
     @Test
     @DisplayName("WL-13 an idle domain takes at most 128 bytes beside its id")
     void domain_idle_isSmall() {
-        int domains = 6_200; // the table of domains has just grown: it is as empty as it gets
+        int domains = 6_200; // the table of domains has just grown: this is the worst case
         Object[] ids = IntStream.range(0, domains).mapToObj(i -> "domain-" + i).toArray();
 
         long bytes = bytesKept(leases -> {

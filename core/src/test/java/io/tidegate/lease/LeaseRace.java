@@ -9,17 +9,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Two operations on a domain that meet; each round has a domain of its own. */
+/** Two operations that meet on a domain; each round has a domain of its own. */
 @SuppressWarnings("ImmutableEnumChecker") // functions without a state, and sets that are never changed
 enum LeaseRace {
-    /** One of them ends the lease. */
+    /** Two threads finish: one of them ends the lease. */
     SUCCEED_AGAINST_SUCCEED(
             Start.LEASED,
             round -> round.succeed(),
             round -> round.succeed(),
             Set.of("NO_BACKLOG | no lease | idle [] 1 0", "no lease | NO_BACKLOG | idle [] 1 0")),
 
-    /** One of them is the retry, the other the end. */
+    /** Two failures: one of them is the retry, the other the end. */
     FAIL_AGAINST_FAIL(
             Start.LEASED,
             round -> round.fail(),
@@ -28,7 +28,7 @@ enum LeaseRace {
                     "RETRY_SCHEDULED | GIVE_UP_NO_BACKLOG | idle [] 0 1",
                     "GIVE_UP_NO_BACKLOG | RETRY_SCHEDULED | idle [] 0 1")),
 
-    /** A newcomer is told of the holder, or acquires. */
+    /** A newcomer is enqueued, or acquires. */
     ACQUIRE_AGAINST_SUCCEED(
             Start.LEASED,
             round -> round.acquire(2),
@@ -88,7 +88,7 @@ enum LeaseRace {
         return Race.run(rounds, limit, () -> new Round(lease, "round " + number.getAndIncrement()));
     }
 
-    /** With one retry for each offset. */
+    /** Returns leases with one retry for each offset. */
     private final class Round implements Race.Round {
         private final WorkLease lease;
         private final String domainId;

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One random script, played against leases and against the reference, and compared after every step. It is drawn to the
- * boundaries: the head of the backlog, the last retry, terminal offsets offered again, old tokens, offsets next to
- * powers of two and to the ends of their range, ascending runs with gaps, and sources that throw.
+ * One random script, played against leases and against the reference, and compared after every step. It prefers
+ * boundaries: the head of the backlog, the last retry, ended offsets that are offered again, old tokens, offsets next
+ * to powers of two and to the ends of their range, ascending runs with gaps, and sources that throw.
  */
 final class ModelRun {
     private static final long[] EDGES = {
@@ -110,14 +110,14 @@ final class ModelRun {
         both.setSource(SideBySide.Source.WORKS);
     }
 
-    /** Mostly the last, which is leased or just done; else an old, a made-up or no token. */
+    /** Mostly the last token, of an offset that is leased or just done; otherwise an old, a made-up or no token. */
     private int acquisition(String domainId) {
         int known = both.acquisitions(domainId);
         int die = random.nextInt(12);
         return known == 0 || die < 2 ? -1 - random.nextInt(2) : die == 2 ? random.nextInt(known) : known - 1;
     }
 
-    /** Mostly the head or another offset that waits; else one of few. */
+    /** Mostly the head or another offset that waits; otherwise one of a few offsets. */
     private long knownOffset(String domainId) {
         List<Long> backlog =
                 both.expected(domainId).map(DomainSnapshot::backlog).orElse(List.of());
@@ -136,7 +136,7 @@ final class ModelRun {
         };
     }
 
-    /** Up by one, mostly; sometimes back into what is done, sometimes over a gap. */
+    /** Mostly the next offset; sometimes one that is done, sometimes one beyond a gap. */
     private long ascending() {
         int die = random.nextInt(20);
         if (die == 0) {

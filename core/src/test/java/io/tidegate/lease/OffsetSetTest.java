@@ -16,7 +16,7 @@ class OffsetSetTest {
     private static final int STEPS = 20_000;
     private static final long SEED = 1;
 
-    /** Where random offsets come from, given the one before; each leads to other forms of chunks. */
+    /** How the next random offset follows from the one before; each way leads to other forms of chunks. */
     enum Source {
         DENSE,
         RARE,

@@ -39,7 +39,7 @@ class ProcessedOffsetsTest {
         }
     }
 
-    /** The same, without any thought for size. */
+    /** The reference: the same set, in the simplest form. */
     private static final class PlainSet {
         private final TreeSet<Long> added = new TreeSet<>();
         private final TreeSet<Long> forgotten = new TreeSet<>();

@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The seed, written down as plainly as it goes: sets, a deque and one lock for everything. What the tests compare with;
- * its protected methods are what the broken variants get wrong.
+ * The reference that tests compare with, in the simplest form: sets, a deque and one lock for everything. Each broken
+ * variant overrides one of its protected methods.
  */
 public class ReferenceLease implements WorkLease {
     /** What is known of a domain. */
@@ -77,7 +77,7 @@ public class ReferenceLease implements WorkLease {
         }
     }
 
-    /** The answer when there is nothing to acquire. */
+    /** Returns the answer if there is nothing to acquire. */
     protected @Nullable AcquireResult answerWithoutLease(String domainId, long offset) {
         Domain domain = known(domainId);
         if (isProcessed(domain, offset)) {
@@ -169,7 +169,7 @@ public class ReferenceLease implements WorkLease {
         domain.lease = null;
     }
 
-    /** The domain, which has a lease with this token. */
+    /** Returns the domain, which must have a lease with this token. */
     protected Domain leased(String domainId, @Nullable String token) {
         requireName(domainId);
         Domain domain = known(domainId);
@@ -257,7 +257,7 @@ public class ReferenceLease implements WorkLease {
         domain.backlog.addLast(offset);
     }
 
-    /** The domain as it is, or an empty one that nobody keeps. */
+    /** Returns the domain, or an empty one that is not stored. */
     @Override
     public synchronized long deleteIdle(Duration idle) {
         if (!idle.isZero()) {

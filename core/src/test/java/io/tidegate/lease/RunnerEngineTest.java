@@ -92,7 +92,7 @@ class RunnerEngineTest {
         one.before = () -> {
             throw away();
         };
-        pass(LEASE.multipliedBy(2)); // and two has taken it up
+        pass(LEASE.multipliedBy(2)); // two takes it up
         one.before = () -> {};
         pass(LEASE.multipliedBy(4));
 
@@ -132,7 +132,7 @@ class RunnerEngineTest {
         one.before = () -> {
             throw away();
         };
-        pass(LEASE.plus(SWEEP)); // and two has taken it up
+        pass(LEASE.plus(SWEEP)); // two takes it up
         one.before = () -> {};
         pass(LEASE.dividedBy(2));
 
@@ -151,7 +151,7 @@ class RunnerEngineTest {
         two.runner.offer(A, 1);
         for (int i = 0; i < 8; i++) {
             assertThat(one.runner.offer(A, 1).code()).isEqualTo("HELD_ELSEWHERE");
-            pass(Duration.ofSeconds(2)); // and the wait grows
+            pass(Duration.ofSeconds(2)); // the wait grows
         }
         pass(LEASE.multipliedBy(2));
         long calls = one.calls;
@@ -253,7 +253,7 @@ class RunnerEngineTest {
         CompletableFuture<Void> stopped = one.runner.stop().toCompletableFuture();
         List<Boolean> meanwhile = new ArrayList<>();
         one.before = () -> {
-            pass(Duration.ZERO); // all others do what they have to
+            pass(Duration.ZERO); // all others do what is due
             meanwhile.add(stopped.isDone());
         };
         pass(Duration.ZERO);
@@ -314,7 +314,7 @@ class RunnerEngineTest {
     @Test
     @DisplayName("WR-5 what a sweep finds when the runner has stopped is left, and is no error")
     void sweep_stopped_leaves() {
-        LeaseFollower runner = (LeaseFollower) one.runner;
+        TurnRunner runner = (TurnRunner) one.runner;
         runner.stop();
 
         assertThat(runner.takeUp(A)).isFalse();
@@ -362,13 +362,13 @@ class RunnerEngineTest {
         for (RunnerProcess process : List.of(prolongs, sweeps)) {
             taking(process, LEASE.dividedBy(2));
             process.runner.offer(process.name, 1);
-            pass(Duration.ZERO); // and it runs
+            pass(Duration.ZERO); // it runs
             List<CompletableFuture<Void>> stopped = new ArrayList<>();
             List<Boolean> meanwhile = new ArrayList<>();
             process.before = () -> {
                 process.before = () -> {};
                 stopped.add(process.runner.stop().toCompletableFuture());
-                pass(LEASE); // and the attempt ends, which the engine is told
+                pass(LEASE); // the attempt ends, and the engine gets its outcome
                 meanwhile.add(stopped.get(0).isDone());
             };
             pass(LEASE);
@@ -390,7 +390,7 @@ class RunnerEngineTest {
         one.before = () -> {
             throw away();
         };
-        pass(LEASE.plus(SWEEP)); // and two has done it
+        pass(LEASE.plus(SWEEP)); // two does it
         one.before = () -> {};
         two.kill();
         one.threadsAfterNanos = () -> 0;
@@ -508,7 +508,7 @@ class RunnerEngineTest {
         assertThat(one.runner.stats().active()).isZero();
     }
 
-    /* The next call happens, and its answer gets lost. */
+    /* Lets the next call happen, and loses its answer. */
     private static void loseNextAnswer(RunnerProcess process) {
         process.after = () -> {
             process.after = () -> {};
@@ -586,7 +586,7 @@ class RunnerEngineTest {
             one.runner.offer(A, offset);
         }
         int offered = one.calls;
-        pass(Duration.ofMillis(20)); // and no sweep comes in between
+        pass(Duration.ofMillis(20)); // no sweep comes in between
 
         assertThat(store.processed(A)).hasSize(10);
         assertThat(one.calls - offered).isEqualTo(10);
@@ -636,7 +636,7 @@ class RunnerEngineTest {
         one.runner.offer(A, 2);
         pass(Duration.ofMillis(50));
         one.threadsAfterNanos = LEASE::toNanos;
-        pass(LEASE.plusMillis(100)); // until the end of 1 was told, and 2 waits for a thread
+        pass(LEASE.plusMillis(100)); // the end of 1 is reported, and 2 waits for a thread
         assertThat(store.processed(A)).containsExactly(1L);
         assertThat(store.holder(A)).isEqualTo("one");
         CompletableFuture<Void> stopped = one.runner.stop().toCompletableFuture();
@@ -689,7 +689,7 @@ class RunnerEngineTest {
         one.before = () -> {
             throw away();
         };
-        pass(LEASE.plus(SWEEP)); // two has done it
+        pass(LEASE.plus(SWEEP)); // two does the work
         one.before = () -> {};
         assertThat(one.runner.offer(A, 2).code()).isEqualTo("ACQUIRED");
         pass(Duration.ofSeconds(1));
@@ -811,7 +811,7 @@ class RunnerEngineTest {
                                 errors.add(error);
                             }
                         });
-        LeaseRunner runner = settings.pace(one.pace()).build();
+        LeaseRunner runner = settings.clock(one.clock()).build();
 
         pass(Duration.ofSeconds(61));
         assertThat(asked).containsExactly("failed PT168H", "idle PT4M");
@@ -852,7 +852,7 @@ class RunnerEngineTest {
         one.runner.offer(A, 2);
         CompletableFuture<Completion> end = one.runner.completion(A, 1).toCompletableFuture();
         taking(two, Duration.ofSeconds(1));
-        pass(LEASE.multipliedBy(2)); // and two has found and done the second one
+        pass(LEASE.multipliedBy(2)); // two finds and does the second offset
 
         assertThat(store.processed(A)).containsExactlyInAnyOrder(1L, 2L);
         pass(LEASE.multipliedBy(3));
@@ -882,7 +882,7 @@ class RunnerEngineTest {
         two.kill();
         one.task = work -> {
             if (work.offset() == 1) {
-                work.succeedsWith(new SucceedResult.NextHint(2)); // and is rolled back when its connection is closed
+                work.succeedsWith(new SucceedResult.NextHint(2)); // rolled back as its connection is closed
             }
             return CompletableFuture.completedFuture(null);
         };

@@ -13,7 +13,9 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** A process with a runner, in virtual time: can die, lose its engine, have busy threads. */
+/**
+ * A process with a runner, in virtual time. It can die, its engine can be out of reach, and its threads can be busy.
+ */
 final class RunnerProcess implements SharedStore.Wire {
     final String name;
     final List<String> news = new ArrayList<>();
@@ -28,7 +30,7 @@ final class RunnerProcess implements SharedStore.Wire {
     /** What an attempt does. */
     Function<LeasedWork, CompletionStage<?>> task = work -> CompletableFuture.completedFuture(null);
 
-    /** Is asked before each call of the engine, and after it. */
+    /** Called before and after each call of the engine. */
     Runnable before = () -> {};
 
     Runnable after = () -> {};
@@ -62,14 +64,14 @@ final class RunnerProcess implements SharedStore.Wire {
                     parked.add(work);
                 })
                 .listener(new Listener());
-        runner = settings.pace(new ProcessPace()).build();
+        runner = settings.clock(new ProcessClock()).build();
     }
 
-    RunnerClock pace() {
-        return new ProcessPace();
+    RunnerClock clock() {
+        return new ProcessClock();
     }
 
-    private final class ProcessPace implements RunnerClock {
+    private final class ProcessClock implements RunnerClock {
         @Override
         public long nanoTime() {
             return time.nanos();
@@ -130,7 +132,7 @@ final class RunnerProcess implements SharedStore.Wire {
         };
     }
 
-    /** Nothing of it happens any more. */
+    /** Kills the process: none of its tasks runs any more. */
     void kill() {
         dead = true;
         running.clear();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A runner on an engine with real threads, some of which stand still. */
+/** A runner on an engine, with real threads of which some are blocked. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RunnerThreadsTest {
     private static final Duration LEASE = Duration.ofMillis(300);
@@ -27,7 +27,7 @@ class RunnerThreadsTest {
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     private final CountDownLatch end = new CountDownLatch(1);
 
-    /** Stands still, so that no lease ends by itself. */
+    /** A clock that stands still, so that no lease ends by itself. */
     private final AtomicLong clock = new AtomicLong(1_000);
 
     private final SharedStore store = new SharedStore(clock::get, LEASE, 2);
@@ -76,7 +76,7 @@ class RunnerThreadsTest {
             public <T> T call(Supplier<T> operation) {
                 boolean prolongs = attemptsBegan.get();
                 if (prolongs && renewals.incrementAndGet() == 1) {
-                    await(end); // the first one, and for good
+                    await(end); // the first renewal hangs until the test ends
                 }
                 return operation.get();
             }

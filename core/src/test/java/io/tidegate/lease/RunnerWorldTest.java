@@ -18,9 +18,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random lives of processes with runners on one engine: threads that are busy for longer than a lease, engines that
- * cannot be reached or whose answers get lost, deploys and deaths in the middle. Nothing that was acknowledged is lost,
- * nothing runs that is not held.
+ * Random lives of processes with runners on one engine: threads that are busy for longer than a lease, an engine that
+ * is out of reach or whose answers get lost, deploys and sudden deaths. No acknowledged work is lost, and no work runs
+ * whose lease is not held.
  */
 class RunnerWorldTest {
     private static final long SEEDS = Long.getLong("tidegate.seeds", 150);
@@ -29,7 +29,7 @@ class RunnerWorldTest {
     private static final Duration SWEEP = Duration.ofSeconds(2);
     private static final int DOMAINS = 6;
 
-    /** What may go wrong in a life. */
+    /** What can go wrong in a life. */
     private record Weather(boolean deaths, boolean deploys, boolean outages, boolean failures) {
         static Weather of(SplittableRandom random) {
             return new Weather(random.nextBoolean(), random.nextBoolean(), random.nextBoolean(), random.nextBoolean());
@@ -57,7 +57,10 @@ class RunnerWorldTest {
             this.weather = Weather.of(random);
         }
 
-        /** The first one counts. It is not thrown, as it may be inside a task, whose errors are the runner's affair. */
+        /**
+         * The first fault that was found. It is not thrown where it is found, because that may be inside a task, whose
+         * errors the runner handles.
+         */
         void fail(String domain, String what) {
             if (wrong != null) {
                 return;

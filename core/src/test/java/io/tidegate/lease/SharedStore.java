@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine for tests of runners: leases of several owners in memory, whose time passes as the test says. One thread at
- * a time.
+ * An engine for tests of runners: leases of several owners in memory, for which the test lets time pass. Only for one
+ * thread at a time.
  */
 final class SharedStore {
     private final LongSupplier clock;
@@ -61,7 +61,7 @@ final class SharedStore {
         }
     }
 
-    /** What an owner does comes through here, and can be kept from happening, or its answer from arriving. */
+    /** Every call of an owner goes through here. A test can make the call fail, or lose its answer. */
     interface Wire {
         <T> T call(Supplier<T> operation);
     }
@@ -83,7 +83,7 @@ final class SharedStore {
         return domain.lease != null || !domain.backlog.isEmpty();
     }
 
-    /** The owner of the domain's lease, if that has not ended. */
+    /** Returns the owner of the domain's lease, if the lease has not ended. */
     @Nullable
     String holder(String domainId) {
         Domain domain = domain(domainId);
@@ -95,7 +95,7 @@ final class SharedStore {
         return lease == null ? -1 : lease.item().retries();
     }
 
-    /** What happened in a domain, in order. */
+    /** Returns what happened in a domain, in order. */
     List<String> story(String domainId) {
         return domain(domainId).story;
     }

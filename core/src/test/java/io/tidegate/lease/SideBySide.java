@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases and the reference, given the same operations and compared: each answer, and the domain afterwards. Fences need
- * not be equal, only rise.
+ * Gives the same operations to leases and to the reference, and compares each answer, and the domain afterwards. Fences
+ * need not be equal; they must rise.
  */
 final class SideBySide {
     /** What the clock or the token source does at the next acquisition. */
@@ -47,12 +47,12 @@ final class SideBySide {
         now = millis;
     }
 
-    /** Whether the domain, too, is compared after each operation, not its answer alone. */
+    /** Whether the domain is compared after each operation, and not only the answer. */
     void setLooks(boolean now) {
         looks = now;
     }
 
-    /** How many tokens the domain has seen. */
+    /** Returns how many tokens the domain has had. */
     int acquisitions(String domainId) {
         return reference.given(domainId).size();
     }
@@ -66,8 +66,8 @@ final class SideBySide {
     }
 
     /**
-     * With the token of an acquisition of the domain, the first one being 0, or with a made-up one for -1, or with none
-     * for -2.
+     * Finishes with the token of the domain's acquisition of this number, from 0 on; with a made-up token for -1, and
+     * with none for -2.
      */
     void succeed(String domainId, int acquisition) {
         play(domainId, side -> side.lease.succeed(domainId, side.token(domainId, acquisition)));
@@ -113,7 +113,7 @@ final class SideBySide {
         }
     }
 
-    /** What a broken clock or token source throws. */
+    /** The exception of a broken clock or token source. */
     private static final class OutOfOrder extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
@@ -163,7 +163,7 @@ final class SideBySide {
             return answer;
         }
 
-        /** 0 for the fence of the domain's last acquisition. */
+        /** Returns a fence relative to that of the domain's last acquisition, which is 0. */
         private long sinceLast(String domainId, long fence) {
             return fence - fences.getOrDefault(domainId, 0L);
         }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Many threads that offer the same offsets, follow the hints and fail now and then. */
+/** Many threads that offer the same offsets, follow the hints, and fail now and then. */
 @Tag("hot")
 class StressTest {
     private static final int THREADS = 64;
@@ -33,7 +33,7 @@ class StressTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FINISHES_IN_TWO_STEPS") // nobody here finishes twice
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FINISHES_IN_TWO_STEPS") // no thread here finishes twice
     @Tag("broken")
     @DisplayName("and leases that only threads can break do not pass")
     void manyThreads_broken_isCaught(RacyLease broken) throws InterruptedException {
@@ -45,7 +45,7 @@ class StressTest {
     }
 
     @Test
-    @Timeout(600) // hours, if each offset were looked for in the whole backlog
+    @Timeout(600) // it would take hours if each offset were searched in the whole backlog
     @DisplayName("WL-12 a backlog of a million offsets, each offered twice")
     void backlog_million_isDeduplicated() {
         WorkLease lease = WorkLease.inMemory(0);
@@ -66,7 +66,7 @@ class StressTest {
         assertThat(lease.succeed("a", token)).isEqualTo(new SucceedResult.NextHint(0));
     }
 
-    /** What went wrong, or null. */
+    /** Returns what went wrong, or null. */
     private static @Nullable String wrong(LeaseFactory factory) throws InterruptedException {
         List<Domain> domains = new ArrayList<>();
         WorkLease lease = factory.create(1);
@@ -110,7 +110,7 @@ class StressTest {
         private final WorkLease lease;
         private final String name;
         private final AtomicInteger holders = new AtomicInteger();
-        private final int[] runs = new int[OFFSETS + 10]; // this and the next: whoever holds the lease
+        private final int[] runs = new int[OFFSETS + 10]; // this and the next are guarded by the lease
         private long lastFence;
         private final AtomicInteger succeeded = new AtomicInteger();
         private final AtomicInteger failed = new AtomicInteger();
@@ -120,7 +120,7 @@ class StressTest {
             this.name = name;
         }
 
-        /** Offers an offset and, as long as it acquires, does the work and follows the hint. */
+        /** Offers an offset, and does the work and follows the hint for as long as the lease grants offsets. */
         void offer(long offset, Random random) {
             Long next = offset + 5;
             while (next != null) {

@@ -9,7 +9,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Time that passes from event to event, on one thread. */
+/** Virtual time, which passes from event to event on one thread. */
 final class VirtualTime {
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long now;
@@ -51,7 +51,7 @@ final class VirtualTime {
         return event;
     }
 
-    /** Lets everything happen that is due within this time. */
+    /** Lets this time pass, and runs everything that becomes due. */
     void pass(long nanos) {
         long end = now + nanos;
         while (!events.isEmpty() && events.peek().due <= end) {
@@ -64,7 +64,7 @@ final class VirtualTime {
         now = end;
     }
 
-    /** A scheduler of which only what runners use is there. */
+    /** A scheduler with only those methods that runners use. */
     ScheduledExecutorService scheduler(Consumer<Runnable> run) {
         return (ScheduledExecutorService) Proxy.newProxyInstance(
                 VirtualTime.class.getClassLoader(),

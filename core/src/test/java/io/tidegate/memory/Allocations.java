@@ -7,14 +7,17 @@ import java.util.function.LongConsumer;
 
 /** Measures what this thread allocates. */
 public final class Allocations {
-    /** What the measuring itself, and a compiler at work, may cost. */
+    /** What the measurement itself and the compiler may allocate. */
     public static final long SLACK = 16_384;
 
     private static final MethodHandle ALLOCATED_BYTES = allocatedBytes();
 
     private Allocations() {}
 
-    /** The bytes that so many calls allocate, after as many that are not measured; each is given its number. */
+    /**
+     * Returns the bytes that so many calls allocate, after as many calls that are not measured. Each call gets its
+     * number.
+     */
     public static long of(int calls, LongConsumer call) {
         repeat(calls, call);
         long before = soFar();
@@ -36,7 +39,7 @@ public final class Allocations {
         }
     }
 
-    /* By reflection, as core's module does not need the one that tells. */
+    /* By reflection, because core's module does not require the module of that class. */
     private static MethodHandle allocatedBytes() {
         try {
             Class<?> type = Class.forName("com.sun.management.ThreadMXBean");

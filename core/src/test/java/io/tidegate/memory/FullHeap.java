@@ -49,7 +49,7 @@ final class FullHeap {
             try {
                 bulkhead.submit(() -> fillAndReturn(operation));
             } catch (OutOfMemoryError full) {
-                // which may be all that there was room for
+                // there may have been no room for more
             }
             heap = null;
             operation.complete("done");
@@ -67,7 +67,7 @@ final class FullHeap {
             try {
                 client.submit(capability, "fills", () -> fillAndReturn(operation));
             } catch (OutOfMemoryError full) {
-                // the same
+                // as above
             }
             heap = null;
             operation.complete("done");
@@ -75,7 +75,7 @@ final class FullHeap {
         }
     }
 
-    /** There is no memory for the open state. */
+    /** Opens a breaker when there is no memory for the open state. */
     private static void trip(CircuitBreaker.Builder builder) throws Exception {
         CircuitBreaker breaker = builder.readyToTrip(counts -> true).build();
         Exception thrown = null;
@@ -95,7 +95,7 @@ final class FullHeap {
         check(breaker.state() == State.OPEN, "trip", 0, breaker);
     }
 
-    /** There is no memory for the window of the closed state. */
+    /** Closes a breaker when there is no memory for the window of the closed state. */
     private static void close(CircuitBreaker.Builder builder) throws Exception {
         AtomicLong now = new AtomicLong();
         CircuitBreaker breaker = builder.readyToTrip(counts -> true)
@@ -136,7 +136,7 @@ final class FullHeap {
                 heap = new Object[] {heap};
             }
         } catch (OutOfMemoryError full) {
-            // as asked for
+            // the expected end of the loop
         }
     }
 }

@@ -35,7 +35,10 @@ class FullHeapTest {
         assertThat(child.exitValue()).as(Files.readString(out)).isZero();
     }
 
-    /** In a patched module a test's class says that it is where the module is; else in a jar or folder of its own. */
+    /**
+     * Returns the jar or folder of a class. In a patched module, a test's class names the place of the module instead
+     * of its own.
+     */
     private static String classPath() throws URISyntaxException {
         Path classes = placeOf(CircuitBreaker.class);
         return String.join(

@@ -2,17 +2,20 @@ package io.tidegate.memory;
 
 import org.openjdk.jol.info.GraphLayout;
 
-/** How many bytes objects take, by their layout: no collection, no other thread and no other test changes it. */
+/**
+ * Computes how many bytes objects take, from their layout, which no garbage collection and no other thread or test
+ * changes.
+ */
 public final class Weight {
     static {
-        System.setProperty("jol.magicFieldOffset", "true"); // records have no offsets that it could ask for
-        System.setProperty("jol.skipDynamicAttach", "true"); // it takes seconds, and fails without a flag
+        System.setProperty("jol.magicFieldOffset", "true"); // the JDK refuses to tell the offsets of a record's fields
+        System.setProperty("jol.skipDynamicAttach", "true"); // attaching takes seconds, and fails without a flag
         System.setProperty("jol.skipHotspotSAAttach", "true");
     }
 
     private Weight() {}
 
-    /** The bytes of all objects that can be reached from these. */
+    /** Returns the bytes of all objects that can be reached from these. */
     public static long of(Object... roots) {
         return GraphLayout.parseInstance(roots).totalSize();
     }

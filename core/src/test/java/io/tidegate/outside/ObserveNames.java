@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A program that looks at parts, and has one of its own. */
+/** A program that reads the measures of parts, and has a part of its own. */
 abstract class ObserveNames {
     private static final Duration LONG = Duration.ofMinutes(1);
 

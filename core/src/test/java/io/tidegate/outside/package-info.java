@@ -1,6 +1,6 @@
 /**
- * Programs outside of the library: each uses every name that users of a part rely on, in the way they do. That they
- * compile is the test: a name may be added, but none may go or change.
+ * Programs outside the library: each uses every name that users of a part rely on, in the way users do. The test is
+ * that they compile: names can be added, but none must disappear or change.
  */
 @NullMarked
 package io.tidegate.outside;

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Lets two actors meet at the same instant, again and again, until a round goes wrong or enough have gone right. */
+/** Lets two actors meet at the same instant, again and again, until a round fails or enough rounds have succeeded. */
 public final class Race {
-    /** For how long each race that must go right is run; {@code -Dtidegate.race.millis=N} for longer. */
+    /** How long a race that must succeed runs; {@code -Dtidegate.race.millis=N} changes it. */
     public static final Duration LIMIT = Duration.ofMillis(Long.getLong("tidegate.race.millis", 300));
 
-    /** The limit for a race that must go wrong: far more than it takes on the busiest machine. */
+    /** The limit for a race that must fail: far more than it takes on the busiest machine. */
     public static final Duration UNTIL_CAUGHT = Duration.ofMinutes(10);
 
     private static final int SPINS_BEFORE_YIELD = 200;
@@ -25,7 +25,7 @@ public final class Race {
 
         void second();
 
-        /** Says what went wrong, if anything did. */
+        /** Returns what went wrong, or null. */
         @Nullable
         String verdict();
     }
@@ -34,7 +34,7 @@ public final class Race {
         this.current = first;
     }
 
-    /** Returns what went wrong, or null after {@code rounds} good ones or as many as {@code limit} allows. */
+    /** Returns what went wrong, or null after {@code rounds} good rounds or after {@code limit}. */
     public static @Nullable String run(long rounds, Duration limit, Supplier<Round> next) {
         Race race = new Race(next.get());
         Thread opponent = new Thread(race::opponent, "opponent");
@@ -78,7 +78,7 @@ public final class Race {
         }
     }
 
-    /** Spins while the other thread is likely running, and makes room for it when it is not. */
+    /** Spins while the other thread is probably running, and yields to it otherwise. */
     @SuppressWarnings("ThreadPriorityCheck") // for progress on a machine with one free core, not for ordering
     public static void pause(int spins) {
         if (spins % SPINS_BEFORE_YIELD == SPINS_BEFORE_YIELD - 1) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The races a limiter must survive, for any limiter. */
 enum LimiterRace {
-    /** RL-1: two threads try for the last permit. */
+    /** RL-1: two threads try to take the last permit. */
     TRY_AGAINST_TRY {
         @Override
         Race.Round round(LimiterFactory factory) {
@@ -18,7 +18,7 @@ enum LimiterRace {
         }
     },
 
-    /** RL-1, RL-2: the same where the word is at its end, and both put another in its place. */
+    /** RL-1, RL-2: the same when the word is at its end, and both threads replace it. */
     TRY_AGAINST_TRY_RENEWING {
         @Override
         Race.Round round(LimiterFactory factory) {
@@ -26,7 +26,7 @@ enum LimiterRace {
         }
     },
 
-    /** RL-4: ending the stage against being let in: it starts and the permit is spent, or neither. */
+    /** RL-4: a submission is ended while it is admitted: it starts and its permit is spent, or neither. */
     END_AGAINST_LETTING_IN {
         @Override
         Race.Round round(LimiterFactory factory) {
@@ -68,7 +68,7 @@ enum LimiterRace {
         }
     },
 
-    /** RL-1: the look for a submission that is gone by then takes no permit back that another thread has taken. */
+    /** RL-1: the look for a submission that has gone takes no permit back that another thread has taken. */
     TRY_AGAINST_LATE_LOOK {
         @Override
         Race.Round round(LimiterFactory factory) {
@@ -95,7 +95,7 @@ enum LimiterRace {
         }
     },
 
-    /** RL-6: changing the rate against being let in: nobody is forgotten. */
+    /** RL-6: the rate changes while a submission is admitted: no submission is forgotten. */
     SET_RATE_AGAINST_LETTING_IN {
         @Override
         Race.Round round(LimiterFactory factory) {
@@ -127,8 +127,8 @@ enum LimiterRace {
     }
 
     /**
-     * One permit is left of two, or the word is at its end and two are left; both actors want one, and then nobody
-     * gets more.
+     * One permit of two is left, or the word is at its end and two are left. Both actors want one, and afterwards there
+     * is none.
      */
     private static final class TryRound implements Race.Round {
         private final RateLimiter limiter;
@@ -161,7 +161,7 @@ enum LimiterRace {
         }
     }
 
-    /** One waits; the second actor lets it in. */
+    /** One submission waits; the second actor admits it. */
     private abstract static class WaitRound implements Race.Round {
         final ManualTime time = new ManualTime(0);
         final RateLimiter limiter;

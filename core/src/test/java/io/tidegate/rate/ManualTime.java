@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Time that passes when it is told to, and what is due then. Not for many threads at once. */
+/** Time that passes when the test says so, with the tasks that become due. Not for many threads at once. */
 final class ManualTime implements LongSupplier {
     private final PriorityQueue<Task> tasks = new PriorityQueue<>(
             Comparator.comparingLong((Task task) -> task.due).thenComparingLong(task -> task.number));
@@ -41,13 +41,13 @@ final class ManualTime implements LongSupplier {
         return now;
     }
 
-    /** Nothing that is due then is run yet. */
+    /** Moves the time without running what becomes due. */
     void advance(long nanos) {
         now += nanos;
         passed += nanos;
     }
 
-    /** The ticker goes back; what was scheduled is due as before. */
+    /** Moves the ticker back; scheduled tasks are due as before. */
     void stepBack(long nanos) {
         now -= nanos;
     }
@@ -65,7 +65,7 @@ final class ManualTime implements LongSupplier {
         return tasks.size();
     }
 
-    /** How long until the next is due. */
+    /** Returns how long until the next task is due. */
     long untilNext() {
         return tasks.element().due - passed;
     }
@@ -76,7 +76,7 @@ final class ManualTime implements LongSupplier {
         }
     }
 
-    /** What is due, to be run by somebody else. */
+    /** Returns the task that is due, for the caller to run. */
     List<Runnable> due() {
         List<Runnable> due = new ArrayList<>();
         while (!tasks.isEmpty() && tasks.element().due <= passed) {

@@ -11,7 +11,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Plays a random script on a limiter and on the reference, and compares all that can be seen after each step. */
+/** Plays a random script on a limiter and on the reference, and compares everything visible after each step. */
 final class ModelRun {
     private static final long[] PERMITS = {
         1,
@@ -184,7 +184,7 @@ final class ModelRun {
         reference.move(nanos);
     }
 
-    /** About a permit, about until the next is there, about a burst, or far more than all. */
+    /** A time around one of these: one permit, the next permit's arrival, a burst, or far more than all of them. */
     private long someTime() {
         BigInteger permit = reference.nanosOfPermit();
         BigInteger wait = reference.nanosUntil(1);

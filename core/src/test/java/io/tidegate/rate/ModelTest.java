@@ -29,7 +29,7 @@ class ModelTest {
         seeds().forEach(seed -> ModelRun.play(LimiterFactory.TIDEGATE, seed, STEPS, seed % 2 == 1));
     }
 
-    /** A gap between comparing and taking cannot be seen by one thread: that one is left to the races. */
+    /** One thread cannot see a gap between comparing and taking: the races look for that fault. */
     @ParameterizedTest
     @Tag("broken")
     @EnumSource(value = BrokenLimiter.class, mode = EnumSource.Mode.EXCLUDE, names = "CHECK_THEN_ACT")

@@ -63,7 +63,7 @@ class RaceTest {
                                 })
                                 .toCompletableFuture();
                         if (!waits.isDone()) {
-                            waits.cancel(true); // perhaps while it is let in
+                            waits.cancel(true); // perhaps while it is admitted
                         }
                     }
                 }
@@ -73,7 +73,7 @@ class RaceTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        // A submission that was cancelled while it was let in starts on another thread, perhaps only now.
+        // A submission that was cancelled while it was admitted starts on another thread, perhaps only now.
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
         while ((limiter.stats().waiting() > 0 || limiter.stats().admitted() != taken.get())
                 && System.nanoTime() - end < 0) {

@@ -102,7 +102,7 @@ class RateLimiterTest {
                         .add(BigInteger.valueOf(permits)));
     }
 
-    /** All there is, by halves. */
+    /** Takes all permits, half of the rest each time. */
     private static long takeMost(RateLimiter limiter, long burst) {
         long taken = 0;
         for (long wanted = burst; wanted > 0; wanted = wanted == 1 ? 0 : (wanted + 1) / 2) {

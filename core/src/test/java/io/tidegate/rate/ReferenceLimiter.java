@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a limiter must do, in numbers without bounds, on one thread. Times are in units: a nanosecond has as many as a
- * period has permits.
+ * The reference for a limiter, on one thread and with unbounded numbers. Times are in units: a nanosecond has as many
+ * units as a period has permits.
  */
 final class ReferenceLimiter {
     private static final BigInteger ZERO = BigInteger.ZERO;
@@ -44,7 +44,7 @@ final class ReferenceLimiter {
         return value.add(divisor).subtract(BigInteger.ONE).divide(divisor);
     }
 
-    /** How long until there would be so many. */
+    /** Returns how long until there would be so many permits. */
     BigInteger nanosUntilAlone(long wanted) {
         BigInteger from = arrival.max(units(now));
         BigInteger units = from.add(period.multiply(BigInteger.valueOf(wanted).subtract(burst)))
@@ -72,7 +72,10 @@ final class ReferenceLimiter {
         return true;
     }
 
-    /** Zero: it starts. Positive: it waits. Negative: refused, by so much. */
+    /**
+     * Returns zero if the submission starts; a positive number if it waits; if it is refused, by how much the wait
+     * would be too long, negated.
+     */
     BigInteger submit(int number) {
         BigInteger wait = nanosUntil(1);
         BigInteger left = BigInteger.valueOf(maxWait).subtract(wait);
@@ -108,7 +111,7 @@ final class ReferenceLimiter {
         permits = BigInteger.valueOf(newPermits);
         period = BigInteger.valueOf(newPeriod.toNanos());
         burst = BigInteger.valueOf(newBurst);
-        // rounded up to what a step of the new rate is made of
+        // rounded up to a unit of the new rate
         BigInteger common = permits.gcd(period);
         BigInteger anew = divideUp(lacking.multiply(period.multiply(burst)), depth.multiply(common))
                 .multiply(common);
@@ -116,7 +119,9 @@ final class ReferenceLimiter {
         admissions.clear();
     }
 
-    /** RL-1, from the admissions alone: says which span has too many, or null. Only while time does not go back. */
+    /**
+     * RL-1, from the admissions alone: returns which span has too many, or null. Only for times that do not go back.
+     */
     String tooManyInSpan() {
         for (int first = 0; first < admissions.size(); first++) {
             BigInteger taken = ZERO;

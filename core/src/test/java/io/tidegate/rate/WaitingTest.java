@@ -358,7 +358,7 @@ class WaitingTest {
         assertThat(timedOut).isFalse();
     }
 
-    /** All newcomers wait, until the rate is raised. */
+    /** Lets all new submissions wait, until the rate is raised. */
     private static RateLimiter emptyAndSlow(RateLimiter.Builder builder) {
         RateLimiter limiter = builder.burst(1).maxWait(Duration.ofDays(1)).build();
         limiter.setRate(1, Duration.ofMinutes(1));

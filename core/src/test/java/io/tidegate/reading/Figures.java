@@ -5,11 +5,11 @@ import static java.util.stream.Collectors.joining;
 import java.lang.reflect.RecordComponent;
 import java.util.stream.Stream;
 
-/** Numbers of a record, by name: what a list of bare numbers would hide. */
+/** The numbers of a record by name, so that an assertion shows which number is which. */
 public final class Figures {
     private Figures() {}
 
-    /** The numbers that are not zero, in their order, as in {@code calls=7 failures=2}. */
+    /** Returns the numbers that are not zero, in their order, as in {@code calls=7 failures=2}. */
     public static String of(Record record) {
         return Stream.of(record.getClass().getRecordComponents())
                 .map(component -> component.getName() + "=" + value(record, component))

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What a part told at one reading: values by measure and tags, as in {@code refused[code, AB_ERR_FULL]}. */
+/** What a part reported in one reading: values by measure and tags, as in {@code refused[code, AB_ERR_FULL]}. */
 public final class Measures implements Reading {
-    /** A time that was told. */
+    /** A time that was reported. */
     public record Time(long count, long totalNanos, long p50Nanos, long p99Nanos, long maxNanos) {}
 
     public final Map<String, Double> gauges = new TreeMap<>();

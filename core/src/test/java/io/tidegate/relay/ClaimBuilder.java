@@ -3,7 +3,9 @@ package io.tidegate.relay;
 import io.tidegate.cluster.CapStore;
 import java.time.Duration;
 
-/** Makes claims for tests, with each number by its name: at first the first claim of a member that has no slice yet. */
+/**
+ * Makes claims for tests, with each number by its name. By default it is the first claim of a member without a slice.
+ */
 public final class ClaimBuilder {
     private final String bulkhead;
     private final String owner;

@@ -8,13 +8,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** How a client's messages look. */
+/** The protocol of a client: where its messages begin and end, and which begin a round trip. */
 public enum Protocol {
     /** A client waits for the server after each Sync and each Query. */
     POSTGRES {
         @Override
         byte[] readFirst(DataInputStream in) throws IOException {
-            return read(in, new byte[0]); // it has no type
+            return read(in, new byte[0]); // the first message has no type
         }
 
         @Override
@@ -94,6 +94,9 @@ public enum Protocol {
 
     abstract byte[] read(DataInputStream in) throws IOException;
 
-    /** Whether a round trip begins with this message; {@code replied} if the server has spoken since the last one. */
+    /**
+     * Returns whether a round trip begins with this message; {@code replied} is whether the server has replied since
+     * the last message.
+     */
     abstract boolean beginsRoundTrip(byte[] message, boolean replied);
 }

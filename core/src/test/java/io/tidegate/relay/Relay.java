@@ -13,11 +13,11 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Connections between clients and a server: counts round trips, keeps replies back, lets a connection hang, and cuts
- * the conversation at any byte.
+ * Forwards connections between clients and a server: counts round trips, holds back replies, lets connections hang, and
+ * cuts a conversation at any byte.
  */
 public final class Relay implements AutoCloseable {
-    /** What is cut off. */
+    /** What can be cut off. */
     public enum Direction {
         REQUESTS,
         REPLIES
@@ -49,7 +49,7 @@ public final class Relay implements AutoCloseable {
         return listening.getLocalPort();
     }
 
-    /** How many messages clients have sent. */
+    /** Returns how many messages clients have sent. */
     public synchronized int messages() {
         return messages;
     }
@@ -58,22 +58,25 @@ public final class Relay implements AutoCloseable {
         return roundTrips;
     }
 
-    /** Drops the next reply and cuts the connection. The server has done what it was asked by then. */
+    /** Drops the next reply and cuts the connection. By then the server has done what the client asked for. */
     public void loseNextReply() {
         cutAfter(Direction.REPLIES, 0);
     }
 
-    /** Keeps replies back until so many more messages have come. A client that waits for a reply before them hangs. */
+    /**
+     * Holds back replies until so many more messages have come. A client that waits for a reply before it sends more
+     * hangs.
+     */
     public synchronized void keepRepliesUntil(int moreMessages) {
         keptBackUntil = messages + moreMessages;
     }
 
-    /** Keeps the next reply and all that follow on its connection back, for good; other connections go on. */
+    /** Holds back the next reply and all that follow on its connection, for ever; other connections go on. */
     public synchronized void hangNextReply() {
         hangsNext = true;
     }
 
-    /** How many connections hang. */
+    /** Returns how many connections hang. */
     public synchronized int hanging() {
         return hanging;
     }
@@ -87,7 +90,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** Stops cutting. Returns whether a cut was still to come. */
+    /** Stops cutting. Returns whether a cut had not come yet. */
     public synchronized boolean heal() {
         boolean cutting = requestBytesLeft != ENDLESS || replyBytesLeft != ENDLESS;
         requestBytesLeft = ENDLESS;
@@ -138,7 +141,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /* False if the connection is to be cut. */
+    /* Forwards bytes. Returns false if the connection must be cut. */
     private boolean forward(Direction direction, byte[] bytes, Socket to) throws IOException {
         int through = through(direction, bytes.length);
         to.getOutputStream().write(bytes, 0, through);

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The ports for the servers of a module's tests: a range that neither the system assigns nor another module uses. Each
- * port is given once, so nobody else takes it before its server has it, or while the server is down.
+ * port is given out once, so no other program takes it before its server has it, or while the server is down.
  */
 public final class ServerPorts {
     private final int first;

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The acceptance criteria of the seed, one by one. */
+/** The acceptance criteria of the contract, one by one. */
 class AcceptanceTest extends RemoteBulkheadTest {
     @Test
     @DisplayName(

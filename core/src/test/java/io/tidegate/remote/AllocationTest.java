@@ -24,7 +24,7 @@ class AllocationTest extends RemoteBulkheadTest {
                 .build();
     }
 
-    /** A latency that moves p99 up and down. */
+    /** Returns a latency that moves p99 up and down. */
     private static long latency(long i) {
         return i * 7919 % 1009;
     }
@@ -96,7 +96,7 @@ class AllocationTest extends RemoteBulkheadTest {
         }
     }
 
-    /** A sort of the window here would make the test take hours. */
+    /** With a sort of the window for each answer this test would take hours. */
     private static void assertThatP99IsRead(RemoteBulkhead bulkhead) {
         if (bulkhead.p99ForegroundLatencyMs().isEmpty()) {
             throw new AssertionError("no p99");

@@ -190,7 +190,7 @@ class ClientClockTest extends ClientTest {
         holder.complete("done");
     }
 
-    /** Time as the client has it, which has no memory for some of what it is given. */
+    /** A client's time for which there is sometimes no memory. */
     private final class Forgetful implements ClientBuilder.Timer {
         private final Set<Integer> unscheduled;
         private Runnable meanwhile = () -> {};

@@ -499,7 +499,7 @@ class ClientEndTest extends ClientTest {
         CompletableFuture<String> waits = door.submit("waits", new CompletableFuture<>());
         whenRead[0] = () -> waits.obtrudeValue("mine");
 
-        Thread ends = new Thread(() -> waits.cancel(false)); // the one that it would wait for is itself
+        Thread ends = new Thread(() -> waits.cancel(false)); // a wait for the winner would be a wait for itself
         ends.setDaemon(true);
         ends.start();
         ends.join(600_000);

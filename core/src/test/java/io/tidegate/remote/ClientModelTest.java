@@ -16,9 +16,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Seeded scripts for a client whose executor delays, reorders and refuses, whose timer is late, and where whoever runs
- * code of a user, the sink, the clock, the executor, a supplier or a continuation, may be stopped there while others
- * do something else: that is played by doing it from inside.
+ * Seeded scripts for a client whose executor delays, reorders and refuses, and whose timer is late. A thread can be
+ * stopped in any code of users: the sink, the clock, the executor, a supplier or a continuation. What other threads do
+ * meanwhile is played from inside that code.
  */
 class ClientModelTest {
     private static final int SEEDS = Integer.getInteger("tidegate.clientSeeds", 300);
@@ -43,7 +43,7 @@ class ClientModelTest {
         private final CompletableFuture<String> operation = new CompletableFuture<>();
         private @Nullable CompletableFuture<String> returned;
         private boolean entered;
-        private int busy; // how many are at its beginning or its end
+        private int busy; // how many operations are at their beginning or end
 
         Request(String id) {
             this.id = id;
@@ -72,13 +72,13 @@ class ClientModelTest {
         private final RemoteBulkheadClient client;
         private final RemoteCapability capability;
         private long nowMs = 1_000;
-        private int handedOver; // to the executor and not begun; those that ended before count on
-        private int starting; // whose operation may be over already, and about to be heard of
-        private int inHaste; // where nobody may block: a clock or an executor, for which a turn may wait
+        private int handedOver; // given to the executor and not begun; requests that ended before that stay counted
+        private int starting; // requests whose operation may be over, and whose end is about to be noticed
+        private int inHaste; // depth of calls that must not block: a clock or an executor, for which a turn may wait
         private int depth;
         private int names;
         private boolean closing;
-        private String idle = ""; // kept, as what is thrown where users are called is dropped
+        private String idle = ""; // the fault found, kept because exceptions of user code are dropped
 
         Run(int seed) {
             random = new Random(seed);
@@ -183,7 +183,8 @@ class ClientModelTest {
         }
 
         /*
-         * Each permit that is out is that of an operation that has begun, or of one that the executor has been handed.
+         * Checks that each permit that is out belongs to an operation that has begun, or that was given to the
+         * executor.
          */
         private void lookForIdlePermits(String where) {
             long begun = requests.stream()
@@ -224,9 +225,9 @@ class ClientModelTest {
             }
         }
 
-        /* With the executor doing nothing at all. */
+        /* Ends everything while the executor does nothing. */
         private void everyWaitIsInTime() {
-            depth = DEEPEST; // nobody is stopped
+            depth = DEEPEST; // from here on no thread is stopped
             nowMs++; // a timer is set for a millisecond at least
             while (fire() || runOne(ends)) {
                 // until nothing is due

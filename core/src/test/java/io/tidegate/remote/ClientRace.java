@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The races a client must survive, for any client: whatever comes of a request, its permit is back and its story is
- * one.
+ * The races that any client must survive: however a request ends, its permit is back, and all that is seen of it
+ * agrees.
  */
 enum ClientRace {
     CANCEL_AGAINST_WAKE {
@@ -121,13 +121,15 @@ enum ClientRace {
         Submitter create(RemoteBulkhead bulkhead);
     }
 
-    /** As much of a client as a race needs. */
+    /** The part of a client that a race needs. */
     @FunctionalInterface
     interface Submitter {
         CompletableFuture<String> submit(String requestId, Supplier<CompletionStage<String>> operation);
     }
 
-    /** A request that waits for a permit that is held by hand. Both actors do something to it, or to the permit. */
+    /**
+     * A request that waits for a permit that the test holds. Both actors do something to the request, or to the permit.
+     */
     private abstract static class WaitingRound implements Race.Round {
         private final AtomicInteger runs = new AtomicInteger();
         private final Submitter submitter;

@@ -66,10 +66,10 @@ class ClientRaceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ClientBroken.class)
+    @EnumSource(BrokenClient.class)
     @Tag("broken")
     @DisplayName("the race of cancel against wake catches every broken client")
-    void race_broken_isCaught(ClientBroken broken) {
+    void race_broken_isCaught(BrokenClient broken) {
         assertThat(ClientRace.CANCEL_AGAINST_WAKE.run(broken, Long.MAX_VALUE, Race.UNTIL_CAUGHT))
                 .isNotNull();
     }

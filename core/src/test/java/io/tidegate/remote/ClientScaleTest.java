@@ -31,7 +31,7 @@ class ClientScaleTest extends ClientTest {
     @DisplayName(
             "RB-21 AB-19 on the default executor 5,000 waiting requests whose operations are done need no deep stack")
     void deepChain_defaultExecutor_doesNotOverflow(PermitLifetime lifetime) {
-        int waiters = 5_000; // a thread for each where the common pool has one processor
+        int waiters = 5_000; // with one processor, each has a thread
         Door door = Door.to(RemoteBulkheadClient.builder(bulkhead(1, room(waiters)))
                 .permitLifetime(lifetime)
                 .build());
@@ -107,7 +107,7 @@ class ClientScaleTest extends ClientTest {
         holder.complete("done");
     }
 
-    /** Something that only the supplier holds. */
+    /** Returns an object that only the supplier refers to. */
     private static final class Load implements Supplier<CompletableFuture<String>> {
         private final CompletableFuture<String> operation;
 

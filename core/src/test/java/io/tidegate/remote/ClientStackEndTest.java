@@ -25,8 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Calls at every depth near the end of a thread's stack: no permit is lost, no waiter is forgotten, no event goes
- * untold.
+ * Calls at every depth near the end of a thread's stack: no permit, no waiter and no event is lost.
  */
 @Tag("hot")
 @Tag("stack-end")
@@ -37,7 +36,7 @@ class ClientStackEndTest extends ClientTest {
 
     private final List<BulkheadEvent> told = new ArrayList<>();
 
-    /* What the virtual machine links at its first use needs more stack than the use itself. */
+    /* Links everything first: linking at the first use needs more stack than the use itself. */
     @BeforeEach
     void useEverythingOnce() throws InterruptedException {
         for (PermitLifetime lifetime : PermitLifetime.values()) {
@@ -69,7 +68,7 @@ class ClientStackEndTest extends ClientTest {
         return Door.to(builder(bulkhead).permitLifetime(lifetime).build());
     }
 
-    /* What is compiled asks for its room elsewhere, and for that of all that was compiled into it. */
+    /* Compiled code checks for room at other points, and for the room of all code compiled into it. */
     private void makeHot(PermitLifetime lifetime) {
         Door door = door(1, lifetime);
         for (int i = 0; i < HOT; i++) {

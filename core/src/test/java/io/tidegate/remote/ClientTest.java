@@ -14,8 +14,9 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
 /**
- * What every test of a client starts from: time that passes when told, starts that happen when told or at once. And
- * what it must leave behind: nothing in flight, nobody waiting, and as many releases in the log as permits.
+ * What every test of a client starts from: time that passes when the test says so, and operations that start when the
+ * test says so, or at once. And what a test must leave behind: nothing in flight, no request waiting, and as many
+ * releases in the log as permits.
  */
 abstract class ClientTest {
     static final long START_MS = 1_000;
@@ -27,7 +28,7 @@ abstract class ClientTest {
     final Queue<Runnable> heldBack = new ArrayDeque<>();
     private final List<RemoteBulkhead> made = new ArrayList<>();
 
-    /** A client with the capability for it. */
+    /** A client with its capability. */
     record Door(RemoteBulkheadClient client, RemoteCapability capability) {
         static Door to(RemoteBulkheadClient client) {
             return new Door(client, client.takeCapability());
@@ -93,7 +94,7 @@ abstract class ClientTest {
         return Door.to(builder(bulkhead).build());
     }
 
-    /** Whose later starts wait in {@link #heldBack}. */
+    /** Returns a client whose later starts wait in {@link #heldBack}. */
     final Door slowDoor(int maxInFlight, PermitLifetime lifetime) {
         return Door.to(builder(bulkhead(maxInFlight))
                 .permitLifetime(lifetime)
@@ -131,7 +132,7 @@ abstract class ClientTest {
         return bulkhead.events().stream().map(BulkheadEvent::eventCode).toList();
     }
 
-    /** What an ended stage ended with, as a continuation of it sees it: the error is not unwrapped. */
+    /** Returns the error of an ended stage as a continuation gets it: not unwrapped. */
     static Throwable errorOf(CompletionStage<?> stage) {
         return stage.handle((value, error) -> error).toCompletableFuture().getNow(null);
     }
@@ -142,7 +143,7 @@ abstract class ClientTest {
         return (BulkheadException) error;
     }
 
-    /** Throws anything from where nothing checked may be thrown. */
+    /** Throws a checked exception where the compiler allows none. */
     @SuppressWarnings("unchecked") // E is erased, which is the trick
     static <E extends Throwable> RuntimeException sneaky(Throwable thrown) throws E {
         throw (E) thrown;

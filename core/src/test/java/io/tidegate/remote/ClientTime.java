@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** A clock, and a scheduler that goes by it, for a test that says when time passes. Not thread-safe. */
+/** A clock and its scheduler, for tests that say when time passes. Not thread-safe. */
 public final class ClientTime {
     private final List<Task> tasks = new ArrayList<>();
     private long nowMs;
@@ -24,12 +24,12 @@ public final class ClientTime {
         return nowMs;
     }
 
-    /** How many tasks there have been. */
+    /** Returns how many tasks there have been. */
     public int scheduled() {
         return scheduled;
     }
 
-    /** Of which nothing works but {@code schedule} of a {@link Runnable}. */
+    /** Returns a scheduler of which only {@code schedule} of a {@link Runnable} works. */
     public ScheduledExecutorService scheduler() {
         return (ScheduledExecutorService) Proxy.newProxyInstance(
                 ClientTime.class.getClassLoader(),
@@ -45,12 +45,12 @@ public final class ClientTime {
                 });
     }
 
-    /** As if the scheduler had lost everything. */
+    /** Drops all tasks, as if the scheduler had lost them. */
     public void forget() {
         tasks.clear();
     }
 
-    /** Lets time pass, and runs what falls due, in order and at its time. */
+    /** Lets time pass, and runs each task that becomes due at its time, in order. */
     public void pass(long ms) {
         long untilMs = nowMs + ms;
         for (Optional<Task> next = nextDue(untilMs); next.isPresent(); next = nextDue(untilMs)) {

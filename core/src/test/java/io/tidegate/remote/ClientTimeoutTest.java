@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Waits end on time by default, whatever everybody else does. */
+/** By default waits end on time, whatever other threads do. */
 class ClientTimeoutTest extends ClientTest {
     private static final int PATIENCE_SECONDS = 600;
     private static final CompletableFuture<String> DONE = CompletableFuture.completedFuture("done");

@@ -4,7 +4,7 @@ import io.tidegate.remote.broken.RemoteBulkheadFactory;
 import java.util.Arrays;
 import java.util.List;
 
-/** Plays every script of so many operations over a small alphabet against the reference. */
+/** Plays every script of a number of operations over a small alphabet against the reference. */
 final class ExhaustiveSearch {
     static final int TIMEOUT_MS = 10;
 
@@ -39,7 +39,7 @@ final class ExhaustiveSearch {
         this.letters = new int[length];
     }
 
-    /** Plays all scripts up to this length; how many they were of that length. */
+    /** Plays all scripts up to this length. Returns how many had that length. */
     static long run(
             RemoteBulkheadFactory factory, ReferenceBulkhead.Settings settings, List<Step> alphabet, int length) {
         ExhaustiveSearch search = new ExhaustiveSearch(factory, settings, alphabet, length);
@@ -51,7 +51,7 @@ final class ExhaustiveSearch {
         return scripts;
     }
 
-    /** Turns to the next script. The first letter that has changed, or -1 after the last script. */
+    /** Goes to the next script. Returns the first letter that has changed, or -1 after the last script. */
     private int nextScript() {
         int changed = letters.length - 1;
         while (changed >= 0 && ++letters[changed] == alphabet.size()) {
@@ -61,7 +61,9 @@ final class ExhaustiveSearch {
         return changed;
     }
 
-    /** Compares after the letters from {@code fresh} on; the shorter scripts before them have been compared already. */
+    /**
+     * Plays a script and compares after the letters from {@code fresh} on; shorter scripts have been compared before.
+     */
     private void play(int fresh) {
         Script script = new Script(new SideBySide(factory, settings));
         try {

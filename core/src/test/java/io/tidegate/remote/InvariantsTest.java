@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The six invariants, each watched over a long random life. */
+/** The six invariants, each checked over a long random life. */
 class InvariantsTest extends RemoteBulkheadTest {
     private static final int STEPS = 5_000;
 
@@ -30,7 +30,7 @@ class InvariantsTest extends RemoteBulkheadTest {
                 .eventCapacity(10 * STEPS));
     }
 
-    /** Something or other, but no new cap. */
+    /** Does a random operation, except a change of the cap. */
     private AcquireResult ask(RemoteBulkhead bulkhead, long now) {
         String name = "r" + random.nextInt(8);
         AcquireResult result =

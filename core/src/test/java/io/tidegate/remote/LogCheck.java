@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.ObjLongConsumer;
 
 /**
- * Whoever looks at the logs that tests make. Here nobody does; the testkit runs these tests again with its audit, named
- * by a system property, as core cannot depend on it.
+ * A check of the logs that tests make. In core there is none; the testkit runs these tests again with its audit as the
+ * check. A system property names it, because core cannot depend on the testkit.
  */
 final class LogCheck {
     private static final ObjLongConsumer<List<BulkheadEvent>> CHECK =

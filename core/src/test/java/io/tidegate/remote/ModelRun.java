@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * One random script, played against a bulkhead and against the reference, and compared after every step. It is drawn to
- * the boundaries: a millisecond around a time-out, a cap around what is in flight, few names, small bounds.
+ * One random script, played against a bulkhead and against the reference, and compared after every step. It prefers
+ * boundaries: a millisecond around a time-out, a cap around what is in flight, few names, small bounds.
  */
 final class ModelRun {
     private static final long LATE = Long.MAX_VALUE - 1_000;
@@ -116,7 +116,7 @@ final class ModelRun {
         now = now < 0 ? 0 : now;
     }
 
-    /** To a millisecond around the end of somebody's wait. */
+    /** Returns a time within a millisecond of the end of a request's wait. */
     private void toATimeout() {
         List<Long> since = both.reference.waitingSince();
         if (!since.isEmpty() && settings.policy() instanceof BackpressurePolicy.Queue queue) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class NoMemoryTest {
-    /** One for whom there is no memory the first time. */
+    /** A request for which there is no memory the first time. */
     private static final class Unlucky implements IncomingRequest<String> {
         private BulkheadPermit kept;
         private int tries;

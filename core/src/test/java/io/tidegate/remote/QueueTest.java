@@ -258,7 +258,7 @@ class QueueTest extends RemoteBulkheadTest {
         assertThat(bulkhead.acquire(true, "a", 2)).isEqualTo(queued("a", 2));
     }
 
-    /** Takes the only permit, and lets these wait for it. */
+    /** Takes the only permit, and lets these requests wait for it. */
     private BulkheadPermit waitedFor(RemoteBulkhead bulkhead, String... names) {
         BulkheadPermit permit = takeAll(bulkhead).get(0);
         for (String name : names) {

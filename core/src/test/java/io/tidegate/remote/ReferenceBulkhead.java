@@ -7,14 +7,14 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * The contract, written down as plainly as possible and for one thread: lists that are searched, and a sort at each
- * p99. What is asked in a method of its own is what a broken one answers otherwise.
+ * The contract in its simplest form, for one thread: lists that are searched, and a sort for each p99. Each broken
+ * variant overrides one of its small methods.
  */
 public class ReferenceBulkhead implements RemoteBulkhead {
-    /** Permits name an admission as their issuer; here the list of those that are out decides instead. */
-    private static final Admission ISSUER = new Admission(new BulkheadBuilder(1), new EventLog(1, null));
+    /** The issuer that permits need. Here a list of the permits that are out decides which of them are valid. */
+    private static final Admission ISSUER = new Admission(new RemoteBulkheadBuilder(1), new EventLog(1, null));
 
-    /** What a bulkhead is made with. */
+    /** The settings of a bulkhead. */
     public record Settings(
             int maxInFlight, BackpressurePolicy policy, long p99TargetMs, int eventCapacity, int latencyWindow) {}
 
@@ -45,7 +45,7 @@ public class ReferenceBulkhead implements RemoteBulkhead {
         this.timeoutMs = queues ? ((BackpressurePolicy.Queue) settings.policy).timeoutMs() : 0;
     }
 
-    // What a broken one answers otherwise
+    // What broken variants override
 
     protected boolean mustQueueBehind(List<Waiting> queue) {
         return !queue.isEmpty();
@@ -320,12 +320,12 @@ public class ReferenceBulkhead implements RemoteBulkhead {
         return list.subList(Math.max(0, list.size() - number), list.size());
     }
 
-    /** All events there ever were, oldest first: what a sink must have been told. */
+    /** Returns all events so far, oldest first: those that a sink must have got. */
     List<BulkheadEvent> everyEvent() {
         return everyEvent;
     }
 
-    /** When those in the queue came. */
+    /** Returns when the requests in the queue came. */
     List<Long> waitingSince() {
         return queue.stream().map(Waiting::since).toList();
     }

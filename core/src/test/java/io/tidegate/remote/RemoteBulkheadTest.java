@@ -11,7 +11,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 
-/** What every test of the machine starts from, and what it must leave behind: all permits back, a log that adds up. */
+/**
+ * What every test of the remote bulkhead starts from, and what it must leave behind: all permits back, and a log that
+ * adds up.
+ */
 abstract class RemoteBulkheadTest {
     static final long TIMEOUT = 100;
     static final BackpressurePolicy REJECT = BackpressurePolicy.reject();
@@ -31,7 +34,7 @@ abstract class RemoteBulkheadTest {
         return made(RemoteBulkhead.builder(cap).policy(BackpressurePolicy.queue(maxDepth, TIMEOUT)));
     }
 
-    /** Builds it with a sink of this class's. */
+    /** Builds the bulkhead with this class's sink. */
     final RemoteBulkhead made(RemoteBulkhead.Builder builder) {
         ConcurrentLinkedQueue<BulkheadEvent> told = new ConcurrentLinkedQueue<>();
         RemoteBulkhead bulkhead = builder.eventSink(told::add).build();
@@ -39,7 +42,7 @@ abstract class RemoteBulkheadTest {
         return bulkhead;
     }
 
-    /** Takes a permit, which is given back after the test unless it was before. */
+    /** Takes a permit, which is given back after the test unless the test has done so. */
     final BulkheadPermit take(RemoteBulkhead bulkhead, String requestId, long nowMs) {
         return granted(bulkhead, bulkhead.acquire(true, requestId, nowMs));
     }
@@ -81,7 +84,10 @@ abstract class RemoteBulkheadTest {
         }
     }
 
-    /** From event to event, what is in flight changes by what the event says, and an admission fits the cap. */
+    /**
+     * Checks that from event to event the number in flight changes as the event says, and that each admission fits the
+     * cap.
+     */
     static void assertAddsUp(Iterable<BulkheadEvent> events) {
         int inFlight = 0;
         for (BulkheadEvent event : events) {
@@ -114,7 +120,7 @@ abstract class RemoteBulkheadTest {
         return bulkhead.events().stream().map(BulkheadEvent::eventCode).toList();
     }
 
-    /** The codes of the events that the operation logs. */
+    /** Returns the codes of the events that the operation logs. */
     static List<BulkheadEventCode> codesOf(RemoteBulkhead bulkhead, Runnable operation) {
         int before = bulkhead.events().size();
         operation.run();
@@ -122,7 +128,7 @@ abstract class RemoteBulkheadTest {
         return codes.subList(before, codes.size());
     }
 
-    /** All that can be seen of it. */
+    /** Returns everything visible of a bulkhead. */
     static List<Object> state(RemoteBulkhead bulkhead) {
         return List.of(
                 bulkhead.maxInFlight(),

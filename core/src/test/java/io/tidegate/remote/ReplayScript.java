@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A program that plays a seeded script and prints every answer and every event, for runs in other JVMs. What makes a
- * JVM another one, the digits of its locale and how it hashes objects, goes to the error stream.
+ * A program that plays a seeded script and prints every answer and every event, for runs in other JVMs. What differs
+ * between JVMs, such as the digits of the locale and the hashes of objects, goes to the error stream.
  */
 public final class ReplayScript {
     private static final int STEPS = 3_000;

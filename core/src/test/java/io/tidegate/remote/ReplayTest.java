@@ -34,7 +34,9 @@ class ReplayTest {
         return command;
     }
 
-    /** The places of the classes; those of tests are beside the others where they are patched into their module. */
+    /**
+     * Returns the class path. If tests are patched into their module, their folder is beside that of the other classes.
+     */
     private static String classPath() throws URISyntaxException {
         Path classes = placeOf(RemoteBulkhead.class);
         return String.join(

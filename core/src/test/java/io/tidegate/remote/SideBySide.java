@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A bulkhead and the reference, given the same operations and compared: each answer, and all that can be seen. */
+/** Gives the same operations to a bulkhead and to the reference, and compares each answer, and everything visible. */
 final class SideBySide {
     /** The two permits of one grant. */
     record Both(BulkheadPermit permit, BulkheadPermit expected) {}
@@ -96,7 +96,7 @@ final class SideBySide {
         check("answer", answer(bulkhead, operation), answer(reference, operation));
     }
 
-    /** What it answers, or what it throws: the error, if it is one of the bulkhead's, else the type. */
+    /** Returns the answer, or what was thrown: the error of a {@code BulkheadException}, otherwise the type. */
     private static Object answer(RemoteBulkhead either, Function<RemoteBulkhead, ?> operation) {
         try {
             return operation.apply(either);
@@ -107,7 +107,7 @@ final class SideBySide {
         }
     }
 
-    /** Compares all that can be seen from outside. */
+    /** Compares everything visible from outside. */
     void compare() {
         check("in flight", bulkhead.inFlight(), reference.inFlight());
         check("cap", bulkhead.maxInFlight(), reference.maxInFlight());
@@ -126,7 +126,7 @@ final class SideBySide {
         compared = told.size();
     }
 
-    /** Of a broken variant, the log may be anything. */
+    /** Compares the logs, but not those of broken variants, which may be anything. */
     void checkLog() {
         if (bulkhead instanceof LockedBulkhead) {
             LogCheck.check(told, 0);

@@ -137,7 +137,7 @@ class SinkTest {
         assertThat(told).isEqualTo(bulkhead.events()).hasSize(5);
     }
 
-    /** Throws anything from where nothing checked may be thrown. */
+    /** Throws a checked exception where the compiler allows none. */
     @SuppressWarnings("unchecked") // E is erased, which is the trick
     private static <E extends Throwable> RuntimeException sneaky(Throwable thrown) throws E {
         throw (E) thrown;

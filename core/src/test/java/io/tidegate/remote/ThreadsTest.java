@@ -41,7 +41,7 @@ class ThreadsTest {
         void run(int thread) throws InterruptedException;
     }
 
-    /** Runs the same on all threads, which start together, and fails if one of them does. */
+    /** Runs the body on all threads, which start together, and fails if one of them fails. */
     private void together(Body body) throws Exception {
         CountDownLatch start = new CountDownLatch(1);
         List<Future<?>> ends = new ArrayList<>();
@@ -198,7 +198,9 @@ class ThreadsTest {
         assertConsistent(bulkhead);
     }
 
-    /** Nothing in flight, nothing dropped, and a log in which every count follows from the one before. */
+    /**
+     * Checks that nothing is in flight, no event was dropped, and every count in the log follows from the one before.
+     */
     private static void assertConsistent(RemoteBulkhead bulkhead) {
         assertThat(bulkhead.inFlight()).isZero();
         assertThat(bulkhead.droppedEvents()).isZero();

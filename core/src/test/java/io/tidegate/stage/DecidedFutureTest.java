@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class DecidedFutureTest {
-    /** Decided by a thread that stops before giving back. */
+    /** A future whose end is decided by a thread that stops before it gives back the permit. */
     private static final class StoppedWinner extends DecidedFuture<String> {
         @Override
         protected boolean settle(Throwable error) {

@@ -6,14 +6,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 
 /**
- * Makes a call near the end of a thread's stack, and then in each few frames further out, until it has had room often
- * enough. Each dive begins at another frame, so that a few dives have been in every one.
+ * Makes a call near the end of a thread's stack, and then every few frames further out, until the call has had room
+ * often enough. Each dive begins at another frame, so that a few dives reach every frame.
  */
 public final class Dive {
-    /** At most so many calls: more than take up what a call needs, however small the frames are. */
+    /**
+     * How many frames the calls go back from the end: more than the room that a call needs, however small the frames
+     * are.
+     */
     public static final int CALLS = 2_000;
 
-    /* An overflow is dear: a call in each frame takes long. */
+    /* An overflow is slow, so a call in each frame would take long. */
     private static final int STEP = Integer.getInteger("tidegate.frameStep", 8);
 
     private static final int ENOUGH = 50;
@@ -31,8 +34,8 @@ public final class Dive {
     }
 
     /**
-     * Gives the call its number, from 0; once with room, so that all is linked that it needs, and then at the end of a
-     * stack.
+     * Makes the call with its number, from 0: once with room, so that everything it needs is linked, and then near the
+     * end of a stack.
      */
     public static void run(IntConsumer call) {
         call.accept(0);

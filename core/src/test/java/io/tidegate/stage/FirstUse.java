@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A program that makes parts, says so, and then uses each for the first time. */
+/** A program that makes parts, prints that it has, and then uses each for the first time. */
 final class FirstUse {
     static final String MADE = "all are made";
 

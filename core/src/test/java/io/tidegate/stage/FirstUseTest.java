@@ -15,18 +15,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The first use of a class may be where stack or memory is at its end, and a class whose initializer has failed once is
- * broken for good. So all are made ready when a part is made.
+ * The first use of a class may come where stack or memory is at its end, and a class whose initializer has failed once
+ * never works. So everything a part needs is initialized when the part is made.
  */
 @Tag("stack-end")
 class FirstUseTest {
     private static final long PATIENCE_MINUTES = 10;
     private static final String INITIALIZES_OURS = ".*Initializing 'io/tidegate/(?!stage/FirstUse).*";
 
-    /** What the JVM says of a class without an initializer, which cannot fail. */
+    /** How the JVM logs a class without an initializer, which cannot fail. */
     private static final String NO_INITIALIZER = "(no method)";
 
-    /** In a JVM of its own: in that of other tests everything has been used before. */
+    /** Runs in a JVM of its own: in that of other tests everything has been used before. */
     @Test
     @DisplayName("CB-23 AB-12 RB-21 what is made needs no class for the first time when it is used")
     void use_first_initializesNoClass(@TempDir Path folder) throws Exception {
@@ -54,7 +54,7 @@ class FirstUseTest {
                 .isEmpty();
     }
 
-    /** From the place of the classes, as the class path of a test run may be hidden behind a patched module. */
+    /** Builds the class path from where classes were loaded, because a patched module may hide that of the test run. */
     private static String classPath() throws URISyntaxException {
         Path classes = Path.of(CircuitBreaker.class
                 .getProtectionDomain()

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the future of any part leaves to others: nothing on its operation, and no dependent that waits behind another.
+ * What the futures of all parts leave behind: nothing on the operation, and no dependent that waits behind another one.
  */
 @Timeout(600)
 class LeftoverTest {

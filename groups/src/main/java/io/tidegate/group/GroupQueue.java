@@ -18,14 +18,14 @@ class GroupQueue {
      *
      *   a permit of this group    the thread that gives one back checks, in the same section of the lock
      *   a permit of all groups    the group is seated in SharedPermits: it has a first task, and room for it
-     *   nothing                   never: the thread that made that true starts the task
+     *   nothing never: the thread that fulfils the last condition starts the task
      *
      * Each operation gives back at most one permit of each kind, so it starts at most one task, which it returns. If
-     * that task is of another group, it got the permit that was given back here. The caller must run it, and give its
-     * permits back. Only a raised limit makes room for several tasks.
+     * that task is of another group, it got the permit that was given back here. The caller must run the task, and give
+     * its permits back when it ends. Only a raised limit makes room for several tasks.
      *
-     * Permits are counted once there is a limit on all groups. A group counts its tasks in flight in the first section
-     * in which it sees that.
+     * Common permits are counted once there is a common limit. A group counts its tasks in flight in the first section
+     * of its lock in which it sees that.
      */
     enum Admission {
         /** The task has its permits: the caller must run it. */
@@ -148,7 +148,7 @@ class GroupQueue {
         return shared.passOn(now);
     }
 
-    /* If permits are counted and no task was started with the permit, the caller holds it after this. */
+    /* If permits are counted and null is returned, the caller holds the task's common permit afterwards. */
     private @Nullable QueueNode leave(QueueNode task, long now) {
         countIfAsked();
         inFlight.remove(task);
@@ -196,7 +196,7 @@ class GroupQueue {
         }
     }
 
-    /** From now on so many tasks may run. Returns the tasks that this started, or null if the group was forgotten. */
+    /** Sets how many tasks may run at once. Returns the tasks that this started, or null if the group was forgotten. */
     @Nullable
     List<QueueNode> setMaxConcurrency(int limit) {
         lock.lock();
@@ -256,12 +256,12 @@ class GroupQueue {
         }
     }
 
-    /** Whether the group takes no more tasks; then it stays idle. */
+    /** Returns whether the group takes no more tasks; then it stays idle. */
     boolean isRetired() {
         return retired;
     }
 
-    /** Shows the waiting tasks and those in flight, all at one instant, under the lock. */
+    /** Passes on the waiting tasks and those in flight, all at one instant, under the lock. */
     void show(Consumer<? super QueueNode> eachWaiting, Consumer<? super QueueNode> eachInFlight) {
         lock.lock();
         try {
@@ -273,7 +273,7 @@ class GroupQueue {
     }
 
     /**
-     * Shows the tasks that have waited for this long, under the lock.
+     * Passes on the tasks that have waited for this long, under the lock.
      *
      * @return how long the next task in line has to wait until then; 0 if there is none
      */
@@ -312,7 +312,7 @@ class GroupQueue {
         return waiting.size() > 0 && hasRoom();
     }
 
-    /* Without a permit in hand: the first task takes a free permit, or the group is seated. */
+    /* Called without a permit in hand: the first task takes a free permit, or the group is seated. */
     private @Nullable QueueNode startFirstOrSeat(long now) {
         if (seated || !firstHasRoom()) {
             return null;
@@ -324,7 +324,7 @@ class GroupQueue {
         return null;
     }
 
-    /* With a permit in hand: the first task gets it, unless a group is seated; then passOn decides. */
+    /* Called with a permit in hand: the first task gets it, unless a group is seated; then passOn decides. */
     private @Nullable QueueNode startFirstOrSeatWithPermit(long now) {
         if (seated || !firstHasRoom()) {
             return null;
@@ -345,7 +345,7 @@ class GroupQueue {
     }
 
     private void stopWaiting(QueueNode task, long now) {
-        if (now != task.since) { // otherwise it was started as it came
+        if (now != task.since) { // otherwise it started on arrival
             shared.waits.took(now - task.since);
         }
         task.since = QueueNode.NOT_WAITING;
@@ -357,7 +357,7 @@ class GroupQueue {
         running++;
     }
 
-    /* The group may have been served, or have no task left that could start. */
+    /* Called when the group may have been served, or may have no task left that could start. */
     private void settleSeat() {
         if (!seated) {
             return;

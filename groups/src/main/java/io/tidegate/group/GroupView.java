@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 final class GroupView extends AbstractExecutorService {
     /*
      * `state` is the number of this view's tasks that have not ended, with the sign bit set once the view is shut down.
-     * A task is counted before it enters the group, and only if the bit is not set; its end takes it off the count. So
-     * the step that leaves only the bit terminates the view.
+     * A task is counted before it enters the group, and only if the bit is not set; its end subtracts it. So the step
+     * after which only the bit is left terminates the view.
      *
      * `stopped` is written before shutdownNow looks for tasks in the group, and read after a task has entered it:
-     * either the look finds the task, or the submitter finds the mark.
+     * either shutdownNow finds the task, or the submitter finds `stopped` set.
      */
     private static final long CLOSED = Long.MIN_VALUE;
     private static final String TASK_ID = "executor";
@@ -53,7 +53,7 @@ final class GroupView extends AbstractExecutorService {
 
     @Override
     public void execute(Runnable command) {
-        Callable<?> body = command instanceof Submission<?> future ? future.body() : new Execution(command);
+        Callable<?> body = command instanceof ViewFuture<?> future ? future.body() : new RunnableBody(command);
         StackRoom.require();
         Task<?> task = begin() ? enter(body, command) : null;
         if (task == null) {
@@ -85,7 +85,7 @@ final class GroupView extends AbstractExecutorService {
             try {
                 terminated.countDown();
             } catch (OutOfMemoryError unwoken) {
-                // it counts for all that, and awaitTermination checks at intervals; the task's end must go on
+                // the count is zero nevertheless, and awaitTermination checks at intervals; the task's end must go on
             }
         }
     }
@@ -114,7 +114,7 @@ final class GroupView extends AbstractExecutorService {
 
     @Override
     protected <T> RunnableFuture<T> newTaskFor(Callable<T> callable) {
-        return new Submission<>(callable, null);
+        return new ViewFuture<>(callable, null);
     }
 
     @Override
@@ -137,7 +137,10 @@ final class GroupView extends AbstractExecutorService {
         return any(tasks, unit.toNanos(timeout));
     }
 
-    /* Not the inherited one: it hands its own runnables to execute, and the group would not know how the tasks end. */
+    /*
+     * Replaces the inherited method, which hands its own runnables to execute, so that the group would not know how the
+     * tasks end.
+     */
     private <T> T any(Collection<? extends Callable<T>> tasks, long nanos)
             throws InterruptedException, ExecutionException, TimeoutException {
         long start = System.nanoTime();
@@ -147,7 +150,7 @@ final class GroupView extends AbstractExecutorService {
         ExecutionException failure = null;
         try {
             for (Callable<T> task : given) {
-                Submission<T> future = new Submission<>(task, ended);
+                ViewFuture<T> future = new ViewFuture<>(task, ended);
                 execute(future);
                 futures.add(future);
             }
@@ -232,8 +235,8 @@ final class GroupView extends AbstractExecutorService {
     // ---- tasks ----
 
     /** The body that {@code execute} makes of a runnable. */
-    record Execution(Runnable command) implements Callable<@Nullable Void> {
-        Execution {
+    record RunnableBody(Runnable command) implements Callable<@Nullable Void> {
+        RunnableBody {
             requireNonNull(command, "command");
         }
 
@@ -259,25 +262,28 @@ final class GroupView extends AbstractExecutorService {
         }
     }
 
-    /** A future handed out. Its own code does not run it: the group's task calls the body, and ends it. */
-    static final class Submission<T> extends FutureTask<T> {
-        private final @Nullable Collection<? super Submission<T>> ended;
+    /**
+     * The future that {@code submit} returns. It is not run as a {@code FutureTask}: the group's task calls the body,
+     * and ends the future.
+     */
+    static final class ViewFuture<T> extends FutureTask<T> {
+        private final @Nullable Collection<? super ViewFuture<T>> ended;
         private @Nullable Callable<T> body;
         private volatile @Nullable Task<?> task;
 
-        Submission(Callable<T> body, @Nullable Collection<? super Submission<T>> ended) {
+        ViewFuture(Callable<T> body, @Nullable Collection<? super ViewFuture<T>> ended) {
             super(body);
             this.body = body;
             this.ended = ended;
         }
 
-        /** Ends one in each way: what the JDK links for an end needs memory the first time. */
-        static void playAll() {
+        /** Ends a future in each way once: the JDK links that code at its first use, which needs memory. */
+        static void warmUp() {
             for (TaskStatus status : TaskStatus.values()) {
-                new Submission<>(() -> "", null).end(new GroupResult<>("", "", status, "", new Task.Cancelled(), 0, 0));
+                new ViewFuture<>(() -> "", null).end(new GroupResult<>("", "", status, "", new Task.Cancelled(), 0, 0));
             }
-            new Submission<>(() -> "", null).end(new OutOfMemoryError());
-            new Submission<>(() -> "", null).end(Task.Cancelled.WITHOUT_MEMORY);
+            new ViewFuture<>(() -> "", null).end(new OutOfMemoryError());
+            new ViewFuture<>(() -> "", null).end(Task.Cancelled.WITHOUT_MEMORY);
         }
 
         Callable<T> body() {
@@ -297,7 +303,7 @@ final class GroupView extends AbstractExecutorService {
             return true;
         }
 
-        @SuppressWarnings("unchecked") // the end of the task that was made for this
+        @SuppressWarnings("unchecked") // the result of this future's own task
         void end(Object end) {
             if (!(end instanceof GroupResult<?> result)) {
                 if (Task.statusOf((Throwable) end) == TaskStatus.CANCELLED) {
@@ -335,7 +341,7 @@ final class GroupView extends AbstractExecutorService {
             super(group, taskId, work);
             this.view = view;
             this.given = given;
-            if (given instanceof Submission<?> future) {
+            if (given instanceof ViewFuture<?> future) {
                 future.task = this;
             }
         }
@@ -343,22 +349,22 @@ final class GroupView extends AbstractExecutorService {
         /** A caller of {@code execute} relies on its runnable being run, and cannot be notified otherwise. */
         @Override
         boolean hasMaxWait() {
-            return given instanceof Submission<?>;
+            return given instanceof ViewFuture<?>;
         }
 
-        /** The rest of the work of a task that was taken from the queue. */
+        /** The work of a task that was taken from the queue, for the caller of {@code shutdownNow}. */
         Runnable again() {
-            return given instanceof Submission<?> ? new FutureTask<>(callable()) : given;
+            return given instanceof ViewFuture<?> ? new FutureTask<>(callable()) : given;
         }
 
         @Override
         void afterEnd(Object end) {
             try {
-                if (given instanceof Submission<?> future) {
+                if (given instanceof ViewFuture<?> future) {
                     future.end(end);
                 }
             } catch (OutOfMemoryError unwoken) {
-                // it has ended for all that
+                // the future has ended nevertheless
             }
             view.end();
         }

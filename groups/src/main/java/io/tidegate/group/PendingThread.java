@@ -2,7 +2,7 @@ package io.tidegate.group;
 
 import org.jspecify.annotations.Nullable;
 
-/** A thread that was started and may not have begun to run: see {@link PendingThreads}. */
+/** A thread that was started, and has perhaps not begun to run: see {@link PendingThreads}. */
 class PendingThread {
     final long at = System.nanoTime();
     volatile boolean begun;

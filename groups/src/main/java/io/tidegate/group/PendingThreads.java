@@ -16,7 +16,7 @@ final class PendingThreads {
      * The scheduler of virtual threads has many queues. A carrier serves its own until that is empty, and then the one
      * it took from last, until that is empty, too. A thread that yields goes to one of the two. So a few threads that
      * never block keep a carrier to themselves, and a thread in another queue never runs: a new one, or one that has
-     * waited for a lock and could have it now. The latter would keep others from the lock, too, on carriers or not.
+     * waited for a lock and could have it now. The latter would keep all others from the lock, too.
      *
      * Therefore a thread that should have begun a turn ago is late. From then on every other thread is held here when
      * it begins, ends its turn, or has yielded: it parks, and is in no queue. Soon all carriers run out of threads,
@@ -27,7 +27,7 @@ final class PendingThreads {
      * when no thread is late any more. Both sides write first and then look: the flag `begun` on one side, the entry
      * among the held threads on the other.
      *
-     * Unknown things may hold up a thread: the operating system has stopped a carrier, or there is a flood of other
+     * Other things may hold up a thread: the operating system has stopped a carrier, or there is a flood of other
      * threads. So no thread is held for ever: each has a turn after a while, which is longer the more there are, so
      * that these turns alone do not fill a carrier. A thread that is late for very long has another reason, and does
      * not count.
@@ -39,15 +39,16 @@ final class PendingThreads {
     private static final int HELD_TURNS = 20;
 
     private static final int MOST_HELD_TURNS = 1_000;
-    private static final long SAME_TIME_NANOS = 4 * Runner.TURN_NANOS;
-    private static final long TOO_LATE_NANOS = 10_000 * Runner.TURN_NANOS;
+    private static final long SAME_TIME_NANOS = 4 * TaskLoop.TURN_NANOS;
+    private static final long TOO_LATE_NANOS = 10_000 * TaskLoop.TURN_NANOS;
 
     private final Queue<PendingThread> unbegun = new ConcurrentLinkedQueue<>();
     private final Queue<Held> held = new ConcurrentLinkedQueue<>();
     private final AtomicInteger heldNow = new AtomicInteger();
 
     /**
-     * A held thread. One that leaves stays in the queue until it is first: a search would take long in a long queue.
+     * A held thread. One that is no longer held stays in the queue until it is first: a search would take long in a
+     * long queue.
      */
     private static final class Held {
         volatile @Nullable Thread thread = Thread.currentThread();
@@ -56,7 +57,9 @@ final class PendingThreads {
 
     private PendingThreads() {}
 
-    /** The thread was started. Without memory for that it is nobody's concern when it begins. */
+    /**
+     * Notes that the thread was started. If there is no memory for the note, no other thread makes way for this one.
+     */
     void add(PendingThread start) {
         try {
             unbegun.add(start);
@@ -64,12 +67,12 @@ final class PendingThreads {
             return;
         }
         if (start.begun) {
-            late(); // removes threads that have begun
+            late(); // removes the threads that have begun
         }
     }
 
     /**
-     * Waits until this thread, whose start it is, may begin. Returns whether others are late: then it must be quick.
+     * Waits until the current thread may begin. Returns whether others are late: then its turn must be short.
      */
     boolean begin(PendingThread start) {
         if (mustWait(start)) {
@@ -80,7 +83,7 @@ final class PendingThreads {
         return begun(start);
     }
 
-    /** The thread runs. Returns whether others are late. */
+    /** Notes that the current thread runs. Returns whether others are late. */
     boolean begun(PendingThread start) {
         start.begun = true;
         PendingThread late = late();
@@ -96,7 +99,9 @@ final class PendingThreads {
         return late != null;
     }
 
-    /** For a thread that must wait, and then go on, whatever happens here. Returns null if there is no memory. */
+    /**
+     * Notes that the current thread is about to wait and will need a carrier again. Returns null if there is no memory.
+     */
     @Nullable
     PendingThread tryAdd() {
         try {
@@ -108,14 +113,14 @@ final class PendingThreads {
         }
     }
 
-    /** For a thread between two of its tasks: returns when no thread is late. */
+    /** Called between two tasks of a thread: returns when no thread is late, or after a while. */
     void letLateOnesBegin() {
         if (mustWait(null)) {
             hold(null);
         }
     }
 
-    /** A virtual thread's yield lets others have the carrier, if there is memory for that. */
+    /** Yields the carrier to other threads, if there is memory for that. */
     @SuppressWarnings("ThreadPriorityCheck") // without it a thread that this one waits for may never come to run
     static void giveWay() {
         try {
@@ -130,7 +135,7 @@ final class PendingThreads {
         return late != null && (start == null || start.at - late.at > SAME_TIME_NANOS);
     }
 
-    /* Without memory no thread is held: a task matters more than fairness. */
+    /* If there is no memory, the thread is not held: its task matters more than fairness. */
     private void hold(@Nullable PendingThread start) {
         Held me;
         try {
@@ -140,7 +145,7 @@ final class PendingThreads {
         }
         long since = System.nanoTime();
         int turns = (int) Math.min(MOST_HELD_TURNS, (long) HELD_TURNS * heldNow.incrementAndGet());
-        long most = turns * Runner.TURN_NANOS;
+        long most = turns * TaskLoop.TURN_NANOS;
         try {
             for (long left = most; left > 0; left = most - (System.nanoTime() - since)) {
                 if (!me.queued) {
@@ -151,7 +156,7 @@ final class PendingThreads {
                     break;
                 }
                 LockSupport.parkNanos(this, left);
-                Thread.interrupted(); // no task of ours was meant
+                Thread.interrupted(); // no task runs here that the interrupt could be meant for
             }
         } catch (OutOfMemoryError unheld) {
             // goes on
@@ -184,7 +189,8 @@ final class PendingThreads {
     }
 
     /*
-     * The iterator removes its current element, even if another thread has; the queue would search for that to its end.
+     * Removal goes through the iterator, which has the element at hand. If another thread has removed the element
+     * already, the queue's own removal would search to the end.
      */
     private @Nullable PendingThread lateAfterBegun() {
         try {
@@ -206,6 +212,6 @@ final class PendingThreads {
     }
 
     private static @Nullable PendingThread ifLate(@Nullable PendingThread start) {
-        return start != null && System.nanoTime() - start.at >= Runner.TURN_NANOS ? start : null;
+        return start != null && System.nanoTime() - start.at >= TaskLoop.TURN_NANOS ? start : null;
     }
 }

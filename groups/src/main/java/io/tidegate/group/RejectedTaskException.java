@@ -97,7 +97,7 @@ public final class RejectedTaskException extends RejectedExecutionException impl
         };
     }
 
-    // Not synchronized, unlike the one above it: there is no trace to guard.
+    // Not synchronized, unlike the overridden method: there is no trace to guard.
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public Throwable fillInStackTrace() {

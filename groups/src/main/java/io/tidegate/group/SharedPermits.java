@@ -25,14 +25,15 @@ final class SharedPermits {
      *   seated > 0  implies  out >= limit                                                         (full)
      *
      * A permit is taken only if no group is seated. A group sits down only in the compare-and-set that finds no permit
-     * free or a group seated. A permit is given back only in one that finds no group seated, or more permits out than
-     * the limit. Otherwise the permit stays out and is passed on: the thread that holds it finds the first group, locks
-     * that group, looks again, and starts its first task with the permit. Between the two looks the group stays seated,
-     * so (full) holds and no permit can become free beside it: no group stays seated beside a free permit.
+     * free or a group seated. A permit is given back only in a compare-and-set that finds no group seated, or more
+     * permits out than the limit. Otherwise the permit stays out and is passed on: the thread that holds it finds the
+     * first group, locks that group, looks again, and starts its first task with the permit. Between the two looks the
+     * group stays seated, so (full) holds and no permit can become free beside it: no group stays seated beside a free
+     * permit.
      *
-     * The limit changes under the lock, so no group sits down because of an old one. The thread that has raised it
-     * takes permits for seated groups until (full) holds again. A thread that gave one back because of a limit that has
-     * been raised meanwhile does the same.
+     * The limit changes under the lock, so no group sits down because of an old limit. The thread that has raised the
+     * limit takes permits for seated groups until (full) holds again. So does a thread that gave a permit back because
+     * of a limit that has been raised meanwhile.
      *
      * Without a common limit none of this is used, and groups do not ask for permits.
      */
@@ -44,7 +45,7 @@ final class SharedPermits {
     private final AtomicInteger waiting = new AtomicInteger();
     private final SpinThenParkLock lock = new SpinThenParkLock();
 
-    /** How long tasks have waited that no longer wait. */
+    /** How long tasks waited, without those that still wait. */
     final Times waits = new Times();
 
     private @Nullable GroupQueue[] seats = new GroupQueue[16];
@@ -60,7 +61,7 @@ final class SharedPermits {
         this.clock = clock;
     }
 
-    /** Never {@link QueueNode#NOT_WAITING}. */
+    /** Returns the time, which is never {@link QueueNode#NOT_WAITING}. */
     long now() {
         return Math.max(clock.getAsLong(), QueueNode.NOT_WAITING + 1);
     }
@@ -84,7 +85,7 @@ final class SharedPermits {
         }
     }
 
-    void removeLane() {
+    void removeGroup() {
         lock.lock();
         try {
             groups--;
@@ -106,7 +107,7 @@ final class SharedPermits {
         return counting;
     }
 
-    /** From now on groups ask for permits. */
+    /** Makes groups ask for permits from now on. */
     void startCounting() {
         lock.lock();
         try {
@@ -212,8 +213,8 @@ final class SharedPermits {
     }
 
     /**
-     * With a permit in hand: returns whether the group may keep it, and otherwise seats the group. The group must not
-     * be seated.
+     * Called with a permit in hand. Returns whether the group may keep the permit, and otherwise seats the group. The
+     * group must not be seated.
      */
     boolean keepOrSeat(GroupQueue group, long served) {
         if (mayKeep(word.get())) {
@@ -240,7 +241,10 @@ final class SharedPermits {
         return seated(seen) == 0 && (int) seen <= limit;
     }
 
-    /** Gives the permit in hand to the first group, or back. Call it with no group locked. */
+    /**
+     * Gives the permit in hand to the first group, or gives it back. Called with no group locked. Returns the task that
+     * was started, or null.
+     */
     @Nullable
     QueueNode passOn(long now) {
         for (; ; ) {
@@ -272,7 +276,7 @@ final class SharedPermits {
         }
     }
 
-    /** The group must be seated. */
+    /** Returns whether the group is the first; it must be seated. */
     boolean isFirst(GroupQueue group) {
         lock.lock();
         try {
@@ -282,7 +286,7 @@ final class SharedPermits {
         }
     }
 
-    /** The seated group may have been served. */
+    /** Moves a seated group to its place after it may have been served. */
     void reseat(GroupQueue group, long served) {
         lock.lock();
         try {
@@ -361,7 +365,7 @@ final class SharedPermits {
         return (int) (seen >>> 32);
     }
 
-    /** How many permits are out; without a limit, what the caller has counted. */
+    /** Returns how many permits are out; without a limit, the caller's own count. */
     int out(int counted) {
         return limit < GroupPolicy.UNLIMITED ? (int) word.get() : counted;
     }
@@ -375,7 +379,7 @@ final class SharedPermits {
         waits.read(to, "wait");
     }
 
-    /** How many tasks wait in all; without a threshold, what the caller has counted. */
+    /** Returns how many tasks wait in all; without a threshold, the caller's own count. */
     int waiting(int counted) {
         return threshold < GroupPolicy.UNLIMITED ? waiting.get() : counted;
     }

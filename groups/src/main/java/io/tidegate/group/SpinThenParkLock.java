@@ -54,7 +54,7 @@ final class SpinThenParkLock extends ReentrantLock {
         }
     }
 
-    /* What a lock is taken for, such as giving a permit back, must be done. */
+    /* What the caller needs the lock for, such as giving a permit back, must be done even without memory. */
     private void lockWithoutMemory() {
         while (!tryLock()) {
             PendingThreads.giveWay();

@@ -2,7 +2,7 @@ package io.tidegate.group;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.group.EndSignal.View;
+import io.tidegate.group.EndLatch.ResultFuture;
 import io.tidegate.stage.StackRoom;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.concurrent.Callable;
@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** A submitted task: its own node in the queue, and its own handle. */
-@SuppressWarnings("ReferenceEquality") // states are what they are, and a thread is itself
+@SuppressWarnings("ReferenceEquality") // states and threads are compared by identity
 class Task<T> extends QueueNode implements TaskHandle<T> {
     /*
      * `state` says where the task is, and each way out of every state except ENDING is one compare-and-set. Its winner
@@ -41,8 +41,8 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
      * A Throwable is a refusal, or stands for a result that there was no memory for: the first thread to read the end
      * makes a result of it. So an end needs no memory.
      *
-     * The end is written first and the signal read then, while a thread that waits writes the signal first and then
-     * reads the state: one of them sees the other.
+     * The thread that ends the task writes the end and then reads the latch; a thread that waits writes the latch and
+     * then reads the state: one of them sees the other.
      */
     private static final Object STARTING = new Object();
     static final Object RETURNING = new Object();
@@ -55,8 +55,8 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
             AtomicReferenceFieldUpdater.newUpdater(Task.class, Object.class, "state");
 
     @SuppressWarnings("rawtypes") // the same
-    private static final AtomicReferenceFieldUpdater<Task, @Nullable EndSignal> SIGNAL =
-            AtomicReferenceFieldUpdater.newUpdater(Task.class, EndSignal.class, "signal");
+    private static final AtomicReferenceFieldUpdater<Task, @Nullable EndLatch> LATCH =
+            AtomicReferenceFieldUpdater.newUpdater(Task.class, EndLatch.class, "latch");
 
     private final String taskId;
 
@@ -64,7 +64,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     private @Nullable Object work;
 
     private volatile @Nullable Object state;
-    private volatile @Nullable EndSignal signal;
+    private volatile @Nullable EndLatch latch;
 
     static final class Stop {
         final Thread thread;
@@ -89,29 +89,27 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     /** Runs the task on this thread. Returns the task to go on with, or null. */
     @Nullable
-    final Task<?> run(Runner runner) {
-        Thread thread = runner.thread();
+    final Task<?> run(TaskLoop loop) {
+        Thread thread = loop.thread();
         VirtualThreadGroupExecutor executor = executor();
         executor.recorded().waitEnds(this);
         if (executor.hasListener()) {
             if (!become(null, STARTING)) {
                 return null;
             }
-            runner.forgetTime();
+            loop.forgetTime();
             executor.tellStarted(this);
         }
-        Throwable unprepared = runner.prepare(this);
+        Throwable unprepared = loop.prepare(this);
         if (!executor.hasListener()) {
-            return become(null, thread) ? runBody(runner, unprepared) : null;
+            return become(null, thread) ? runBody(loop, unprepared) : null;
         }
-        return become(STARTING, thread)
-                ? runBody(runner, unprepared)
-                : finish(cancelled(), group.end(this, runner.time()));
+        return become(STARTING, thread) ? runBody(loop, unprepared) : finish(cancelled(), group.end(this, loop.time()));
     }
 
-    private @Nullable Task<?> runBody(Runner runner, @Nullable Throwable unprepared) {
+    private @Nullable Task<?> runBody(TaskLoop loop, @Nullable Throwable unprepared) {
         executor().recorded().holdBegins(this);
-        long start = runner.time();
+        long start = loop.time();
         Object value = null;
         Throwable thrown = unprepared;
         try {
@@ -121,16 +119,16 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         } catch (Throwable whatever) {
             thrown = whatever;
         }
-        runner.forgetTime();
-        return afterBody(runner, start, value, thrown);
+        loop.forgetTime();
+        return afterBody(loop, start, value, thrown);
     }
 
     /** The body is over. Returns the task to go on with, or null. */
     @Nullable
-    Task<?> afterBody(Runner runner, long start, @Nullable Object value, @Nullable Throwable thrown) {
-        boolean asked = leaveBody(runner.thread(), ENDING);
+    Task<?> afterBody(TaskLoop loop, long start, @Nullable Object value, @Nullable Throwable thrown) {
+        boolean asked = leaveBody(loop.thread(), ENDING);
         boolean stopped = Thread.interrupted() && asked;
-        long end = runner.time();
+        long end = loop.time();
         QueueNode next = group.end(this, end);
         TaskStatus status = stopped && thrown != null ? TaskStatus.CANCELLED : statusOf(thrown);
         executor().recorded().holdEnds(this, status);
@@ -138,8 +136,8 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     }
 
     /**
-     * From here on no cancel interrupts the thread for this task. Returns whether one has; the flag is as the body left
-     * it.
+     * Ends the time in which a cancel interrupts the thread for this task. Returns whether a cancel has done so. The
+     * interrupt flag is as the body left it.
      */
     final boolean leaveBody(Thread thread, Object next) {
         boolean asked = !become(thread, next);
@@ -184,7 +182,10 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         return STATE.compareAndSet(this, from, to);
     }
 
-    /** For the winner of the end. Returns the task to go on with, or null if there is none or it has its own thread. */
+    /**
+     * Ends the task; only the winner of the change to ENDING may call it. Returns the task to go on with, or null if
+     * there is none or it has its own thread.
+     */
     @Nullable
     final Task<?> finish(Object end, @Nullable QueueNode started) {
         Task<?> next = (Task<?>) started;
@@ -199,12 +200,12 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
                 executor.tellCompleted(this, result);
             }
         }
-        View<?> view = publish(end);
+        ResultFuture<?> future = publish(end);
         executor.taskCounts().ended();
-        if (view != null) {
+        if (future != null) {
             executor.start(next); // dependents are user code, and must not hold it back
             next = null;
-            view.end();
+            future.end();
         }
         return next;
     }
@@ -214,44 +215,48 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         endIfMade(publish(end));
     }
 
-    /** Ends a refused task that its submitter has run: counted and reported as refused, and awaited until now. */
+    /**
+     * Ends a refused task that its submitter has run. The task was counted and reported as refused, and is awaited
+     * until now.
+     */
     final void endRunHere(Object end) {
         endIfMade(endAwaited(end));
     }
 
     /**
-     * Ends a task that was counted and reported as refused, and awaited until now. Returns its future, if there is one.
+     * Ends a task that was counted and reported as refused, and is awaited until now. Returns its future, if there is
+     * one.
      */
     @Nullable
-    final View<?> endAwaited(Object end) {
-        View<?> view = publish(end);
+    final ResultFuture<?> endAwaited(Object end) {
+        ResultFuture<?> future = publish(end);
         executor().taskCounts().ended();
-        return view;
+        return future;
     }
 
-    private static void endIfMade(@Nullable View<?> view) {
-        if (view != null) {
-            view.end();
+    private static void endIfMade(@Nullable ResultFuture<?> future) {
+        if (future != null) {
+            future.end();
         }
     }
 
-    /* Shows the end and wakes the threads that wait for it. Returns the task's future, if there is one. */
-    private @Nullable View<?> publish(Object end) {
+    /* Makes the end visible and wakes the threads that wait for it. Returns the task's future, if there is one. */
+    private @Nullable ResultFuture<?> publish(Object end) {
         work = null;
         state = end;
         afterEnd(end);
-        EndSignal waited = signal;
-        if (waited == null) {
+        EndLatch awaited = latch;
+        if (awaited == null) {
             return null;
         }
-        waited.raise();
-        return waited.viewIfMade();
+        awaited.open();
+        return awaited.futureIfMade();
     }
 
-    /** The end can be seen. No user code may run here. */
+    /** Called when the end has become visible. Must not run user code. */
     void afterEnd(Object end) {}
 
-    /** No thread can be started for the task. Returns the next one, which needs a thread, too. */
+    /** Ends a task for which no thread can be started. Returns the next task, which needs a thread, too. */
     @Nullable
     final Task<?> failUnstarted(Throwable why) {
         if (!become(null, ENDING)) {
@@ -271,7 +276,9 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         return cancelWithRoom(mayInterruptIfRunning);
     }
 
-    /** For callers that have checked their stack for room, and must not end half-way. */
+    /**
+     * As {@link #cancel}, for callers that have checked their stack for room already, and must not be stopped half-way.
+     */
     final boolean cancelWithRoom(boolean mayInterruptIfRunning) {
         if (take()) {
             endTaken();
@@ -294,7 +301,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
             Object seen = state;
             if (seen == null) {
                 if (become(null, ENDING)) {
-                    leaveLane();
+                    leaveQueue();
                     return true;
                 }
             } else if (seen != PENDING) {
@@ -305,12 +312,12 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         }
     }
 
-    /** As {@link #take}, for a task that has waited for too long and was not started; it is refused then. */
+    /** As {@link #take}, for a task that has waited for too long, has not started, and is to be refused. */
     final boolean takeWaiting() {
         if (!become(null, ENDING)) {
             return false;
         }
-        leaveLane();
+        leaveQueue();
         return true;
     }
 
@@ -319,7 +326,7 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         return true;
     }
 
-    private void leaveLane() {
+    private void leaveQueue() {
         executor().recorded().waitEnds(this);
         if (!group.withdraw(this)) {
             executor().start((Task<?>) group.end(this, System.nanoTime()));
@@ -379,7 +386,10 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     // ---- results ----
 
-    /* Each of these is an end: a GroupResult, or if there is no memory for one, an error to make it of later. */
+    /*
+     * Each of these methods returns an end: a GroupResult, or, if there is no memory for one, an error from which the
+     * result is made later.
+     */
 
     final Object result(@Nullable Object value, @Nullable Throwable error, long start, long end) {
         return result(statusOf(error), value, error, start, end);
@@ -474,10 +484,10 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     final void awaitEnd() throws InterruptedException {
         if (!isDone()) {
-            EndSignal ending = signal();
+            EndLatch end = latch();
             executor().beginAwait(this);
             try {
-                ending.get();
+                end.get();
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
             } finally {
@@ -499,10 +509,10 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     public final GroupResult<T> await(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException {
         requireNonNull(unit, "unit");
         if (!isDone()) {
-            EndSignal ending = signal();
+            EndLatch end = latch();
             executor().beginAwait(this);
             try {
-                ending.get(timeout, unit);
+                end.get(timeout, unit);
             } catch (ExecutionException impossible) {
                 throw new IllegalStateException(impossible);
             } finally {
@@ -515,10 +525,10 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
     @Override
     public final GroupResult<T> join() {
         if (!isDone()) {
-            EndSignal ending = signal();
+            EndLatch end = latch();
             executor().beginAwait(this);
             try {
-                ending.join();
+                end.join();
             } finally {
                 executor().endAwait();
             }
@@ -546,12 +556,12 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
         }
     }
 
-    /** Completes when the task has ended. */
-    private EndSignal signal() {
-        EndSignal seen = signal;
+    /** Returns the latch, which this method makes if there is none. It is open once the task has ended. */
+    private EndLatch latch() {
+        EndLatch seen = latch;
         if (seen == null) {
-            EndSignal mine = new EndSignal();
-            seen = SIGNAL.compareAndSet(this, null, mine) ? mine : requireNonNull(signal);
+            EndLatch mine = new EndLatch();
+            seen = LATCH.compareAndSet(this, null, mine) ? mine : requireNonNull(latch);
             if (isDone()) {
                 seen.complete(null);
             }
@@ -574,22 +584,22 @@ class Task<T> extends QueueNode implements TaskHandle<T> {
 
     @Override
     public final CompletableFuture<GroupResult<T>> toCompletableFuture() {
-        View<T> view = signal().view(this);
+        ResultFuture<T> future = latch().future(this);
         if (isDone()) {
-            endView(view);
+            endFuture(future);
         }
-        return view;
+        return future;
     }
 
-    final void endView(View<T> view) {
+    final void endFuture(ResultFuture<T> future) {
         try {
             try {
-                view.complete(ended());
+                future.complete(ended());
             } catch (RejectedTaskException refused) {
-                view.completeExceptionally(refused);
+                future.completeExceptionally(refused);
             }
         } catch (OutOfMemoryError noMemory) {
-            view.endWithoutMemory();
+            future.endWithoutMemory();
         }
     }
 }

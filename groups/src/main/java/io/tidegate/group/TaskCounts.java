@@ -13,18 +13,18 @@ import java.util.function.LongPredicate;
 /** Counts tasks, and knows when none is left. */
 final class TaskCounts {
     /*
-     * A task is counted as entered before it can get in, and as ended, rejected or turned away after that. A task that
-     * is rejected and still awaited, because its submitter runs it or it had waited, is counted as awaited before that,
-     * and ends once more. All tasks are over when the sums agree. `awaited` and `entered` are read last, and all sums
-     * only rise: if they agree, everything that had entered by the last look was over by the first.
+     * A task is counted as entered before it can enter its group, and as ended, rejected or turned away after that. A
+     * task that is rejected and still awaited, because its submitter runs it or it had waited, is counted as awaited
+     * before that, and ends once more. All tasks are over when the sums agree. `awaited` and `entered` are read last,
+     * and all sums only rise: if they agree, everything that had entered by the last look was over by the first.
      *
-     * Some tasks may be excused: see TaskNesting. They are asked for after the sums were read: a task that was excused
-     * then had not ended when the sums were read.
+     * Some tasks may be excused: see EnclosingTasks. Which ones is determined after the sums were read, so a task that
+     * is excused then had not ended when the sums were read.
      *
-     * A waiting thread is among the `waiters` before it looks at the sums; a thread that ends a task adds first, and
-     * then wakes the threads it finds there. On processors that let the look at the waiters pass the sum it may find
-     * none; so a waiting thread looks again now and then. There is no lock: parking a virtual thread with a deep stack
-     * can throw, and a lock's queue would not survive that.
+     * A waiting thread is among the `waiters` before it looks at the sums; a thread that ends a task adds to a sum
+     * first, and then wakes the threads it finds among the waiters. Some processors may read the waiters before the sum
+     * is written, so that thread may find none; therefore a waiting thread looks again now and then. There is no lock:
+     * parking a virtual thread with a deep stack can throw, and a lock's queue would not survive that.
      *
      * The counts written for each submission and those written for each end are apart from each other; otherwise they
      * would share a cache line.
@@ -42,18 +42,18 @@ final class TaskCounts {
     private final Tally ended = new Tally();
     private final Queue<Thread> waiters = new ConcurrentLinkedQueue<>();
 
-    /** The task may be about to get in. */
+    /** Called before the task can enter its group. */
     void entered() {
         entered.increment();
     }
 
-    /** The task did not get in, and counts for nothing. */
+    /** The task did not enter its group, and does not count. */
     void turnedAway() {
         turnedAway.increment();
         wake();
     }
 
-    /** The task's end is decided; it will be shown. */
+    /** The task's end is decided and will become visible. */
     void completed() {
         completed.increment();
     }
@@ -86,7 +86,7 @@ final class TaskCounts {
         rejected.forEach((code, count) -> to.count("refused", count.sum(), "code", code));
     }
 
-    /** The task's end can be seen. */
+    /** The task's end is visible. */
     void ended() {
         ended.increment();
         wake();
@@ -98,7 +98,7 @@ final class TaskCounts {
             try {
                 waiters.forEach(LockSupport::unpark);
             } catch (OutOfMemoryError unwoken) {
-                // who waits looks again now and then
+                // a waiting thread looks again now and then
             }
         }
     }
@@ -106,7 +106,7 @@ final class TaskCounts {
     /**
      * Waits until all tasks have ended, except those that are excused.
      *
-     * @param excuses whether that many tasks are all excused
+     * @param excuses whether all of this many tasks are excused
      * @return false if the time was up first
      */
     boolean awaitEnd(LongPredicate excuses, long nanos) throws InterruptedException {

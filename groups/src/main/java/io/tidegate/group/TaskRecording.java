@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class TaskRecording {
     /*
      * The events are kept beside the tasks: a field would make each of a million waiting tasks larger, and most are
-     * never recorded. An event that was begun is removed again, whatever the recording wants by then. What there is no
-     * memory for is not recorded, and the task goes on.
+     * never recorded. An event that has begun is removed again, even if the recording no longer asks for such events.
+     * An event for which there is no memory is not recorded, and the task goes on.
      */
     private final String kind;
     private final String source;
@@ -23,7 +23,10 @@ final class TaskRecording {
         this.source = source;
     }
 
-    /** The task is about to get in, or to wait: {@link #waitEnds} or {@link #waitsNot} must follow. */
+    /**
+     * The task is about to enter its group, where it may have to wait: {@link #waitEnds} or {@link #waitsNot} must
+     * follow.
+     */
     void mayWait(Task<?> task) {
         FlightEvents.WaitEvent event = FlightEvents.wait(kind, source);
         if (event != null) {
@@ -61,7 +64,7 @@ final class TaskRecording {
         try {
             events.put(task, event);
         } catch (OutOfMemoryError unrecorded) {
-            // as said
+            // the event is out of the map, or was never in it
         }
     }
 

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 /** Finds a task's group, asks whether the task may start, and runs it. */
 final class VirtualThreadGroupExecutor implements GroupExecutor {
     /*
-     * The groups decide which tasks may start. No lock is held here: a task that an operation of a group starts gets a
-     * thread, or the current thread goes on with it, before any user code runs. Operations that need room on the
+     * The groups decide which tasks may start; this class holds no lock. A task that an operation of a group starts
+     * gets a thread, or the current thread goes on with it, before any user code runs. Operations that need room on the
      * caller's stack check for it first: see StackRoom. Memory can end anywhere: an accepted task ends without any, and
      * a task for which submit throws was not accepted.
      */
@@ -61,12 +61,12 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     private static final Maker PLAIN = Task::new;
-    private static final Maker WITH_STAGE = StageTask::new;
+    private static final Maker WITH_STAGE = AsyncTask::new;
 
     static {
-        // A virtual thread that waits for a class to be initialized keeps its carrier. So all are initialized before
-        // the first task. Those of the JDK are looked up here, because there may be no memory for that when a task
-        // ends.
+        // A virtual thread that waits for the initialization of a class keeps its carrier. So all classes are
+        // initialized before the first task. Those of the JDK are loaded here, because there may be no memory for that
+        // when a task ends.
         for (Class<?> used : List.of(
                 Ends.class,
                 FlightEvents.class,
@@ -75,22 +75,22 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 GroupStats.class,
                 GroupTask.class,
                 GroupView.class,
-                GroupView.Execution.class,
-                GroupView.Submission.class,
+                GroupView.RunnableBody.class,
+                GroupView.ViewFuture.class,
                 GroupView.ViewTask.class,
                 Tally.class,
-                TaskNesting.class,
-                TaskNesting.Hand.class,
+                EnclosingTasks.class,
+                EnclosingTasks.TasksInHand.class,
                 TaskRecording.class,
                 GroupQueue.Admission.class,
                 RejectedTaskException.class,
-                Runner.class,
+                TaskLoop.class,
                 SpinThenParkLock.class,
-                EndSignal.class,
-                EndSignal.View.class,
+                EndLatch.class,
+                EndLatch.ResultFuture.class,
                 StackRoom.class,
-                StageTask.class,
-                StageTask.Body.class,
+                AsyncTask.class,
+                AsyncTask.Body.class,
                 PendingThread.class,
                 PendingThreads.class,
                 Task.class,
@@ -113,9 +113,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 throw new ExceptionInInitializerError(impossible);
             }
         }
-        EndSignal.playAll();
-        StageTask.playAll();
-        GroupView.Submission.playAll();
+        EndLatch.warmUp();
+        AsyncTask.warmUp();
+        GroupView.ViewFuture.warmUp();
     }
 
     private final GroupPolicy policy;
@@ -130,16 +130,16 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     private final Times runs = new Times();
     private final TaskRecording recorded;
     private final LongAdder refusedByShutdown = new LongAdder();
-    private final TaskNesting inside = new TaskNesting();
+    private final EnclosingTasks enclosing = new EnclosingTasks();
     private final AtomicInteger bodiesOfCallers = new AtomicInteger();
 
     /** Pending stages of refused tasks that their submitters have run: no group knows of them. */
-    private final Set<StageTask<?>> stagesOfCallers = ConcurrentHashMap.newKeySet();
+    private final Set<AsyncTask<?>> stagesOfCallers = ConcurrentHashMap.newKeySet();
 
     private volatile boolean stopped;
 
     VirtualThreadGroupExecutor(GroupPolicy policy) {
-        // Not from the submitter: the thread goes on with tasks of other submitters.
+        // Threads inherit nothing from a submitter, because they go on with tasks of other submitters.
         this(policy, Thread.ofVirtual().inheritInheritableThreadLocals(false).factory());
     }
 
@@ -194,7 +194,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         requireNonNull(taskId, "taskId");
         requireNonNull(callable, "callable");
         requireOpen();
-        GroupTask<T> task = new GroupTask<>(groupKey, taskId, new StageTask.Body<>(decorated(callable)));
+        GroupTask<T> task = new GroupTask<>(groupKey, taskId, new AsyncTask.Body<>(decorated(callable)));
         if (listener != null) {
             tellSubmitted(task);
         }
@@ -224,7 +224,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return listener != null || policy.rejectionHandler() != null;
     }
 
-    @SuppressWarnings("unchecked") // what a decorator is asked for
+    @SuppressWarnings("unchecked") // a decorator must return what it was given
     private <C extends Callable<?>> C decorated(C body) {
         if (decorator == null) {
             return body;
@@ -299,7 +299,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         shared.addGroup();
         Group first = groups.putIfAbsent(key, mine);
         if (first != null) {
-            shared.removeLane();
+            shared.removeGroup();
             return first;
         }
         return mine;
@@ -308,7 +308,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     void forgetIfRetired(Group group) {
         try {
             if (group.isRetired() && groups.remove(group.key, group)) {
-                shared.removeLane();
+                shared.removeGroup();
                 group.cancelTimer();
             }
         } catch (OutOfMemoryError noMemory) {
@@ -321,9 +321,9 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         Task<?> task = started;
         while (task != null) {
             try {
-                Runner runner = new Runner(task);
-                threads.newThread(runner).start();
-                PendingThreads.ALL.add(runner);
+                TaskLoop loop = new TaskLoop(task);
+                threads.newThread(loop).start();
+                PendingThreads.ALL.add(loop);
                 return;
             } catch (Throwable noThread) {
                 task = task.failUnstarted(noThread);
@@ -342,7 +342,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                     ? RejectedTaskException.groupQueue(key, task.taskId(), policy.queueThreshold(key))
                     : RejectedTaskException.globalQueue(key, task.taskId(), policy.globalQueueThreshold());
             if (byCaller) {
-                inside.take(List.of(task));
+                enclosing.take(List.of(task));
             }
         } catch (OutOfMemoryError noMemory) {
             taskCounts.turnedAway();
@@ -357,7 +357,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         task.endRefused(tellAndAsk(task, why));
     }
 
-    /** Refuses a task that had waited, and was taken for that. No user code runs on this thread. */
+    /** Refuses a task that has waited for too long and was taken. No user code runs on this thread. */
     void refuseLate(Task<?> task, RejectedTaskException why) {
         forgetIfRetired((Group) task.group);
         taskCounts.rejectedAndAwaited(why.code());
@@ -367,7 +367,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         }
     }
 
-    /* Runs on a thread like those of tasks: it must not inherit anything from the thread that set the timer. */
+    /* The thread is made like those of tasks: it must not inherit anything from the thread that set the timer. */
     private boolean endsLateAside(Task<?> task, RejectedTaskException why) {
         try {
             threads.newThread(() -> endLate(task, why)).start();
@@ -378,17 +378,17 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     private void endLate(Task<?> task, RejectedTaskException why) {
-        EndSignal.View<?> view = task.endAwaited(tellAndAskLate(task, why));
-        if (view != null) {
-            endAside(view);
+        EndLatch.ResultFuture<?> future = task.endAwaited(tellAndAskLate(task, why));
+        if (future != null) {
+            endAside(future);
         }
     }
 
-    private void endAside(EndSignal.View<?> view) {
+    private void endAside(EndLatch.ResultFuture<?> future) {
         try {
-            threads.newThread(view::end).start();
+            threads.newThread(future::end).start();
         } catch (Throwable noThread) {
-            view.end();
+            future.end();
         }
     }
 
@@ -397,11 +397,11 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             if (!isWatched()) {
                 return tellAndAsk(task, why);
             }
-            inside.take(List.of(task));
+            enclosing.take(List.of(task));
             try {
                 return tellAndAsk(task, why);
             } finally {
-                inside.drop();
+                enclosing.drop();
             }
         } catch (OutOfMemoryError noMemory) {
             return why;
@@ -432,24 +432,24 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     /** The body that this thread ran for a refused task is over. */
     void bodyOfCallerIsOver() {
-        inside.drop();
+        enclosing.drop();
         bodiesOfCallers.decrementAndGet();
     }
 
-    void addStageOfCaller(StageTask<?> task) {
+    void addStageOfCaller(AsyncTask<?> task) {
         stagesOfCallers.add(task);
     }
 
-    /* The set takes it out before it needs memory to count that. The task must end in any case. */
-    void removeStageOfCaller(StageTask<?> task) {
+    /* The set removes the task before it needs memory to count that. The task must end in any case. */
+    void removeStageOfCaller(AsyncTask<?> task) {
         try {
             stagesOfCallers.remove(task);
         } catch (OutOfMemoryError uncounted) {
-            // as said
+            // the task goes on
         }
     }
 
-    /** A task that came after the shutdown: only this is counted of it. */
+    /** Refuses a task that came after the shutdown, and counts that. Nothing else of such a task is counted. */
     RejectedTaskException refusedByShutdown(String groupKey, String taskId) {
         refusedByShutdown.increment();
         FlightEvents.refusal(kind(), name(), RejectedTaskException.SHUTDOWN);
@@ -476,7 +476,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         for (GroupTask<T> task : given) {
             Task<T> mine = enter(task, PLAIN);
             if (mine == null) {
-                break; // shut down meanwhile: none of the next tasks is accepted
+                break; // the executor was shut down meanwhile, and accepts none of the next tasks
             }
             entered.add(mine);
         }
@@ -513,7 +513,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
     }
 
     private void cancelAll(List<? extends Task<?>> tasks, Consumer<? super Task<?>> eachTaken) {
-        List<Task<?>> taken = new ArrayList<>(tasks.size()); // what is taken must be ended, memory or not
+        List<Task<?>> taken = new ArrayList<>(tasks.size()); // no memory may be needed once a task is taken
         boolean inHand = false;
         try {
             for (int i = tasks.size() - 1; i >= 0; i--) {
@@ -523,14 +523,14 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
                 }
             }
             if (!taken.isEmpty()) {
-                inside.take(taken);
+                enclosing.take(taken);
                 inHand = true;
             }
             tasks.forEach(task -> task.cancelWithRoom(true));
         } finally {
             for (int i = taken.size() - 1; i >= 0; i--) {
                 if (inHand) {
-                    inside.drop();
+                    enclosing.drop();
                 }
                 taken.get(i).endTaken();
             }
@@ -544,7 +544,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return new GroupView(this, requireNonNull(groupKey, "groupKey"));
     }
 
-    /** For a view: cancels the view's own tasks in a group. */
+    /** Cancels those tasks of a group that a view names as its own. */
     void cancelAll(String groupKey, Predicate<? super Task<?>> which, Consumer<? super Task<?>> eachTaken) {
         Group group = groups.get(groupKey);
         List<Task<?>> tasks = tasksOf(group != null ? List.of(group) : List.of());
@@ -581,7 +581,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         StackRoom.require();
         Group group = groups.get(requireNonNull(groupKey, "groupKey"));
         List<Task<?>> tasks = tasksOf(group != null ? List.of(group) : List.of());
-        for (StageTask<?> pending : stagesOfCallers) {
+        for (AsyncTask<?> pending : stagesOfCallers) {
             if (pending.groupKey().equals(groupKey)) {
                 tasks.add(pending);
             }
@@ -594,7 +594,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         List<Task<?>> waiting = new ArrayList<>();
         List<Task<?>> tasks = new ArrayList<>();
         for (Group group : groups) {
-            group.show(waiter -> waiting.add((Task<?>) waiter), flying -> tasks.add((Task<?>) flying));
+            group.show(node -> waiting.add((Task<?>) node), node -> tasks.add((Task<?>) node));
         }
         tasks.addAll(waiting);
         return tasks;
@@ -623,12 +623,12 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         while (started == null) {
             Group group = shared.isClosed() ? groups.get(groupKey) : group(groupKey);
             if (group == null) {
-                return; // no task will come for which it could matter
+                return; // shut down: no task will come for which the limit could matter
             }
             started = group.setMaxConcurrency(limit);
             forgetIfRetired(group);
         }
-        started.forEach(waiter -> start((Task<?>) waiter));
+        started.forEach(node -> start((Task<?>) node));
     }
 
     // ---- ending ----
@@ -656,7 +656,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
-            inside.closeNoMore();
+            enclosing.closeNoMore();
         }
         stop();
         return !hasRunningBodies();
@@ -674,7 +674,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         try {
             taskCounts.awaitEndUninterruptibly(excuses);
         } finally {
-            inside.closeNoMore();
+            enclosing.closeNoMore();
         }
     }
 
@@ -690,17 +690,20 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return stopped;
     }
 
-    /** Returns the tasks that need not be awaited: none, unless this call is made from inside a task. */
+    /**
+     * Returns the rule by which tasks are excused from being awaited: none is, unless this call is made from inside a
+     * task.
+     */
     private LongPredicate beginClose() {
-        boolean isInside = inside.close(bodies().containsKey(Thread.currentThread()));
-        return unended -> isInside && inside.excuses(unended, this::bodies);
+        boolean isInside = enclosing.close(bodies().containsKey(Thread.currentThread()));
+        return unended -> isInside && enclosing.excuses(unended, this::bodies);
     }
 
     private Map<Thread, Task<?>> bodies() {
         Map<Thread, Task<?>> bodies = new HashMap<>();
         for (Group group : groups.values()) {
-            group.show(waiter -> {}, flying -> {
-                Task<?> task = (Task<?>) flying;
+            group.show(waiting -> {}, inFlight -> {
+                Task<?> task = (Task<?>) inFlight;
                 Thread thread = task.runsOn();
                 if (thread != null) {
                     bodies.put(thread, task);
@@ -712,12 +715,12 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     /** This thread is about to wait for the task. */
     void beginAwait(Task<?> task) {
-        inside.await(task);
+        enclosing.await(task);
         taskCounts.wake();
     }
 
     void endAwait() {
-        inside.awaitNoMore();
+        enclosing.awaitNoMore();
     }
 
     private boolean hasRunningBodies() {
@@ -766,7 +769,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
 
     // ---- measuring ----
 
-    /** The task's end is decided, and not counted yet. */
+    /** Counts how the task ends, once that is decided and before the end is counted. */
     void measure(Object end) {
         if (end instanceof GroupResult<?> result) {
             if (result.status() != TaskStatus.SUCCESS) {
@@ -796,14 +799,17 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         return listener != null;
     }
 
-    /* Whatever these throw, or have no memory for, is dropped: the task goes on as if the listener had returned. */
+    /*
+     * What a listener throws is dropped, and so is a notification for which there is no memory: the task goes on as if
+     * the listener had returned.
+     */
 
     @SuppressWarnings("EmptyCatch") // nothing can be notified that could not throw as well
     private void tellSubmitted(GroupTask<?> task) {
         try {
             heard().onSubmitted(task);
         } catch (Throwable dropped) {
-            // as said
+            // the task goes on
         }
     }
 
@@ -812,7 +818,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
         try {
             heard().onRejected(task);
         } catch (Throwable dropped) {
-            // as said
+            // the task goes on
         }
     }
 
@@ -822,7 +828,7 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             GroupTask<?> shown = task.groupTask();
             tellInside(task, () -> heard().onStarted(shown));
         } catch (Throwable dropped) {
-            // as said
+            // the task goes on
         }
     }
 
@@ -832,16 +838,16 @@ final class VirtualThreadGroupExecutor implements GroupExecutor {
             GroupTask<?> shown = task.groupTask();
             tellInside(task, () -> heard().onCompleted(shown, result));
         } catch (Throwable dropped) {
-            // as said
+            // the task goes on
         }
     }
 
     private void tellInside(Task<?> task, Runnable news) {
-        inside.take(List.of(task));
+        enclosing.take(List.of(task));
         try {
             news.run();
         } finally {
-            inside.drop();
+            enclosing.drop();
         }
     }
 

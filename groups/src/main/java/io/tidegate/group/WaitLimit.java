@@ -10,33 +10,34 @@ import java.util.function.Consumer;
 /** Finds the tasks that have waited for as long as they may. */
 final class WaitLimit {
     /*
-     * All tasks of an executor may wait equally long, so in a group their time is up in the order of their arrival. One
-     * timer for each group with waiting tasks is enough: it is set for the first in line, and when it fires it takes
-     * the overdue tasks and is set again for the next one. So a waiting task costs no more than without a limit.
+     * All tasks of an executor may wait equally long, so in a group they become overdue in the order of their arrival.
+     * One timer for each group with waiting tasks is enough: it is set for the first in line, and when it fires it
+     * takes the overdue tasks and is set again for the next one. So a waiting task costs no more than without a limit.
      *
-     * `watched` is true while the timer is set or about to be set. A task that begins to wait is in the queue before it
-     * reads `watched`; the timer that finds none clears it and then looks once more: one of them sees the other.
+     * `watched` is true while the timer is set or about to be set. A submitter puts its task into the queue before it
+     * reads `watched`; a timer that finds no task clears `watched` and then looks once more: one of them sees the
+     * other.
      *
      * The timer's thread runs no user code, because one callback that blocks would hold back all other time-outs.
      */
 
-    /** The thread ends after this long with nothing to watch. */
+    /** After how many seconds with nothing to watch the thread ends. */
     private static final long IDLE_SECONDS = 1;
 
     /**
-     * The timer rests for so long for each task that has no limit and was passed over: many times the time of a look at
-     * it. Otherwise it would search a long queue of them all the time.
+     * How long the timer rests for each task without a limit that it passed over: many times as long as the look at the
+     * task takes. Otherwise the timer would search a long queue of such tasks all the time.
      */
     private static final long REST_NANOS = 100;
 
-    /** So many are refused in one go; then other groups have their turn. */
+    /** How many tasks are refused in one go; then other groups have their turn. */
     private static final int AT_ONCE = 1_000;
 
     private final VirtualThreadGroupExecutor executor;
     private final long nanos;
     private final ScheduledThreadPoolExecutor timer;
 
-    /** Made here, so that a look can be repeated if there was no memory for it. */
+    /** Made in advance, so that a look that failed for lack of memory can be repeated. */
     private final Consumer<Group> look = this::look;
 
     WaitLimit(VirtualThreadGroupExecutor executor, long nanos) {
@@ -65,7 +66,7 @@ final class WaitLimit {
         try {
             group.timer = timer.schedule(() -> take(group, step), delay, TimeUnit.NANOSECONDS);
         } catch (Throwable noThread) {
-            group.watched.set(false); // the next task that waits tries again; a submit must not fail for it
+            group.watched.set(false); // the next task that waits tries again; no submit may fail because of this
             return;
         }
         if (group.isRetired()) {
@@ -83,7 +84,7 @@ final class WaitLimit {
 
     private void look(Group group) {
         List<Task<?>> overdue = new ArrayList<>();
-        long left = group.showOverdue(nanos, waiter -> overdue.add((Task<?>) waiter));
+        long left = group.showOverdue(nanos, node -> overdue.add((Task<?>) node));
         int shown = overdue.size();
         overdue.removeIf(task -> !task.hasMaxWait());
         if (!overdue.isEmpty()) {
@@ -99,8 +100,8 @@ final class WaitLimit {
     /* A task that came before `watched` was cleared has set no timer, and may be overdue already. */
     private void watchMissed(Group group) {
         AtomicBoolean overdue = new AtomicBoolean();
-        long left = group.showOverdue(nanos, waiter -> {
-            if (((Task<?>) waiter).hasMaxWait()) {
+        long left = group.showOverdue(nanos, node -> {
+            if (((Task<?>) node).hasMaxWait()) {
                 overdue.set(true);
             }
         });
@@ -113,7 +114,7 @@ final class WaitLimit {
         int to = Math.min(overdue.size(), from + AT_ONCE);
         for (Task<?> task : overdue.subList(from, to)) {
             RejectedTaskException why = RejectedTaskException.waitTimeout(task.groupKey(), task.taskId(), nanos);
-            if (task.takeWaiting()) { // and from here on memory must not matter
+            if (task.takeWaiting()) { // from here on no step may need memory
                 executor.refuseLate(task, why);
             }
         }

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of a few groups as a check drives them: the true ones, the reference, or broken ones.
+ * The permits of a few groups, as a check drives them: the library's, the reference, or broken ones.
  *
  * @param <W> a task
  */
@@ -19,14 +19,14 @@ interface Bookkeeping<W> {
         Bookkeeping<?> create(int limit, int threshold, List<Limits> limits);
     }
 
-    /** Returns a new one, not admitted yet. */
+    /** Returns a new task, not admitted yet. */
     W task(int group, int number);
 
     int number(W task);
 
     GroupQueue.Admission admit(W task);
 
-    /** Each of these returns the task that was started, or null. */
+    /** The next three methods each return the task that was started, or null. */
     @Nullable
     W end(W task);
 
@@ -38,10 +38,10 @@ interface Bookkeeping<W> {
 
     boolean withdraw(W task);
 
-    /** Sets the limit of all. Returns the tasks that were started, in order. */
+    /** Sets the common limit. Returns the tasks that were started, in order. */
     List<W> setLimit(int limit);
 
-    /** Sets how many of a group run. Returns the tasks that were started, in order. */
+    /** Sets how many tasks of a group may run. Returns the tasks that were started, in order. */
     List<W> setConcurrency(int group, int limit);
 
     boolean waits(W task);

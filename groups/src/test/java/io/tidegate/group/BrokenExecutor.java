@@ -12,9 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** The true executor behind one broken method each, as hand-written ones are broken. */
+/**
+ * The library's executor with one method of each variant broken, in ways in which hand-written executors are broken.
+ */
 enum BrokenExecutor implements ExecutorFactory {
-    /** Cancel interrupts the thread on which it saw the body, which may be at the next one by then. */
+    /** Cancel interrupts the thread on which it saw the body, although that thread may run the next body by then. */
     INTERRUPTS_LATE {
         @Override
         public GroupExecutor create(GroupPolicy policy) {
@@ -45,7 +47,7 @@ enum BrokenExecutor implements ExecutorFactory {
         }
     },
 
-    /** Cancel looks whether the body runs, and then ends the handle; the body may start in between. */
+    /** Cancel checks whether the body runs, and then ends the handle; the body may start in between. */
     CANCELS_HANDLE_ONLY {
         @Override
         public GroupExecutor create(GroupPolicy policy) {
@@ -101,7 +103,10 @@ enum BrokenExecutor implements ExecutorFactory {
         }
     },
 
-    /** Submit looks whether the executor is closed, and then enters; close may have come and gone in between. */
+    /**
+     * Submit checks whether the executor is closed, and then enters the task; a close may have begun and ended in
+     * between.
+     */
     LOOKS_THEN_ENTERS {
         @Override
         public GroupExecutor create(GroupPolicy policy) {
@@ -128,7 +133,7 @@ enum BrokenExecutor implements ExecutorFactory {
         }
     },
 
-    /** The group is shut down by replacing it; a thread that has found the old one is turned away. */
+    /** A group is shut down by a new one in its place; a thread that has found the old one is turned away. */
     REPLACES_GROUP {
         @Override
         public GroupExecutor create(GroupPolicy policy) {
@@ -154,7 +159,7 @@ enum BrokenExecutor implements ExecutorFactory {
         return new GroupResult<>(groupKey, taskId, TaskStatus.CANCELLED, null, new Task.Cancelled(), 0, 0);
     }
 
-    /** To be found sooner, on a busy machine too. */
+    /** Yields inside the gap, so that the fault is found sooner, on a busy machine too. */
     @SuppressWarnings("ThreadPriorityCheck") // puts nothing in order
     private static void giveWay() {
         Thread.yield();

@@ -5,9 +5,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The reference under one lock, broken in the ways in which permits with a queue get broken. */
+/** The reference under one lock, in variants with one fault each, as permits with a queue often have. */
 public enum BrokenPermits implements Bookkeeping.Factory {
-    /** The look for a free permit and the taking of it are two steps: two may take one permit. */
+    /** Looking for a free permit and taking it are two steps: two threads may take one permit. */
     LOOKS_THEN_TAKES {
         @Override
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
@@ -28,7 +28,7 @@ public enum BrokenPermits implements Bookkeeping.Factory {
     },
 
     /**
-     * The look for a free permit and the joining of the queue are two steps: a permit may come back unseen in between.
+     * Looking for a free permit and joining the queue are two steps: a permit may come back unseen in between.
      */
     LOOKS_THEN_WAITS {
         @Override
@@ -68,7 +68,8 @@ public enum BrokenPermits implements Bookkeeping.Factory {
     },
 
     /**
-     * Who leaves the queue looked before whether it is there, and may have been started since: its permits are lost.
+     * A task that leaves the queue checks first whether it is there; it may be started in between, and its permits are
+     * then lost.
      */
     LOOKS_THEN_LEAVES {
         @Override
@@ -111,7 +112,7 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         }
     },
 
-    /** A raised limit starts nobody. */
+    /** A raised limit starts no task. */
     RAISES_IN_SILENCE {
         @Override
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
@@ -137,7 +138,7 @@ public enum BrokenPermits implements Bookkeeping.Factory {
         }
     },
 
-    /** Those that run count as waiting. */
+    /** Running tasks count as waiting. */
     RUNNING_COUNT_AS_WAITING {
         @Override
         public Locked create(int limit, int threshold, List<Bookkeeping.Limits> limits) {
@@ -170,7 +171,7 @@ public enum BrokenPermits implements Bookkeeping.Factory {
             }
         }
 
-        /** To be found sooner, on a busy machine too. */
+        /** Yields inside the gap, so that the fault is found sooner, on a busy machine too. */
         @SuppressWarnings("ThreadPriorityCheck") // puts nothing in order
         final void giveWay() {
             Thread.yield();

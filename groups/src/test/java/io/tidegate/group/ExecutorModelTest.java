@@ -165,7 +165,8 @@ class ExecutorModelTest {
                 }
                 end();
             } finally {
-                tasks.forEach(task -> task.gate.countDown()); // or a script that fails could not be closed
+                tasks.forEach(task ->
+                        task.gate.countDown()); // otherwise the executor of a script that fails could not be closed
             }
         }
 
@@ -193,8 +194,8 @@ class ExecutorModelTest {
             assertThat(stats.submitted()).isEqualTo(tasks.size());
             assertThat(stats.completed() + stats.rejected()).isEqualTo(tasks.size());
             assertThat(stats.running() + stats.waiting()).isZero();
-            await(() ->
-                    executor.stats().inFlight() == 0); // a body that has just returned its stage may hang on it late
+            await(() -> executor.stats().inFlight()
+                    == 0); // a body that has just returned its stage may register on it late
         }
 
         private void step() {
@@ -272,7 +273,7 @@ class ExecutorModelTest {
                 done.add("cancel " + tasks.indexOf(task));
                 boolean open = task.phase != Phase.OVER && task.phase != Phase.ORPHANED;
                 if (task.phase == Phase.RUNNING) {
-                    await(() -> task.begun); // else it is cancelled before its body, which is another story
+                    await(() -> task.begun); // otherwise it is cancelled before its body begins, which is another case
                     assertThat(task.handle.cancel(false)).isFalse();
                 }
                 cancelled(task);

@@ -181,7 +181,7 @@ enum ExecutorRace {
         }
     }
 
-    /** So that there is a moment to meet in. */
+    /** Gives the two threads a moment to meet in. */
     @SuppressWarnings("ThreadPriorityCheck") // puts nothing in order
     private static void giveWay() {
         Thread.yield();

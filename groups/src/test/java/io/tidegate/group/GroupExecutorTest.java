@@ -573,7 +573,7 @@ class GroupExecutorTest {
         }
     }
 
-    /** Puts what it hears in words. */
+    /** Notes each callback in words. */
     private record Telling(java.util.function.Consumer<String> heard) implements TaskLifecycleListener {
         @Override
         public void onSubmitted(GroupTask<?> task) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tiny tasks without end, and a thread that has waited for a lock of the library. */
+/** Endless tiny tasks beside a thread that has waited for a lock of the library. */
 class LockFloodTest {
     @TempDir
     private Path folder;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** There is no memory for the result of a task. */
+/** Tasks for whose result there is no memory. */
 @Timeout(600)
 class NoMemoryTest {
     private static final int PATIENCE_SECONDS = 600;
@@ -27,7 +27,7 @@ class NoMemoryTest {
         return new VirtualThreadGroupExecutor(policy.globalMaxInFlight(1).build());
     }
 
-    /** One whose first results cannot be made. */
+    /** A task whose first results cannot be made. */
     private final class Poor<T> extends Task<T> {
         private final AtomicInteger without;
 
@@ -63,7 +63,7 @@ class NoMemoryTest {
                 (group, taskId, work) -> new Poor<>(group, taskId, work, without));
     }
 
-    /** A thread may be between the end that is seen and its own. */
+    /** Closes the executor first, because a task's thread may still run after the task's end is visible. */
     @AfterEach
     void nothingIsLeft() {
         release.countDown();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits of two groups for checks outside of this package. Tasks are numbers, those of a group all even or all
- * odd. What is done with one task is done one at a time, so that it is known where the task is.
+ * odd. Steps with one task come one at a time, so that its place is known.
  */
 public final class Permits {
     private final Slots<?> slots;
@@ -17,20 +17,20 @@ public final class Permits {
         this.slots = slots;
     }
 
-    /** The limits of all and of each group, and how many tasks there are; 0 stands for no limit of all. */
+    /** The common limit, with 0 for none, the limits of each group, and how many tasks there are. */
     public record Shape(int limit, int threshold, int concurrency, int inFlight, int queueThreshold, int tasks) {}
 
-    /** The library's own. */
+    /** The library's permits. */
     public static Permits tidegate(Shape shape) {
         return create(TrueGroups::new, shape);
     }
 
-    /** What they are compared with, for one thread. */
+    /** The reference, for one thread. */
     public static Permits reference(Shape shape) {
         return create(ReferenceGroups::new, shape);
     }
 
-    /** Wrong ones. */
+    /** Broken ones. */
     public static Permits broken(BrokenPermits fault, Shape shape) {
         return create(fault, shape);
     }
@@ -65,12 +65,12 @@ public final class Permits {
         return slots.get(task).withdraw();
     }
 
-    /** Sets how many of a group run. Returns the tasks that were started. */
+    /** Sets how many tasks of a group may run. Returns the tasks that were started. */
     public String setConcurrency(int group, int limit) {
         return slots.setConcurrency(group, limit);
     }
 
-    /** Takes a task one step further: in, or out again if it runs. */
+    /** Takes a task one step further: admits it, or ends it if it runs. */
     public String comeOrGo(int task) {
         return slots.get(task).comeOrGo();
     }

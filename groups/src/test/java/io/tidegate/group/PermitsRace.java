@@ -63,7 +63,7 @@ enum PermitsRace {
         }
     },
 
-    /** The limit of all is raised and lowered while permits change hands. */
+    /** The common limit is raised and lowered while permits change hands. */
     LIMIT_AGAINST_COME_AND_GO {
         @Override
         <W> Race.Round round(Bookkeeping<W> permits) {
@@ -165,7 +165,7 @@ enum PermitsRace {
             }
         }
 
-        /** So that there is a moment to meet in. */
+        /** Gives the two threads a moment to meet in. */
         @SuppressWarnings("ThreadPriorityCheck") // puts nothing in order
         private static void giveWay() {
             Thread.yield();

@@ -21,7 +21,7 @@ class ReferenceGroups implements Bookkeeping<ReferenceGroups.Entry> {
         }
     }
 
-    /** A group; one that was never served counts from its making. */
+    /** A group; until it is served, it counts as served when it was made. */
     static final class Group {
         final Limits limits;
         final Deque<Entry> waiting = new ArrayDeque<>();
@@ -77,7 +77,7 @@ class ReferenceGroups implements Bookkeeping<ReferenceGroups.Entry> {
         return GroupQueue.Admission.WAITING;
     }
 
-    /** The group is made, or made anew. */
+    /** Makes the group, or makes it anew. */
     void make(int number) {
         Group group = groups.get(number);
         group.concurrency = group.limits.concurrency();

@@ -1,5 +1,5 @@
 /**
- * A program outside of the library, as those in the tests of core: it uses every name that users of the group executor
- * rely on. That it compiles is the test.
+ * A program outside the library, like those in the tests of core. It uses every name that users of the group executor
+ * rely on; the test is that it compiles.
  */
 package io.tidegate.outside;

@@ -5,7 +5,7 @@ import io.tidegate.breaker.StateChangeListener;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Makes the breaker that a check is run on: Tidegate's own, or a broken one. Its first failure opens it. */
+/** Makes the breaker that a check runs on: Tidegate's own, or a broken one. Its first failure opens it. */
 @FunctionalInterface
 public interface BreakerFactory {
     /** How long the breakers stay open. */

@@ -13,20 +13,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One plain bulkhead, broken in the four ways in which hand-written ones are. In each gap between two steps the thread
- * gives way, so that a tool finds it in seconds on a busy machine too.
+ * A plain bulkhead with one of four faults that hand-written bulkheads have. In each gap between two steps the thread
+ * yields, so that a tool finds the gap in seconds, on a busy machine too.
  */
 public enum BrokenBulkhead implements BulkheadFactory {
     /** A caller that completes the returned future by other means than {@code cancel} keeps its permit. */
     RELEASE_ONLY_ON_CANCEL,
 
-    /** The end is shown first and the permit given back afterwards. */
+    /** The end becomes visible first, and the permit is given back afterwards. */
     RELEASE_AFTER_PUBLICATION,
 
-    /** One step decides which thread releases and what the listener is told, another one what is published. */
+    /** One step decides which thread releases and what the listener gets, another step what is published. */
     TWO_STEP_DECISION,
 
-    /** The limit is looked at in one step and the permit taken in another. */
+    /** The limit is read in one step and the permit taken in another. */
     CHECK_THEN_ACT;
 
     @Override

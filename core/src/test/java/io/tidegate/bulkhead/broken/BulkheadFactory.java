@@ -3,7 +3,7 @@ package io.tidegate.bulkhead.broken;
 import io.tidegate.bulkhead.AsyncBulkhead;
 import io.tidegate.bulkhead.BulkheadListener;
 
-/** Makes the bulkhead that a check is run on: Tidegate's own, or a broken one. */
+/** Makes the bulkhead that a check runs on: Tidegate's own, or a broken one. */
 @FunctionalInterface
 public interface BulkheadFactory {
     BulkheadFactory TIDEGATE =

@@ -3,7 +3,7 @@ package io.tidegate.guard.broken;
 import io.tidegate.guard.LimitOnThread;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Each with one fault. */
+/** Time limits with one fault each. */
 public enum BrokenLimit implements LimitOnThread.Factory {
     /** The interrupt comes after the decision, in a step of its own: the call may be over by then. */
     LATE_INTERRUPT {

@@ -11,9 +11,9 @@ import io.tidegate.lease.WorkLease;
 import java.time.Clock;
 import org.jspecify.annotations.Nullable;
 
-/** The reference, broken in the ways in which one caller after the other can see it. */
+/** The reference, with one fault each that callers can see one after the other. */
 public enum BrokenLease implements LeaseFactory {
-    /** Offsets are compared as objects, which is right for small numbers. */
+    /** Offsets are compared as objects, which works only for small numbers. */
     BOXED_COMPARISON((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         @SuppressWarnings({"BoxedPrimitiveEquality", "ReferenceEquality"})
@@ -24,7 +24,7 @@ public enum BrokenLease implements LeaseFactory {
         }
     }),
 
-    /** While another offset is leased, a failed one is enqueued: a head that nobody can take. */
+    /** While another offset is leased, a failed offset is enqueued: it becomes a head that no caller can acquire. */
     FAILED_OFFSET_ENQUEUED((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         protected boolean isFailed(Domain domain, long offset) {
@@ -32,7 +32,7 @@ public enum BrokenLease implements LeaseFactory {
         }
     }),
 
-    /** The same with a processed one. */
+    /** The same with a processed offset. */
     PROCESSED_OFFSET_ENQUEUED((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         protected boolean isProcessed(Domain domain, long offset) {
@@ -40,7 +40,7 @@ public enum BrokenLease implements LeaseFactory {
         }
     }),
 
-    /** The head is popped first and its token made afterwards: when that throws, the offset is gone. */
+    /** The head is removed first and its token made afterwards: if that throws, the offset is gone. */
     HEAD_POPPED_BEFORE_TOKEN((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         public synchronized AcquireResult tryAcquire(String domainId, long offset) {
@@ -84,7 +84,7 @@ public enum BrokenLease implements LeaseFactory {
         }
     }),
 
-    /** What was forgotten is unknown, not done. */
+    /** Forgotten offsets are unknown instead of done. */
     FORGOTTEN_RUNS_AGAIN((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         public synchronized void forget(String domainId, long upToOffset) {
@@ -94,7 +94,7 @@ public enum BrokenLease implements LeaseFactory {
         }
     }),
 
-    /** Failures are forgotten as if they were done. */
+    /** Forgetting also forgets failed offsets, as if they were done. */
     FAILURE_FORGOTTEN((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         public synchronized void forget(String domainId, long upToOffset) {
@@ -103,7 +103,7 @@ public enum BrokenLease implements LeaseFactory {
         }
     }),
 
-    /** Each retry dates the lease anew. */
+    /** Each retry changes the time of the lease. */
     RETRY_DATES_ANEW((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         protected LeaseRecord retried(LeaseRecord lease) {
@@ -112,10 +112,10 @@ public enum BrokenLease implements LeaseFactory {
         }
     }),
 
-    /** One retry too many. */
+    /** There is one retry too many. */
     ONE_RETRY_TOO_MANY((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries + 1, clock, tokens)),
 
-    /** The backlog is kept by number. */
+    /** The backlog is sorted by number. */
     BACKLOG_BY_NUMBER((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         protected void addToBacklog(Domain domain, long offset) {
@@ -136,7 +136,7 @@ public enum BrokenLease implements LeaseFactory {
         }
     }),
 
-    /** Out of order on an idle domain, the offset is refused and enqueued all the same. */
+    /** An offset that comes out of order to an idle domain is refused, but enqueued anyway. */
     REFUSED_IS_ENQUEUED((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         protected @Nullable AcquireResult answerWithoutLease(String domainId, long offset) {
@@ -157,7 +157,7 @@ public enum BrokenLease implements LeaseFactory {
         }
     }),
 
-    /** The refusal of a wrong token says the right one. */
+    /** The refusal of a wrong token reveals the right one. */
     MISMATCH_TELLS_THE_TOKEN((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         protected Domain leased(String domainId, @Nullable String token) {
@@ -172,7 +172,7 @@ public enum BrokenLease implements LeaseFactory {
         }
     }),
 
-    /** Looking for a lease makes the domain. */
+    /** A search for a lease creates the domain. */
     REFUSAL_MAKES_A_DOMAIN((maxRetries, clock, tokens) -> new ReferenceLease(maxRetries, clock, tokens) {
         @Override
         protected Domain leased(String domainId, @Nullable String token) {

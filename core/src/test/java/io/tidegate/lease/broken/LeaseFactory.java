@@ -5,7 +5,7 @@ import io.tidegate.lease.WorkLease;
 import java.time.Clock;
 import java.util.UUID;
 
-/** Makes the leases that a check is run on: Tidegate's own, or broken ones. */
+/** Makes the leases that a check runs on: Tidegate's own, or broken ones. */
 @FunctionalInterface
 public interface LeaseFactory {
     LeaseFactory TIDEGATE = (maxRetries, clock, tokens) ->
@@ -13,7 +13,7 @@ public interface LeaseFactory {
 
     WorkLease create(int maxRetries, Clock clock, TokenSource tokens);
 
-    /** With the system's clock, and tokens that contain the fence and cannot be guessed. */
+    /** Returns leases with the system's clock, and with tokens that contain the fence and cannot be guessed. */
     default WorkLease create(int maxRetries) {
         return create(maxRetries, Clock.systemUTC(), (domainId, offset, fence) -> fence + "-" + UUID.randomUUID());
     }

@@ -7,9 +7,9 @@ import io.tidegate.lease.TokenSource;
 import io.tidegate.lease.WorkLease;
 import java.time.Clock;
 
-/** The reference, broken so that only threads that meet can see it. */
+/** The reference, with one fault each that only threads that meet can see. */
 public enum RacyLease implements LeaseFactory {
-    /** Whether the domain is free is looked at before the token is made, and not again: two hold it. */
+    /** Whether the domain is free is checked before the token is made, and not again: two callers hold the lease. */
     ACQUIRES_WITHOUT_A_SECOND_LOOK {
         @Override
         public WorkLease create(int maxRetries, Clock clock, TokenSource tokens) {
@@ -36,8 +36,8 @@ public enum RacyLease implements LeaseFactory {
     },
 
     /**
-     * The token is looked at in one step and the lease ended in another: both of two finishers are told that they ended
-     * it.
+     * The token is checked in one step and the lease ended in another: two callers that finish both get the answer that
+     * they ended it.
      */
     FINISHES_IN_TWO_STEPS {
         @Override
@@ -65,8 +65,8 @@ public enum RacyLease implements LeaseFactory {
     },
 
     /**
-     * That another offset is leased is looked at in one step and the newcomer enqueued in another: its hint is never
-     * given.
+     * Whether another offset is leased is checked in one step, and the newcomer enqueued in another: no hint is ever
+     * given for it.
      */
     ENQUEUES_IN_TWO_STEPS {
         @Override
@@ -95,7 +95,7 @@ public enum RacyLease implements LeaseFactory {
         }
     };
 
-    /** Holds the door open, or short races would hardly ever meet in it. */
+    /** Waits in the gap between two steps; otherwise short races would hardly ever meet there. */
     @SuppressWarnings("ThreadPriorityCheck") // lets the other thread in on a machine with one free core
     private static void linger() {
         Thread.yield();

@@ -15,9 +15,9 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * One random life of a lease and of the processes that come and go around it, one thing after the other. Messages come
- * again, attempts fail, poison never succeeds, executors and schedulers refuse, the lease is away, runners stop, and
- * processes die: with work waiting, or in the middle of an attempt.
+ * One random life of a lease and of the processes that use it, on one thread. Messages are repeated, attempts fail,
+ * poison never succeeds, executors and schedulers refuse, the lease is out of reach, runners stop, and processes die:
+ * with work waiting, or in the middle of an attempt.
  */
 final class CrashScript {
     private static final int STEPS = 120;
@@ -35,7 +35,7 @@ final class CrashScript {
     private boolean calm;
     private Life life;
 
-    /** Makes a runner to be tried. */
+    /** Makes the runner that is tested. */
     interface Runners {
         LeaseRunner of(
                 WorkLease lease,
@@ -54,7 +54,7 @@ final class CrashScript {
         this.life = new Life();
     }
 
-    /** Says what went wrong, if anything did. */
+    /** Returns what went wrong, or null. */
     List<String> play() {
         for (int step = 0; step < STEPS; step++) {
             step();
@@ -167,7 +167,7 @@ final class CrashScript {
         }
     }
 
-    /* Nothing goes wrong any more but the work itself. What was let go is taken up, as a restart does. */
+    /* From here on only the work itself fails. Domains that a runner has dropped are resumed, as a restart would do. */
     private void calm() {
         calm = true;
         restart();
@@ -240,7 +240,7 @@ final class CrashScript {
             }
         }
 
-        /** What a process has of the store, which is all it can reach it by. */
+        /** A process's connection to the store. */
         private final class Connection extends ForwardingLease {
             Connection() {
                 super(store);

@@ -7,7 +7,7 @@ import io.tidegate.lease.SucceedResult;
 import io.tidegate.lease.WorkLease;
 import java.util.Optional;
 
-/** Passes each call on to another lease, if it can be reached, unless overridden. */
+/** Passes each call on to another lease, if that can be reached. */
 public class ForwardingLease implements WorkLease {
     private final WorkLease lease;
 
@@ -15,7 +15,7 @@ public class ForwardingLease implements WorkLease {
         this.lease = lease;
     }
 
-    /** Called before each call; throws when the other cannot be reached. */
+    /** Called before each call; throws if the other lease cannot be reached. */
     void reach() {}
 
     @Override

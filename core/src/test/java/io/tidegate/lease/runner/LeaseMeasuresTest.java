@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What leases in memory and their runners tell of themselves. */
+/** The measures of leases in memory and of their runners. */
 class LeaseMeasuresTest extends RunnerFixture {
     private static final List<String> DOMAINS = List.of("A", "B", "C", "D");
     private static final int SEEDS = 30;
@@ -68,7 +68,7 @@ class LeaseMeasuresTest extends RunnerFixture {
                 }
             }
         } catch (IllegalStateException refused) {
-            // and nothing has changed
+            // nothing has changed
         }
     }
 

@@ -4,9 +4,9 @@ import io.tidegate.lease.WorkLease;
 import java.util.function.UnaryOperator;
 
 /**
- * Whoever looks at what tests ask of a lease. Here nobody does; the testkit runs these tests again with its history,
- * named by a system property, as core cannot depend on it. What is named has one lease to record, and checks what it
- * recorded when it is run.
+ * An observer of the calls that tests make of a lease. In core there is none; the testkit runs these tests again with
+ * its history as the observer. A system property names it, because core cannot depend on the testkit. The observer
+ * records one lease, and checks the record when it is run.
  */
 final class LeaseWatch {
     private static final String WATCH = System.getProperty("tidegate.leaseWatch", "");

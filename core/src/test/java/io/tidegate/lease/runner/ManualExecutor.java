@@ -5,7 +5,7 @@ import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Runs what it was given when it is told to. */
+/** An executor that runs its tasks when the test says so. */
 final class ManualExecutor implements Executor {
     private final Deque<Runnable> queue = new ArrayDeque<>();
     private int refusals;
@@ -37,7 +37,7 @@ final class ManualExecutor implements Executor {
         }
     }
 
-    /** As if the threads had died. */
+    /** Drops all tasks, as if the threads had died. */
     void drop() {
         queue.clear();
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A scheduler whose time passes when it is told to. */
+/** A scheduler whose time passes when the test says so. */
 final class ManualScheduler extends AbstractExecutorService implements ScheduledExecutorService {
     private final TreeSet<Timer> timers =
             new TreeSet<>(Comparator.<Timer>comparingLong(timer -> timer.due).thenComparingLong(timer -> timer.number));
@@ -66,7 +66,7 @@ final class ManualScheduler extends AbstractExecutorService implements Scheduled
         return timers.size();
     }
 
-    /** How long until the next timer. */
+    /** Returns how long until the next timer. */
     Duration nextDelay() {
         return Duration.ofNanos(timers.first().due - now);
     }

@@ -21,7 +21,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
-/** A runner as one writes it at first: runs what it gets a token for, unless it knows that it does so already. */
+/**
+ * A runner as one might write it at first: it runs each offset for which it gets a token, unless it knows that the
+ * offset already runs.
+ */
 final class NaiveRunner implements LeaseRunner {
     private final WorkLease lease;
     private final LeaseTask task;

@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Watches attempts: at most one in a domain, always at the first offset that arrived and is not done. */
+/**
+ * Checks attempts: at most one at a time in a domain, and always at the first offset that has arrived and is not done.
+ */
 final class RunLog {
     private final Map<String, Domain> domains = new HashMap<>();
     private final List<String> breaches = new ArrayList<>();
@@ -38,7 +40,7 @@ final class RunLog {
         return domains.computeIfAbsent(id, unused -> new Domain());
     }
 
-    /** An offset comes for the first time. */
+    /** Notes that an offset comes for the first time. */
     synchronized void arrived(String domainId, long offset) {
         domain(domainId).arrived.add(offset);
         undone++;
@@ -76,7 +78,7 @@ final class RunLog {
         notifyAll();
     }
 
-    /** A parked offset is new work, at the tail. */
+    /** Notes that a parked offset is replayed: it is new work, at the tail. */
     synchronized void replayed(String domainId, long offset) {
         Domain domain = domain(domainId);
         domain.next();
@@ -87,7 +89,7 @@ final class RunLog {
         arrived(domainId, offset);
     }
 
-    /** What ran has died with its process. */
+    /** Notes that running attempts have died with their process. */
     synchronized void crashed() {
         domains.values().forEach(domain -> domain.running = null);
     }
@@ -104,7 +106,7 @@ final class RunLog {
         return undone;
     }
 
-    /** Whether all that arrived is done in time. */
+    /** Returns whether everything that has arrived is done in time. */
     synchronized boolean awaitDone(long limitMillis) throws InterruptedException {
         long end = System.nanoTime() + limitMillis * 1_000_000;
         for (long left = limitMillis; undone > 0 && left > 0; left = (end - System.nanoTime()) / 1_000_000) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.lease.LeasedWork;
 import org.junit.jupiter.api.Test;
 
-/** What the watch must not let pass. */
+/** The faults that the run log must find. */
 class RunLogTest {
     private final RunLog log = new RunLog();
 

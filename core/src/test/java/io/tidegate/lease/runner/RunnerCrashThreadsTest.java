@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Processes with real threads that die with work in their hands, one after the other, on one lease. */
+/** Processes with real threads on one lease, one after the other, each of which dies while it works. */
 class RunnerCrashThreadsTest {
     private static final int DOMAINS = 16;
     private static final int OFFSETS = 250;
     private static final int CRASHES = 20;
-    private static final int POISON = 83; // every so many offsets
-    private static final int FAILURE = 11; // every so many attempts
+    private static final int POISON = 83; // one offset in so many never succeeds
+    private static final int FAILURE = 11; // one attempt in so many fails
 
     private final LeaseWatch watch = new LeaseWatch(WorkLease.inMemory(50));
     private final WorkLease store = watch.lease;
@@ -103,7 +103,7 @@ class RunnerCrashThreadsTest {
             int left = attemptsLeft.decrementAndGet();
             if (left <= 0) {
                 dead.countDown();
-                return; // and nobody will ever know
+                return; // without any report
             }
             log.ended(work);
             if (isPoison(work.offset()) || left % FAILURE == 0) {
@@ -111,7 +111,7 @@ class RunnerCrashThreadsTest {
             }
         }
 
-        /** What was not taken before, what was taken last once more, and what the process before has left behind. */
+        /** Offers the new messages, repeats the latest ones, and resumes what the process before has left behind. */
         void offerAll() {
             try {
                 for (int domain = 0; domain < DOMAINS; domain++) {

@@ -20,8 +20,8 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 
 /**
- * A runner of which nothing moves by itself, and which notes what it does. After each test nothing may be left in its
- * hands.
+ * A runner that does nothing by itself, and whose callbacks are noted. After each test the runner must have no work
+ * left.
  */
 abstract class RunnerFixture {
     static final String A = "A";
@@ -106,7 +106,7 @@ abstract class RunnerFixture {
         }
     }
 
-    /** Runs until nothing moves any more, waits included. */
+    /** Runs everything, including what waits, until nothing is left to run. */
     void runToTheEnd() {
         executor.runAll();
         while (scheduler.pending() > 0) {
@@ -115,7 +115,7 @@ abstract class RunnerFixture {
         }
     }
 
-    /** What was noted since the last time. */
+    /** Returns what was noted since the last call. */
     List<String> news() {
         List<String> news = List.copyOf(log);
         log.clear();

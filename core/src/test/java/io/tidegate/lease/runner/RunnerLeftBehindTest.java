@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What another runner has left behind, what others hold, and what is replayed. */
+/** Work that another runner has left behind, that others hold, or that is replayed. */
 class RunnerLeftBehindTest extends RunnerFixture {
-    /* Leased and two in the backlog, as a runner that died in its first attempt leaves it. */
+    /* Leases an offset and enqueues two more, as a runner leaves them that died in its first attempt. */
     private String leaveBehind() {
         String token = ((AcquireResult.Acquired) lease.tryAcquire(A, 1)).token();
         lease.tryAcquire(A, 2);

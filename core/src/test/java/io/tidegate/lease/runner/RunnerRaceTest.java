@@ -98,7 +98,10 @@ class RunnerRaceTest {
                 .contains("ran 2 times");
     }
 
-    /** Between the lease's answer to one offer and what the runner makes of it, another thread offers the same. */
+    /**
+     * Another thread offers the same offset after the lease has answered an offer, and before the runner has noted the
+     * answer.
+     */
     private int runsWhenOfferedInBetween(Runners runners) {
         AtomicInteger runs = new AtomicInteger();
         LeaseRunner[] runner = new LeaseRunner[1];
@@ -180,7 +183,7 @@ class RunnerRaceTest {
         assertThat(Figures.of(runner.stats())).isEqualTo("succeeded=" + (long) DOMAINS * OFFSETS);
     }
 
-    /* The first thread with an offset has offered the one before it already, so they arrive in order. */
+    /* The first thread that offers an offset has offered the offset before it already, so offsets arrive in order. */
     private static void offerAll(LeaseRunner runner) {
         for (long offset = 0; offset < OFFSETS; offset++) {
             for (int domain = 0; domain < DOMAINS; domain++) {

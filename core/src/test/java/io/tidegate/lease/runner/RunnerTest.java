@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Work that goes well: in order, one at a time, and nothing of it on the caller's thread. */
+/** Work that succeeds: in order, one offset at a time, and never on the caller's thread. */
 class RunnerTest extends RunnerFixture {
     @Test
     void offer_freeDomain_isRunAndTold() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Executors and schedulers that refuse, leases that are away or lost. */
+/** Executors and schedulers that refuse, and leases that are out of reach or lost. */
 class RunnerTroubleTest extends RunnerFixture {
     @Test
     void executor_refuses_isTriedAgainAndCostsNoRetry() {

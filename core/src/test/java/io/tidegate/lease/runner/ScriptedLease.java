@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 
-/** A lease in memory that can be away, or answer as an engine would. */
+/** A lease in memory that a test can put out of reach, or let answer as an engine would. */
 final class ScriptedLease extends ForwardingLease {
     private final Queue<AcquireResult> answers = new ArrayDeque<>();
     private int failures;
@@ -17,19 +17,19 @@ final class ScriptedLease extends ForwardingLease {
         super(lease);
     }
 
-    /** So many calls throw this, and do nothing. */
+    /** Makes so many calls throw this, without any effect. */
     void fail(int times, RuntimeException failure) {
         failures = times;
         this.failure = failure;
     }
 
-    /** So many acquisitions throw this, and do nothing. */
+    /** Makes so many acquisitions throw this, without any effect. */
     void failToAcquire(int times, RuntimeException failure) {
         acquisitionFailures = times;
         this.failure = failure;
     }
 
-    /** The next acquisitions are answered so. */
+    /** Sets the answers to the next acquisitions. */
     void answer(AcquireResult... answers) {
         this.answers.addAll(List.of(answers));
     }

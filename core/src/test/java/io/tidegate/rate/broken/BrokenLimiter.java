@@ -15,20 +15,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One plain limiter, broken in the ways in which hand-written ones are. In a gap between two steps the thread gives
- * way.
+ * A plain limiter with one fault each that hand-written limiters have. In a gap between two steps the thread yields.
  */
 public enum BrokenLimiter implements LimiterFactory {
-    /** A step of whole nanoseconds: too short, so that the rate is too high over long times. */
+    /** A step is a whole number of nanoseconds: too short, so that the rate is too high over long times. */
     ROUNDED_STEP,
 
-    /** A number for each period: twice as many around its end. */
+    /** Each period has a count of its own, so twice as many permits are possible around the end of a period. */
     FIXED_WINDOW,
 
-    /** Time that goes back is taken for time that has passed. */
+    /** Time that goes back counts as time that has passed. */
     REFILLED_BY_STEP_BACK,
 
-    /** A permit that is given up stays taken. */
+    /** The permit of a submission that gives up stays taken. */
     GIVEN_UP_PLACE_IS_KEPT,
 
     /** A try takes the permit of a waiting submission. */

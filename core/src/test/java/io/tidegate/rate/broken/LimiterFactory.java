@@ -6,7 +6,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the limiter that a check is run on: Tidegate's own, or a broken one. */
+/** Makes the limiter that a check runs on: Tidegate's own, or a broken one. */
 @FunctionalInterface
 public interface LimiterFactory {
     LimiterFactory TIDEGATE = (permits, period, burst, maxWait, ticker, scheduler) -> {
@@ -23,7 +23,7 @@ public interface LimiterFactory {
 
     /**
      * @param burst 0: not given
-     * @param scheduler null: nobody waits, or the library's own
+     * @param scheduler null: no submission waits, or the library's own threads are used
      */
     RateLimiter create(
             long permits,

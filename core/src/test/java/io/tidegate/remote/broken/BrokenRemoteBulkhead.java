@@ -7,9 +7,9 @@ import io.tidegate.remote.RemoteBulkhead;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The reference, broken in the ways in which a bulkhead with a queue and a drain gets broken. */
+/** The reference, with one fault each that bulkheads with a queue and a drain often have. */
 public enum BrokenRemoteBulkhead implements RemoteBulkheadFactory {
-    /** A newcomer takes a free permit although somebody waits for it. */
+    /** A newcomer takes a free permit although another request waits for it. */
     NEWCOMER_OVERTAKES {
         @Override
         public RemoteBulkhead create(ReferenceBulkhead.Settings settings, Consumer<? super BulkheadEvent> sink) {

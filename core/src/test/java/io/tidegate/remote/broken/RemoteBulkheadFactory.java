@@ -5,7 +5,7 @@ import io.tidegate.remote.ReferenceBulkhead;
 import io.tidegate.remote.RemoteBulkhead;
 import java.util.function.Consumer;
 
-/** Makes the bulkhead that a check is run on: Tidegate's own, or a broken one. */
+/** Makes the bulkhead that a check runs on: Tidegate's own, or a broken one. */
 @FunctionalInterface
 public interface RemoteBulkheadFactory {
     RemoteBulkheadFactory TIDEGATE = (settings, sink) -> RemoteBulkhead.builder(settings.maxInFlight())

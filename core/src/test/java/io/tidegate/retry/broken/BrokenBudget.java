@@ -3,7 +3,7 @@ package io.tidegate.retry.broken;
 import io.tidegate.retry.RetryBudget;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Each with one fault. */
+/** Retry budgets with one fault each. */
 public enum BrokenBudget implements BudgetFactory {
     /** The balance is compared in one step and spent in another. */
     CHECK_THEN_ACT {
@@ -23,7 +23,7 @@ public enum BrokenBudget implements BudgetFactory {
         }
     },
 
-    /** What is earned at the same time as another is lost. */
+    /** Of two retries that are earned at the same time one is lost. */
     LOST_FIRST {
         @Override
         public RetryBudget create() {

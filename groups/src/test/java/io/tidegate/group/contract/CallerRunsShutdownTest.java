@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a shutdown does about refused tasks that their callers run, and about the stages these leave pending. */
+/** What a shutdown does about refused tasks that their callers run, and about the pending stages of such tasks. */
 class CallerRunsShutdownTest extends GroupExecutorContract {
     private static final Duration PATIENCE = Duration.ofSeconds(PATIENCE_SECONDS);
 
@@ -38,7 +38,7 @@ class CallerRunsShutdownTest extends GroupExecutorContract {
         return noWaiting().rejectionPolicy(RejectionPolicy.CALLER_RUNS);
     }
 
-    /** An executor whose group "a" is full and lets nobody wait. */
+    /** An executor whose group "a" is full and lets no task wait. */
     private GroupExecutor full(GroupPolicy.Builder policy) {
         GroupExecutor executor = executor(policy);
         executor.submit("a", "holder", holder.holding("done"));

@@ -267,7 +267,7 @@ class CancelTest extends GroupExecutorContract {
             return null;
         }
 
-        /** Looks for an interrupt before it looks whether one was meant for this task. */
+        /** Checks for an interrupt before it checks whether an interrupt was meant for this task. */
         private void look() {
             if (Thread.currentThread().isInterrupted()) {
                 (meant ? counts.hits : counts.strays).increment();

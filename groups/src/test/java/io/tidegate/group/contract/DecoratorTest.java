@@ -18,13 +18,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A context that comes along from where a task is submitted to where it runs. */
+/** A context that goes with a task from the submitting thread to the thread that runs it. */
 class DecoratorTest extends GroupExecutorContract {
     private static final ThreadLocal<String> CONTEXT = new ThreadLocal<>();
 
     private final Gate gate = gate();
 
-    /** As a decorator is written that any context can do with: it calls the body itself. */
+    /** A decorator as it is written for any context: it calls the body itself. */
     private static <T> Callable<T> inContext(Callable<T> body) {
         String captured = CONTEXT.get();
         return () -> {

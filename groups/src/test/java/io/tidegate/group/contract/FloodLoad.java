@@ -21,12 +21,12 @@ final class FloodLoad {
      */
     private static final long TOO_MANY = 5_000_000;
 
-    /** The same where the flood ends if its queues run empty. */
+    /** The same limit, for a flood that ends if its queues run empty. */
     private static final long TOO_MANY_OF_BACKLOG = 1_000_000;
 
     private static final int BACKLOG = 1_200_000;
 
-    /** Each of these is a thread. */
+    /** How many tasks, each a thread. */
     private static final int NEW_GROUPS_BACKLOG = 2_000;
 
     private static final int ROUNDS = 10;
@@ -40,9 +40,9 @@ final class FloodLoad {
         OUTSIDE,
         /** Each task has a thread of its own. */
         FRESH_THREADS,
-        /** Each task has a thread of its own, because somebody listens. */
+        /** Each task has a thread of its own, because there is a listener. */
         LISTENED,
-        /** A permit goes from group to group; the quiet one can have the other. */
+        /** A permit goes from group to group; the quiet group can have the other permit. */
         PASSING,
         /** Each task is the first one of its group. */
         NEW_GROUPS;
@@ -70,7 +70,7 @@ final class FloodLoad {
         this.executor = GroupExecutor.newVirtualThreadExecutor(flood.policy());
     }
 
-    /** Takes the names of floods and how many groups they flood; none for all floods. */
+    /** Arguments: the names of floods and how many groups they flood; no argument for all floods. */
     public static void main(String[] arguments) {
         Flood[] floods = arguments.length == 0
                 ? Flood.values()
@@ -122,7 +122,7 @@ final class FloodLoad {
         return 1;
     }
 
-    /** Lets none run before all are in. */
+    /** Lets no task run before all are submitted. */
     private void fill(int groups) {
         CountDownLatch filled = new CountDownLatch(1);
         for (int i = 0; i < groups; i++) {

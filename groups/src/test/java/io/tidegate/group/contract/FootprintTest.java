@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class FootprintTest extends GroupExecutorContract {
     private static final int MILLION = 1_000_000;
 
-    /** Far more than collections leave to chance, far less than a group takes, a million times over. */
+    /** Far more than what varies between garbage collections, far less than a million groups take. */
     private static final long SLACK = 32L << 20;
 
     private final Gate gate = gate();

@@ -43,7 +43,7 @@ class FullHeapTest {
 
         private static volatile Object heap;
         private static volatile Thread filler;
-        private static volatile boolean mayFill; // not while main still needs memory to begin its wait
+        private static volatile boolean mayFill; // false while main still needs memory to begin its wait
         private static volatile Throwable uncaught;
         private static volatile CompletableFuture<String> operation;
 
@@ -89,7 +89,7 @@ class FullHeapTest {
         }
 
         private interface Filling {
-            /** Starts it. Tells when it has ended. */
+            /** Starts it, and reports its end. */
             BooleanSupplier start(GroupExecutor executor);
         }
 
@@ -121,7 +121,7 @@ class FullHeapTest {
             TaskHandle<String> submit(GroupExecutor executor);
         }
 
-        /** Here main fills the heap, while another task has the permit. */
+        /** Fills the heap from main, while another task has the permit. */
         private static void playBusy(
                 String name, TaskStatus expected, GroupPolicy.Builder policy, Submission submission) {
             GroupExecutor executor = GroupExecutor.newVirtualThreadExecutor(

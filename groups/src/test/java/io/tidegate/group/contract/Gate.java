@@ -67,12 +67,12 @@ final class Gate {
         await(interrupts, 1, "interrupts at the gate");
     }
 
-    /** How many have come and were not awaited. */
+    /** How many threads have come without being awaited. */
     int arrivals() {
         return arrivals.availablePermits();
     }
 
-    /** How many were interrupted and were not awaited. */
+    /** How many threads were interrupted without being awaited. */
     int interrupts() {
         return interrupts.availablePermits();
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class GroupExecutorContract {
-    /** How long a test waits for what must come; a net for the case that it does not. */
+    /** How long a test waits for an event that must come: a limit that only ends a hanging test. */
     static final int PATIENCE_SECONDS = 600;
 
     private static final long POLL_NANOS = 50_000;
@@ -53,7 +53,7 @@ abstract class GroupExecutorContract {
         return executor(GroupPolicy.builder());
     }
 
-    /** One task at a time in a group, none waits, refusals are results. */
+    /** A policy with one task at a time in a group; none waits, and refusals are results. */
     static GroupPolicy.Builder noWaiting() {
         return GroupPolicy.builder().defaultQueueThresholdPerGroup(0).rejectionPolicy(RejectionPolicy.DISCARD);
     }
@@ -130,7 +130,7 @@ abstract class GroupExecutorContract {
                 .orElseThrow(() -> new AssertionError("no stats of busy group " + groupKey));
     }
 
-    /** Runs the action on a thread of its own, which is given back. */
+    /** Runs the action on a thread of its own, and returns the thread. */
     static Thread beside(Runnable action) {
         return Thread.ofPlatform().daemon().start(action);
     }
@@ -145,7 +145,7 @@ abstract class GroupExecutorContract {
         }
     }
 
-    /** Lets time pass, for what is measured and not for order. */
+    /** Lets time pass for a measurement, never to order events. */
     static void pass(long nanos) {
         long start = System.nanoTime();
         while (System.nanoTime() - start < nanos) {
@@ -153,7 +153,7 @@ abstract class GroupExecutorContract {
         }
     }
 
-    /** Throws anything from where nothing checked may be thrown. */
+    /** Throws a checked exception where the compiler allows none. */
     @SuppressWarnings("unchecked") // E is erased, which is the trick
     static <E extends Throwable> RuntimeException sneaky(Throwable thrown) throws E {
         throw (E) thrown;

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Users who call back at the wrong moment, and bodies that answer an interrupt in their own way. */
+/** Code of users that calls back at the wrong moment, and bodies that answer an interrupt in their own way. */
 class HostileEdgeTest extends GroupExecutorContract {
     private final Gate gate = gate();
 

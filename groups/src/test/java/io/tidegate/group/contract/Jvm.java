@@ -57,7 +57,7 @@ public final class Jvm {
                 System.getProperty("java.class.path", ""));
     }
 
-    /** The folder that a class was loaded from, wherever its module says it is. */
+    /** The folder of classes that a class was loaded from, which may differ from the place that its module names. */
     static Path rootOf(Class<?> type) {
         URL url = type.getResource(type.getSimpleName() + ".class");
         String inside = type.getName().replace('.', '/') + ".class";

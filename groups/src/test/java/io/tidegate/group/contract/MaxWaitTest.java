@@ -172,7 +172,7 @@ class MaxWaitTest extends GroupExecutorContract {
         GroupExecutor discarding = executor(RejectionPolicy.DISCARD);
         hold(discarding, "b");
         TaskHandle<String> late = discarding.submit("b", "dependent", () -> "never");
-        beside(() -> late.toCompletableFuture().thenRun(blocking::passDeaf)); // which may run it at once
+        beside(() -> late.toCompletableFuture().thenRun(blocking::passDeaf)); // the stage may run it at once
         blocking.awaitArrival();
         assertThat(statusOf(discarding.submit("b", "other", () -> "never"))).isEqualTo(TaskStatus.REJECTED);
     }

@@ -27,7 +27,7 @@ class PendingStageTest extends GroupExecutorContract {
         return GroupPolicy.builder().defaultMaxInFlightPerGroup(1).globalMaxInFlight(2);
     }
 
-    /** The work is still there: it keeps its places until the stage ends. */
+    /** The work goes on: it keeps its permits until the stage ends. */
     private void assertPlacesStayUntilStageEnds(GroupExecutor executor) {
         assertThat(executor.stats().inFlight()).isEqualTo(1);
         TaskHandle<String> next = executor.submit("a", "next", () -> "next");

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps, for each task id, what it is told about it. */
+/** Keeps the callbacks for each task id. */
 final class RecordingListener implements TaskLifecycleListener {
     final Map<String, List<String>> told = new ConcurrentHashMap<>();
     final Map<String, GroupResult<?>> results = new ConcurrentHashMap<>();

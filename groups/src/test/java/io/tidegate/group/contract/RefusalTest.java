@@ -29,7 +29,7 @@ class RefusalTest extends GroupExecutorContract {
     private final Gate gate = gate();
     private final RecordingListener listener = new RecordingListener();
 
-    /** An executor whose group "a" is full and lets nobody wait. */
+    /** An executor whose group "a" is full and lets no task wait. */
     private GroupExecutor full(RejectionPolicy policy) {
         GroupExecutor executor = executor(noWaiting().rejectionPolicy(policy).taskLifecycleListener(listener));
         executor.submit("a", "holder", gate.holding("done"));

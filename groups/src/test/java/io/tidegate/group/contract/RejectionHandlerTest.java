@@ -106,7 +106,7 @@ class RejectionHandlerTest extends GroupExecutorContract {
         }
     }
 
-    /** A refusal as a handler would throw it that joins another refused task. */
+    /** A refusal of another task, which a handler throws when it joins that task. */
     private Throwable refusal() {
         GroupExecutor executor = executor(noWaiting().rejectionPolicy(RejectionPolicy.ABORT));
         executor.submit("a", "holder", gate.holding("done"));

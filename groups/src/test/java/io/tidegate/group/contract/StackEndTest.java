@@ -31,13 +31,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls at every depth near the end of a thread's stack: what throws there has changed nothing. */
 class StackEndTest extends GroupExecutorContract {
-    /** At most so many frames from the end, going back: more than take up what a call needs, however small they are. */
+    /**
+     * How many frames the calls go back from the end: more than the room that a call needs, however small the frames
+     * are.
+     */
     private static final int CALLS = 2_000;
 
-    /** With so many calls that had room, the end of the stack is far enough. */
+    /** After so many calls that had room, the end of the stack is far enough. */
     private static final int ENOUGH = 50;
 
-    /** Each so many frames; a call in each takes long, as an overflow is slow. */
+    /**
+     * The step between frames in which a call is made. A call in each frame would take long, because an overflow is
+     * slow.
+     */
     private static final int STEP = Integer.getInteger("tidegate.frameStep", 8);
 
     private static final int ROUNDS = 2;

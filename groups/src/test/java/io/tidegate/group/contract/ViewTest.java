@@ -42,7 +42,7 @@ class ViewTest extends GroupExecutorContract {
         }
     }
 
-    /** An executor whose group "a" is full and lets nobody wait. */
+    /** An executor whose group "a" is full and lets no task wait. */
     private GroupExecutor full(GroupPolicy.Builder policy) {
         GroupExecutor executor = executor(policy.defaultQueueThresholdPerGroup(0));
         executor.submit("a", "holder", gate.holding("done"));

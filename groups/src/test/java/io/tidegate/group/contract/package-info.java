@@ -1,2 +1,2 @@
-/** What the contract of the group executor promises, rule by rule, seen through its public face alone. */
+/** What the contract of the group executor promises, rule by rule, checked through public names alone. */
 package io.tidegate.group.contract;

@@ -74,7 +74,7 @@ class AdaptiveLincheckTest {
     private static AsyncBulkhead cutsInTwoSteps() {
         AsyncBulkhead.Builder bulkhead =
                 AsyncBulkhead.builder(FallingLimit.START).permitLifetime(PermitLifetime.OPERATION);
-        ((MovingLimit.Taker) bulkhead).follow(new CutInTwoSteps());
+        ((MovingLimit.Follower) bulkhead).follow(new CutInTwoSteps());
         return bulkhead.build();
     }
 

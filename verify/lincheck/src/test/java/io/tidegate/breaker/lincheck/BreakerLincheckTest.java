@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tidegate.breaker.CircuitBreaker;
 import io.tidegate.breaker.broken.BreakerFactory;
-import io.tidegate.breaker.broken.SeedBreaker;
+import io.tidegate.breaker.broken.SeparateAtomicsBreaker;
 import io.tidegate.lincheck.Strategy;
 import java.time.Duration;
 import java.util.List;
@@ -67,17 +67,17 @@ class BreakerLincheckTest {
 
     @ParameterizedTest
     @CsvSource({
-        "LITERAL, CLOSED, 1",
-        "LITERAL, TIME_IS_OVER, 1",
-        "LITERAL, HALF_OPEN, 1",
+        "BOTH_FAULTS, CLOSED, 1",
+        "BOTH_FAULTS, TIME_IS_OVER, 1",
+        "BOTH_FAULTS, HALF_OPEN, 1",
         "FIRST_PROBE_TAKES_SLOT, CLOSED, 1",
         "TIME_BEFORE_STATE, TIME_IS_OVER, 1",
-        "BOTH, HALF_OPEN, 1",
-        "BOTH, LATE_PROBE, 2"
+        "NEITHER_FAULT, HALF_OPEN, 1",
+        "NEITHER_FAULT, LATE_PROBE, 2"
     })
     @Tag("broken")
     @DisplayName("CB-6 CB-7 CB-8 CB-9 the early probe, the probe too many and the late outcome are caught")
-    void calls_broken_caught(SeedBreaker broken, Start start, int maxRequests) {
+    void calls_broken_caught(SeparateAtomicsBreaker broken, Start start, int maxRequests) {
         assertCaught(MODEL_CHECKING, Calls.class, broken, start, maxRequests);
     }
 
@@ -85,17 +85,17 @@ class BreakerLincheckTest {
     @Tag("broken")
     @DisplayName("CB-7 CB-8 a slot that was free after the end of the period is caught")
     void calls_brokenProbeBeginsAsPeriodEnds_caught() {
-        Setting setting = new Setting(SeedBreaker.BOTH, 2, 1, 1, Start.ONE_PROBE);
+        Setting setting = new Setting(SeparateAtomicsBreaker.NEITHER_FAULT, 2, 1, 1, Start.ONE_PROBE);
         assertCaught(() -> checkProbeBeginsAsPeriodEnds(setting));
     }
 
     @Tag("broken")
     @ParameterizedTest
     @EnumSource(
-            value = SeedBreaker.class,
-            names = {"BOTH", "CHECK_THEN_SET"})
+            value = SeparateAtomicsBreaker.class,
+            names = {"NEITHER_FAULT", "CHECK_THEN_SET"})
     @DisplayName("CB-11 CB-12 CB-13 a change that is told twice and counts that outlive one are caught")
-    void timedCalls_broken_caught(SeedBreaker broken) {
+    void timedCalls_broken_caught(SeparateAtomicsBreaker broken) {
         assertCaught(MODEL_CHECKING, TimedCalls.class, broken, Start.CLOSED, 1);
     }
 
@@ -103,7 +103,7 @@ class BreakerLincheckTest {
     @Tag("broken")
     @DisplayName("CB-9 stress, too, compares with the specification")
     void calls_brokenUnderStress_caught() {
-        assertCaught(STRESS, Calls.class, SeedBreaker.LITERAL, Start.HALF_OPEN, 1);
+        assertCaught(STRESS, Calls.class, SeparateAtomicsBreaker.BOTH_FAULTS, Start.HALF_OPEN, 1);
     }
 
     private static void checkTidegate(Strategy strategy, Class<?> subject, Start start, int maxRequests) {
@@ -127,7 +127,7 @@ class BreakerLincheckTest {
     }
 
     private static void assertCaught(
-            Strategy strategy, Class<?> subject, SeedBreaker broken, Start start, int maxRequests) {
+            Strategy strategy, Class<?> subject, SeparateAtomicsBreaker broken, Start start, int maxRequests) {
         Setting.current = new Setting(broken, maxRequests, 1, 1, start);
         assertCaught(() -> strategy.check(subject, CallsSpecification.class, false));
     }

@@ -1,6 +1,6 @@
 package io.tidegate.jcstress.breaker.broken;
 
-import io.tidegate.breaker.broken.SeedBreaker;
+import io.tidegate.breaker.broken.SeparateAtomicsBreaker;
 import io.tidegate.jcstress.breaker.TripVersusTrip;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -17,7 +17,7 @@ public final class CheckThenSet {
     @State
     public static class InTripVersusTrip extends TripVersusTrip {
         public InTripVersusTrip() {
-            super(SeedBreaker.CHECK_THEN_SET);
+            super(SeparateAtomicsBreaker.CHECK_THEN_SET);
         }
 
         @Actor

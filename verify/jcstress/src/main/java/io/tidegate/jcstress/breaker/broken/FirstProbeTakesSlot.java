@@ -1,6 +1,6 @@
 package io.tidegate.jcstress.breaker.broken;
 
-import io.tidegate.breaker.broken.SeedBreaker;
+import io.tidegate.breaker.broken.SeparateAtomicsBreaker;
 import io.tidegate.jcstress.breaker.TripVersusCall;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -17,7 +17,7 @@ public final class FirstProbeTakesSlot {
     @State
     public static class InTripVersusCall extends TripVersusCall {
         public InTripVersusCall() {
-            super(SeedBreaker.FIRST_PROBE_TAKES_SLOT);
+            super(SeparateAtomicsBreaker.FIRST_PROBE_TAKES_SLOT);
         }
 
         @Actor

@@ -1,6 +1,6 @@
 package io.tidegate.jcstress.breaker.broken;
 
-import io.tidegate.breaker.broken.SeedBreaker;
+import io.tidegate.breaker.broken.SeparateAtomicsBreaker;
 import io.tidegate.jcstress.breaker.LateEndVersusNewProbe;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -17,7 +17,7 @@ public final class TimeBeforeState {
     @State
     public static class InLateEndVersusNewProbe extends LateEndVersusNewProbe {
         public InLateEndVersusNewProbe() {
-            super(SeedBreaker.TIME_BEFORE_STATE);
+            super(SeparateAtomicsBreaker.TIME_BEFORE_STATE);
         }
 
         @Actor

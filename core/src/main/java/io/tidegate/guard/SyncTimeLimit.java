@@ -5,24 +5,25 @@ import io.tidegate.time.Timekeeper;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** A time limit on a call that runs on its caller's thread. */
-final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
+/** A time limit on a call that runs on its caller's thread, which it interrupts. */
+final class SyncTimeLimit extends Timekeeper.Alarm implements Deadline {
     /*
      * Whether a call ended in time is one decision, between the clock and the thread:
      *
      *   ARMED    the call runs
-     *   HELD     the call has ended in time; a retry may make another one
-     *   LATE     as HELD, but the time is up: there is no other call
+     *   HELD the call has ended in time; a retry may make another call
+     *   LATE as HELD, but the time is up: no other call follows
      *   FIRED    the time was up first
      *   OVER     the limit has been left
      *
-     * The thread holds all limits of its call as soon as the call has ended, so that a breaker inside a limit counts
-     * what the limit then answers.
+     * As soon as a call has ended, its thread holds all limits around it. So a breaker inside a limit counts the
+     * outcome that the limit reports.
      *
-     * An interrupt has no sender. So nested limits on a thread, of one guard or of several, share a ledger, the
-     * outermost limit: it knows whether an interrupt is one of theirs. When a limit that has fired is left, that
-     * interrupt is cleared, unless a limit further out has fired whose call still runs. The clock interrupts only under
-     * the ledger's lock and only a limit that was not left, so that no interrupt comes afterwards.
+     * An interrupt does not show its sender. So nested limits on a thread, of one guard or of several, share a ledger,
+     * which is the outermost limit: the ledger knows whether an interrupt came from one of them. When a limit that has
+     * fired is left, the interrupt is cleared, unless a limit further out has fired, too, and its call still runs. The
+     * clock interrupts only under the ledger's lock, and only for a limit that was not left, so that no interrupt comes
+     * afterwards.
      */
     private static final int ARMED = 0;
     private static final int HELD = 1;
@@ -30,8 +31,8 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     private static final int FIRED = 3;
     private static final int OVER = 4;
 
-    private static final AtomicIntegerFieldUpdater<ThreadLimit> STATE =
-            AtomicIntegerFieldUpdater.newUpdater(ThreadLimit.class, "state");
+    private static final AtomicIntegerFieldUpdater<SyncTimeLimit> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(SyncTimeLimit.class, "state");
 
     private final @Nullable Deadline outer;
     private final Thread thread = Thread.currentThread();
@@ -41,21 +42,21 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     // Guarded by the ledger's lock
     private boolean interrupted;
 
-    // The ledger's own, guarded by its lock
+    // Used in the ledger only; guarded by its lock
     private boolean fromLimit;
     private short fired;
 
     /** @param outer the thread's deadline before */
-    ThreadLimit(long at, @Nullable Deadline outer) {
+    SyncTimeLimit(long at, @Nullable Deadline outer) {
         this.at = Deadline.earlier(at, outer);
         this.outer = outer;
     }
 
     /** The outermost limit on this thread. */
-    private ThreadLimit ledger() {
-        ThreadLimit outermost = this;
+    private SyncTimeLimit ledger() {
+        SyncTimeLimit outermost = this;
         for (Deadline next = outer; next != null; ) {
-            if (next instanceof ThreadLimit limit) {
+            if (next instanceof SyncTimeLimit limit) {
                 outermost = limit;
                 next = limit.outer;
             } else {
@@ -70,7 +71,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
         return at;
     }
 
-    /** The time is up. */
+    /** Called when the time is up. */
     @Override
     public void run() {
         for (; ; ) {
@@ -85,14 +86,14 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     }
 
     private void interrupt() {
-        ThreadLimit ledger = ledger();
+        SyncTimeLimit ledger = ledger();
         synchronized (ledger) {
             if (state == OVER) {
                 return;
             }
             interrupted = true;
             ledger.fired++;
-            if (!thread.isInterrupted()) { // an interrupt of its caller's stays
+            if (!thread.isInterrupted()) { // an earlier interrupt is the caller's, and stays
                 ledger.fromLimit = true;
                 thread.interrupt();
             }
@@ -100,14 +101,14 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     }
 
     /**
-     * The call has ended, or none is being made. Returns whether no limit has fired before.
+     * Holds the limits, because the call has ended or none is being made. Returns whether no limit had fired before.
      *
      * @param depth how many limits are around the call
      */
     static boolean hold(@Nullable Deadline innermost, int depth) {
         boolean inTime = true;
         Deadline next = innermost;
-        for (int i = 0; i < depth && next instanceof ThreadLimit limit; i++) {
+        for (int i = 0; i < depth && next instanceof SyncTimeLimit limit; i++) {
             STATE.compareAndSet(limit, ARMED, HELD);
             inTime &= limit.state != FIRED;
             next = limit.outer;
@@ -115,11 +116,11 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
         return inTime;
     }
 
-    /** Another call follows. Returns whether there is time for one. */
+    /** Arms the limits for another call. Returns whether there is time for it. */
     static boolean resume(@Nullable Deadline innermost, int depth) {
         boolean inTime = true;
         Deadline next = innermost;
-        for (int i = 0; i < depth && next instanceof ThreadLimit limit; i++) {
+        for (int i = 0; i < depth && next instanceof SyncTimeLimit limit; i++) {
             STATE.compareAndSet(limit, HELD, ARMED);
             inTime &= limit.state == ARMED;
             next = limit.outer;
@@ -130,18 +131,18 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     static boolean hasFired(@Nullable Deadline innermost, int depth) {
         boolean fired = false;
         Deadline next = innermost;
-        for (int i = 0; i < depth && next instanceof ThreadLimit limit; i++) {
+        for (int i = 0; i < depth && next instanceof SyncTimeLimit limit; i++) {
             fired |= limit.state == FIRED;
             next = limit.outer;
         }
         return fired;
     }
 
-    /** Called when the time of one of the limits is up. Returns whether that limit has yet to fire. */
+    /** Called when the time of this limit or of one around it is up. Returns whether that limit has yet to fire. */
     boolean isAboutToFire() {
-        ThreadLimit owner = this;
+        SyncTimeLimit owner = this;
         Deadline next = outer;
-        while (next instanceof ThreadLimit limit && limit.at == at) {
+        while (next instanceof SyncTimeLimit limit && limit.at == at) {
             owner = limit;
             next = limit.outer;
         }
@@ -150,9 +151,10 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
     }
 
     /**
-     * Leaves the limit, on its thread. Returns whether it has fired; its interrupt is gone then.
+     * Leaves the limit, on its thread. Returns whether the limit has fired; its interrupt is gone then.
      *
-     * @param error what the call ended with; an interrupt in it that was there before the limit's is the caller's
+     * @param error what the call ended with: if the thread was interrupted before the limit fired, an {@link
+     * InterruptedException} shows the caller's interrupt, which stays
      */
     boolean leave(@Nullable Throwable error) {
         for (int seen = state; seen != FIRED; seen = state) {
@@ -160,7 +162,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
                 return false;
             }
         }
-        ThreadLimit ledger = ledger();
+        SyncTimeLimit ledger = ledger();
         synchronized (ledger) {
             state = OVER;
             if (interrupted) {
@@ -170,7 +172,7 @@ final class ThreadLimit extends Timekeeper.Alarm implements Deadline {
         return true;
     }
 
-    private void takeBack(ThreadLimit ledger, boolean interruptedCall) {
+    private void takeBack(SyncTimeLimit ledger, boolean interruptedCall) {
         ledger.fired--;
         if (ledger.fromLimit) {
             Thread.interrupted();

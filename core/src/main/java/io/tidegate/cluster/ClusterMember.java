@@ -30,29 +30,32 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A bulkhead whose cap is a slice of the cluster's, and the keeper of that slice. */
-final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
+/**
+ * This process as a member of the cluster: a bulkhead whose cap is a slice of the cluster's cap, and the keeper of that
+ * slice.
+ */
+final class ClusterMember implements ClusterBulkhead, OwnPart {
     /*
-     * The bulkhead is like any other; its cap follows the slice. Three things keep the sum within the cap:
+     * The bulkhead is a remote bulkhead whose own cap follows the slice. Three things keep the sum of the slices within
+     * the cluster's cap:
      *
      *   - A claim reports the bulkhead's cap, or what is in flight if that is more, and the engine sets that much aside
-     *     until the lease ends. Only an answer raises the bulkhead's cap, and it is lowered before the claim that
-     *     reports it. So it is never above what is set aside.
-     *   - The lease counts from before the claim was sent, and is made shorter by how much the pace of clocks may
-     *     differ. So it ends here before it ends at the engine. The bulkhead checks it under its lock with each
-     *     admission, and the client once more before the operation starts, because the process may have been stopped in
-     *     between.
-     *   - Claims are numbered and run one at a time. The engine recognises a claim that comes late or twice.
+     *     until the lease ends. Only an answer of the engine raises the bulkhead's cap, and the cap is lowered before
+     *     the claim that reports it. So it is never above what is set aside.
+     *   - The lease counts from before the claim was sent, and is shortened by what the pace of clocks may differ. So
+     *     it ends here before it ends at the engine. The bulkhead checks it under its lock with each admission, and the
+     *     client once more before the operation starts, because the process may have been stopped in between.
+     *   - Claims are numbered and run one at a time. The engine recognises a claim that arrives late or twice.
      *
      * After a lost answer the engine sets more aside than is used here, until the next claim.
      *
      * A member leaves when the bulkhead reports, in one step, that it is closed and that nothing is left.
      *
-     * ClaimPace decides when claims are due. `dueMs` is when the next one is due, and `plan` says which of the tasks at
-     * the scheduler runs it; other tasks do nothing.
+     * ClaimPace decides when claims are due. `dueMs` is when the next claim is due, and `plan` is the number of the
+     * scheduled task that makes it; other tasks do nothing.
      *
      * With `strict` the bulkhead's cap is what is in flight. Each request waits in the queue, and a claim asks for one
-     * more permit for each. A permit whose request has gone by the time of the answer goes back in the next claim,
+     * more permit for each. If a request has gone when the answer comes, its permit goes back in the next claim,
      * without a pause.
      */
     private static final int PACE_DIFFERS_BY = 50; // one part in so many, far more than clocks really differ
@@ -82,7 +85,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     private final Times claims;
     private final AtomicLong errors = new AtomicLong();
 
-    // Only for the thread that is claiming
+    // Used only by the thread that is claiming
     private long number;
     private int need;
     private boolean othersLack;
@@ -101,7 +104,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     private long dueMs = NEVER;
     private long plan;
 
-    LeasedBulkhead(ClusterBuilder settings) {
+    ClusterMember(ClusterBuilder settings) {
         store = settings.store;
         name = settings.name;
         owner = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
@@ -280,7 +283,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         plan++;
     }
 
-    /* Users are notified once the next claim is planned, because their code may take long. */
+    /* Listeners are called once the next claim is planned, because their code may take long. */
     private void claimAndPlan() {
         PendingNotifications told = new PendingNotifications();
         long delayMs = pace.quickMs;
@@ -306,7 +309,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         claimWhenCalled(lease.called());
     }
 
-    /* Without a scheduler the lease ends, and from then on nothing is admitted. */
+    /* If the scheduler refuses, the lease ends after a while, and from then on no request is admitted. */
     @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for it
     private void schedule(Runnable task, long delayMs) {
         try {
@@ -369,7 +372,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         });
     }
 
-    /* No request comes any more, so a permit that was given back cannot be used again. */
+    /* The bulkhead is closed and empty, so the permits that go back cannot be in use. */
     private long leave(long nowMs, PendingNotifications told) {
         told.add(sliced.resize(0, nowMs));
         store.leave(name, owner);
@@ -384,10 +387,11 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     }
 
     /**
-     * The most that was wanted lately. A request that is turned away and tries again counts each time. So all of these
-     * together count for no more than what was wanted otherwise, or half of the cap: a member does not keep asking for
-     * permits that it does not use. The value rises without delay and fades slowly, so that slices do not come and go.
-     * It fades within half of a lease if others lack permits, which would otherwise wait for unused ones.
+     * Returns the most permits that were wanted lately. A request that is turned away and tries again counts each time.
+     * So requests that were turned away count, together, for no more than all others or half of the cap: a member does
+     * not keep asking for permits that it does not use. The value rises without delay and fades slowly, so that slices
+     * do not come and go. If other members lack permits, it fades within half of a lease, because they would otherwise
+     * wait for unused permits.
      */
     private int smoothed(Demand demand, long nowMs) {
         int mostTurnedAway = Math.max(1, Math.max(demand.peak(), lease.cap() / 2));
@@ -404,11 +408,11 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         }
         faded = Math.max(faded, wantedLately);
         fadedMs = nowMs;
-        wantedLately = fadings > 1 ? 0 : wanted; // for a member that looks seldom, that is long ago
+        wantedLately = fadings > 1 ? 0 : wanted; // after several fadings, what was wanted is long ago
         return faded;
     }
 
-    /* Looking less often must not make the number turned away seem greater. */
+    /* A member that looks less often must not seem to turn more requests away. */
     private int turnedAwayPerLook(Demand demand, long nowMs) {
         long sinceMs = Math.max(pace.leastLookMs, nowMs - countedMs);
         countedMs = nowMs;
@@ -425,12 +429,12 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
     }
 
     private long afterSliced(CapStore.Share share, int slice, int before) {
-        othersLack = share.goal() <= need; // otherwise there would be some head-room
+        othersLack = share.goal() <= need; // if none lacked permits, the goal would have some head-room
         long lookMs = pace.look(slice, share.cap());
         boolean gained = share.granted() > before || share.granted() > need;
         long askAgainMs = gained ? pace.quick() : pace.slower();
         if (share.granted() > slice && bulkhead.inFlight() <= slice && before > slice) {
-            return 0; // others wait for it
+            return 0; // others wait for the rest of the slice
         }
         if (share.granted() > slice || bulkhead.inFlight() > slice) {
             return pace.quickMs; // there is something to report, now and when operations have ended
@@ -447,7 +451,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         }
         if (rejects) {
             pace.satisfied();
-            return 0; // the request that was turned away does not need the permit any more
+            return 0; // the requests were turned away and need no permit any more
         }
         boolean othersWait = share.waitMillis() > 0;
         if (othersWait && share.granted() > 0) {
@@ -456,7 +460,7 @@ final class LeasedBulkhead implements ClusterBulkhead, OwnPart {
         return pace.inLine(share.granted() > before, sliced.holdMs(), share.waitMillis());
     }
 
-    /* With strict permits, the reject policy waits for one answer. */
+    /* With strict permits and the reject policy, requests wait for one answer. */
     private void turnAwayUndecided(Demand asked, int cap, PendingNotifications told) {
         if (strict && rejects) {
             told.add(sliced.turnAway(asked, cap, clock.getAsLong()));

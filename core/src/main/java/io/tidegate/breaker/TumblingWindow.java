@@ -3,26 +3,27 @@ package io.tidegate.breaker;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
-/** Counts since the period began, or since they were last cleared: the tumbling window. */
-final class Totals extends OutcomeWindow {
+/** The tumbling window: counts since the period began, or since they were last cleared. */
+final class TumblingWindow extends OutcomeWindow {
     /*
-     * Clearing takes the sums so far as the new zero. One compare-and-set of the reference does it, so it happens once.
-     * An outcome that comes between the summing and the compare-and-set is not in the new zero and so is counted.
+     * Clearing makes the sums so far the new zero, by one compare-and-set of the reference, so that it happens once. An
+     * outcome that comes between the summing and the compare-and-set is not in the new zero, and so counts.
      */
     private record Zero(int cleared, long start, long successes, long failures, long slow) {}
 
-    private static final AtomicReferenceFieldUpdater<Totals, Zero> ZERO =
-            AtomicReferenceFieldUpdater.newUpdater(Totals.class, Zero.class, "zero");
+    private static final AtomicReferenceFieldUpdater<TumblingWindow, Zero> ZERO =
+            AtomicReferenceFieldUpdater.newUpdater(TumblingWindow.class, Zero.class, "zero");
 
-    private static final AtomicLongFieldUpdater<Totals> FAILURES =
-            AtomicLongFieldUpdater.newUpdater(Totals.class, "failures");
-    private static final AtomicLongFieldUpdater<Totals> SLOW = AtomicLongFieldUpdater.newUpdater(Totals.class, "slow");
+    private static final AtomicLongFieldUpdater<TumblingWindow> FAILURES =
+            AtomicLongFieldUpdater.newUpdater(TumblingWindow.class, "failures");
+    private static final AtomicLongFieldUpdater<TumblingWindow> SLOW =
+            AtomicLongFieldUpdater.newUpdater(TumblingWindow.class, "slow");
 
     private volatile long failures;
     private volatile long slow;
     private volatile Zero zero;
 
-    Totals(long now) {
+    TumblingWindow(long now) {
         super(COUNTERS);
         zero = new Zero(0, now, 0, 0, 0);
     }

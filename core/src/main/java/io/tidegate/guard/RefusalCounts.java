@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** How many calls were refused, by code. */
-final class RefusalCodes {
-    /* A refusal may be a user's own, with a code for each call. The library has fewer codes than this. */
+/** Counts refused calls by code. */
+final class RefusalCounts {
+    /* A user's own refusals may have a code for each call. The library has fewer codes than this. */
     private static final int MOST = 64;
     private static final String OTHERS = "other";
 
@@ -27,7 +27,7 @@ final class RefusalCodes {
             }
             count.increment();
         } catch (Throwable outOfMemory) {
-            // the caller's result must come
+            // the caller must get its result
         }
     }
 

@@ -13,22 +13,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-final class LeaseFollower implements LeaseRunner {
+/** The library's {@link LeaseRunner}: gives each domain with work one turn at a time. */
+final class TurnRunner implements LeaseRunner {
     /*
-     * Each active domain has one turn. On the executor the turn asks the lease for the work that is due, runs it and
-     * reports its outcome; then it goes to the executor again, through the scheduler if there is something to wait for.
+     * Each active domain has one turn. On the executor the turn asks the lease for the next work, runs it and reports
+     * its outcome; then the turn goes to the executor again, through the scheduler if there is something to wait for.
      * So attempts in a domain cannot overlap, whatever the lease answers to other callers.
      *
-     * The lease is called under the domain's lock, together with the change of what the runner knows of the domain.
-     * Otherwise the lease could give one offer a token, and another offer of the same offset the same token, before the
-     * first has made the domain active: both would run it. The lock is a ReentrantLock, on which virtual threads can
-     * wait, and is held for nothing else. The domain leaves the map under its lock when no work is left.
+     * The lease is called under the domain's lock, and what the runner knows of the domain changes in the same section
+     * of the lock. Otherwise two offers of one offset could get the same token before the first of them has made the
+     * domain active, and both would run the work. The lock is a ReentrantLock, on which virtual threads can wait, and
+     * is held for nothing else. The domain leaves the map under its lock when no work is left.
      *
-     * The keeper renews a lease on an engine from the answer that granted it, on threads that neither tasks nor timers
-     * use, and notices when it is lost.
+     * The keeper renews each lease on an engine from the answer that granted it, on threads that neither tasks nor the
+     * user's timers keep busy, and notices when a lease is lost.
      *
      * Every use of the lease happens inside the gate, and an attempt stays inside until the lease knows its outcome:
-     * stop closes the gate and waits until it is empty. Work that has not begun by then is released.
+     * `stop` closes the gate and waits until it is empty. Work that has not begun by then is given back.
      */
     private static final String LOST_WITH_OWNER = "lost with its owner, no retry left";
 
@@ -36,45 +37,45 @@ final class LeaseFollower implements LeaseRunner {
     private final WorkLease lease;
     private final @Nullable SharedWorkLease shared;
     private final StageTask task;
-    private final RunnerEvents news;
-    private final RetryPauses setbacks;
+    private final RunnerEvents events;
+    private final RetryPauses pauses;
     private final TurnDispatcher turns;
     private final LeaseReleases releases;
     private final boolean interruptsLost;
-    private final RunnerClock pace;
+    private final RunnerClock clock;
     private final @Nullable LeaseKeeper keeper;
     private final @Nullable Sweep sweep;
-    private final @Nullable CleanUp cleanUp;
+    private final @Nullable DeletionByAge deletion;
 
     private final ActiveDomains domains;
     private final LeaseOutcomes outcomes;
     private final StopGate gate = new StopGate();
 
-    LeaseFollower(RunnerBuilder settings) {
+    TurnRunner(RunnerBuilder settings) {
         this.name = settings.name;
         this.lease = settings.lease;
         this.shared = lease instanceof SharedWorkLease engine ? engine : null;
         this.task = settings.task;
-        this.news = new RunnerEvents(settings, shared != null);
-        this.setbacks = new RetryPauses(settings, shared, news);
+        this.events = new RunnerEvents(settings, shared != null);
+        this.pauses = new RetryPauses(settings, shared, events);
         this.interruptsLost = settings.interruptsLost;
-        this.pace = settings.pace;
-        this.turns = new TurnDispatcher(settings, gate, news, setbacks, this::letGo);
-        this.releases = new LeaseReleases(shared, pace, gate, news);
-        this.keeper = shared == null ? null : new LeaseKeeper(shared, pace, gate, news::error);
+        this.clock = settings.clock;
+        this.turns = new TurnDispatcher(settings, gate, events, pauses, this::letGo);
+        this.releases = new LeaseReleases(shared, clock, gate, events);
+        this.keeper = shared == null ? null : new LeaseKeeper(shared, clock, gate, events::error);
         this.domains = new ActiveDomains(id -> new ActiveDomain(id, lease, keeper, this::loseSoon));
-        this.outcomes = new LeaseOutcomes(lease, domains, pace, gate, news, setbacks, turns, this::leave);
-        this.sweep = shared == null ? null : new Sweep(shared, pace, gate, settings.sweepEvery, this);
-        this.cleanUp = CleanUp.of(settings, gate, error -> news.error("", error));
+        this.outcomes = new LeaseOutcomes(lease, domains, clock, gate, events, pauses, turns, this::leave);
+        this.sweep = shared == null ? null : new Sweep(shared, clock, gate, settings.sweepEvery, this);
+        this.deletion = DeletionByAge.of(settings, gate, error -> events.error("", error));
     }
 
-    /** Starts to sweep, if the lease is on an engine, and to clean up, if the settings ask for it. */
-    LeaseFollower start() {
+    /** Starts to sweep, if the lease is on an engine, and to delete by age, if the settings ask for it. */
+    TurnRunner start() {
         if (sweep != null) {
             sweep.begin();
         }
-        if (cleanUp != null) {
-            cleanUp.begin();
+        if (deletion != null) {
+            deletion.begin();
         }
         return this;
     }
@@ -124,7 +125,9 @@ final class LeaseFollower implements LeaseRunner {
         return gone.minimalCompletionStage();
     }
 
-    /** Takes up a domain that a sweep has found, when a thread is free. Returns whether it is new to the runner. */
+    /**
+     * Takes up a domain that a sweep has found, when a thread is free. Returns whether the domain is new to the runner.
+     */
     boolean takeUp(String domainId) {
         if (seesTo(domainId)) {
             return false;
@@ -138,10 +141,10 @@ final class LeaseFollower implements LeaseRunner {
     }
 
     void tellError(String domainId, Throwable error) {
-        news.error(domainId, error);
+        events.error(domainId, error);
     }
 
-    /** Returns whether this runner works on the domain; the turn may hold its lock for long. */
+    /** Returns whether this runner works on the domain, without waiting for the domain's lock. */
     boolean seesTo(String domainId) {
         return domains.contains(domainId);
     }
@@ -155,18 +158,18 @@ final class LeaseFollower implements LeaseRunner {
         return visit(domain, calls);
     }
 
-    /* Called inside the gate and with the lock; leaves both. */
+    /* Called inside the gate and with the domain locked; leaves the gate and unlocks the domain. */
     private <T> T visit(ActiveDomain domain, Function<ActiveDomain, T> calls) {
         try {
             return calls.apply(domain);
         } finally {
-            // a call that threw may have leased work before it did
+            // a call that threw may have leased work before that
             boolean activated = domain.activate();
             HeldElsewhere held = domain.heldBy();
             boolean taken = domain.hasTaken();
             domains.unlock(domain);
             if (activated) {
-                goRound(domain, held == null ? Duration.ZERO : setbacks.next(domain, held), Wait.LUCK);
+                goRound(domain, held == null ? Duration.ZERO : pauses.next(domain, held), Wait.SETBACK);
             } else if (taken) {
                 turns.hurry(domain.turn);
             }
@@ -176,27 +179,29 @@ final class LeaseFollower implements LeaseRunner {
 
     @Override
     public CompletionStage<Void> stop() {
-        if (gate.enter()) { // and stays inside until everything is released
+        if (gate.enter()) { // stays inside until everything is released
             gate.close();
             if (sweep != null) {
                 sweep.end();
             }
-            if (cleanUp != null) {
-                cleanUp.end();
+            if (deletion != null) {
+                deletion.end();
             }
             stopAll();
         }
         return gate.empty();
     }
 
-    /* Each on its own if it may call an engine: one that hangs must not delay the others. */
+    /*
+     * Stops each domain on a thread of its own if that may call an engine: a call that hangs must not delay the others.
+     */
     private void stopAll() {
         for (ActiveDomain domain : domains.all()) {
             if (shared == null) {
                 turns.cancel(domain.turn);
             } else {
                 gate.enterToo();
-                pace.later(() -> stop(domain), 0);
+                clock.later(() -> stop(domain), 0);
             }
         }
         gate.leave();
@@ -222,13 +227,13 @@ final class LeaseFollower implements LeaseRunner {
 
     @Override
     public LeaseRunnerStats stats() {
-        return news.stats(domains.size(), domains.count(domain -> domain.running), domains.count(LeaseFollower::waits));
+        return events.stats(domains.size(), domains.count(domain -> domain.running), domains.count(TurnRunner::waits));
     }
 
     @Override
     public void read(Reading to) {
         LeaseRunner.super.read(to);
-        news.read(to);
+        events.read(to);
     }
 
     private static boolean waits(ActiveDomain domain) {
@@ -265,32 +270,35 @@ final class LeaseFollower implements LeaseRunner {
         boolean left = revoked || (work == null && domain.isSweptByAnother());
         boolean more = !left && (work != null || domain.stayActive());
         domain.running = work != null && !left;
-        LeaseRenewal released = left ? domain.letGo() : null;
+        HeldLease released = left ? domain.letGo() : null;
         domains.unlock(domain);
         if (swept && work != null) {
-            news.countSwept();
+            events.countSwept();
         }
         tellSweep(swept, work == null && away == null);
         if (givenUp != null) {
             outcomes.park(domain, givenUp, new IllegalStateException(LOST_WITH_OWNER));
         }
         if (away != null) {
-            news.error(domain.id, away);
+            events.error(domain.id, away);
         }
         if (work != null && !left) {
             begin(domain, work);
             return;
         }
         if (more) {
-            goRound(domain, setbacks.next(domain, held), Wait.LUCK);
+            goRound(domain, pauses.next(domain, held), Wait.SETBACK);
         }
         releases.release(released);
         gate.leave();
     }
 
-    /* The runner may have stopped since the lease was asked, and the lease may have been lost since it answered. */
+    /*
+     * Begins the work, unless the runner has stopped since the lease was asked, or the lease was lost since it
+     * answered.
+     */
     private void begin(ActiveDomain domain, LeasedWork work) {
-        LeaseRenewal renewal = work.renewal();
+        HeldLease heldLease = work.heldLease();
         if (gate.isClosed()) {
             domain.running = false;
             letGo(domain);
@@ -299,14 +307,14 @@ final class LeaseFollower implements LeaseRunner {
         }
         boolean held;
         try {
-            held = renewal == null || keeper == null || isHeld(keeper, renewal);
+            held = heldLease == null || keeper == null || isHeld(keeper, heldLease);
         } catch (Throwable away) {
-            news.error(domain.id, away);
+            events.error(domain.id, away);
             domain.lock();
-            domain.want(work.offset()); // still held: begins when the engine confirms it
+            domain.want(work.offset()); // the lease is still held: the work begins when the engine confirms that
             domains.unlock(domain);
             domain.running = false;
-            goRound(domain, setbacks.next(domain, null), Wait.RETRY);
+            goRound(domain, pauses.next(domain, null), Wait.RETRY);
             gate.leave();
             return;
         }
@@ -317,32 +325,34 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    private static boolean isHeld(LeaseKeeper keeper, LeaseRenewal renewal) {
-        return !renewal.isOver() && (!keeper.isDoubtful(renewal) || keeper.confirm(renewal)) && !renewal.isOver();
+    private static boolean isHeld(LeaseKeeper keeper, HeldLease heldLease) {
+        return !heldLease.isOver()
+                && (!keeper.isDoubtful(heldLease) || keeper.confirm(heldLease))
+                && !heldLease.isOver();
     }
 
     private void attempt(ActiveDomain domain, LeasedWork work) {
         domain.setbacks = 0;
-        news.started(work);
-        LeaseRenewal renewal = interruptsLost ? work.renewal() : null;
+        events.started(work);
+        HeldLease heldLease = interruptsLost ? work.heldLease() : null;
         CompletionStage<?> stage = null;
         Throwable error = null;
         boolean interruptedHere = false;
-        if (renewal != null) {
-            renewal.attemptBegins(Thread.currentThread());
+        if (heldLease != null) {
+            heldLease.attemptBegins(Thread.currentThread());
         }
-        long begun = news.runs.begin();
+        long begun = events.runs.begin();
         try {
             stage = requireNonNull(task.run(work), "task: returned no stage (expected: one that is not null)");
         } catch (Throwable thrown) {
             error = unwrapped(thrown);
         } finally {
-            if (renewal != null) {
-                interruptedHere = renewal.attemptEnds();
+            if (heldLease != null) {
+                interruptedHere = heldLease.attemptEnds();
             }
         }
         if (stage == null || Stages.hasSucceeded(stage)) {
-            news.runs.end(begun);
+            events.runs.end(begun);
             outcomes.report(domain, work, error);
             if (error != null && !interruptedHere) {
                 Stages.keepInterrupt(error);
@@ -352,22 +362,22 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    /* Reports to the lease on the executor: the thread that ends the stage has other things to do. */
+    /* Reports the outcome on the executor, because the thread that ends the stage has other things to do. */
     private void follow(ActiveDomain domain, LeasedWork work, CompletionStage<?> stage, long begun) {
         AtomicBoolean ended = new AtomicBoolean(); // a stage may signal twice
         try {
             stage.whenComplete((value, error) -> {
                 if (ended.compareAndSet(false, true)) {
-                    news.runs.end(begun);
+                    events.runs.end(begun);
                     Throwable cause = error == null ? null : unwrapped(error);
                     turns.send(
-                            new DomainTurn(domain, Wait.TELL, () -> outcomes.report(domain, work, cause)),
+                            new DomainTurn(domain, Wait.REPORT, () -> outcomes.report(domain, work, cause)),
                             Duration.ZERO);
                 }
             });
         } catch (Throwable hostile) {
             if (ended.compareAndSet(false, true)) {
-                news.runs.end(begun);
+                events.runs.end(begun);
                 outcomes.report(domain, work, hostile);
             }
         }
@@ -380,19 +390,19 @@ final class LeaseFollower implements LeaseRunner {
 
     // ---- lost ----
 
-    /* On another thread: the keeper has other leases to renew. */
+    /* Runs on another thread, because the keeper has other leases to renew. */
     private void loseSoon(ActiveDomain domain, LeasedWork work) {
-        pace.later(() -> lose(domain, work), 0);
+        clock.later(() -> lose(domain, work), 0);
     }
 
     private void lose(ActiveDomain domain, LeasedWork work) {
-        LeaseRenewal renewal = requireNonNull(work.renewal());
-        IllegalStateException refusal = requireNonNull(renewal.refusal());
-        news.lost(work, refusal);
+        HeldLease heldLease = requireNonNull(work.heldLease());
+        IllegalStateException refusal = requireNonNull(heldLease.refusal());
+        events.lost(work, refusal);
         domain.lock();
         DomainTurn turn = domain.turn;
         // under the lock, because another thread may add work and start a new turn
-        boolean over = domain.drop(work) && turn != null && turn.wait != Wait.TELL && turn.take();
+        boolean over = domain.drop(work) && turn != null && turn.wait != Wait.REPORT && turn.take();
         boolean swept = over && domain.endSweep();
         if (over) {
             domain.letGo();
@@ -405,12 +415,12 @@ final class LeaseFollower implements LeaseRunner {
         }
     }
 
-    /* The attempt is over, or did not begin. */
+    /* Goes on with the domain when an attempt is over, or did not begin. */
     private void leave(ActiveDomain domain, Duration delay) {
         domain.setbacks = 0;
         domain.lock();
         domain.running = false;
-        LeaseRenewal released = domain.isRevoked() ? domain.letGo() : null;
+        HeldLease released = domain.isRevoked() ? domain.letGo() : null;
         boolean more = domain.stayActive();
         domains.unlock(domain);
         if (more) {
@@ -430,13 +440,13 @@ final class LeaseFollower implements LeaseRunner {
         domain.lock();
         domain.running = false;
         boolean swept = domain.endSweep();
-        LeaseRenewal held = domain.letGo();
+        HeldLease held = domain.letGo();
         domains.unlock(domain);
         tellSweep(swept, false);
         releases.release(held);
     }
 
-    /* The turn is inside the gate from here on, until it has been taken or let go. */
+    /* Sends a turn of the domain. The turn is inside the gate until it has run or was cancelled. */
     private void goRound(ActiveDomain domain, Duration delay, Wait wait) {
         gate.enterToo();
         turns.send(new DomainTurn(domain, wait, () -> takeTurn(domain)), delay);

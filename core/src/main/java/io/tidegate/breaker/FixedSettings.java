@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that stay as they are while a breaker runs. Times in nanoseconds.
+ * The settings that do not change while a breaker runs. Times are in nanoseconds.
  *
  * @param readyToTrip the caller's rule, or null for none
  * @param defaultRule whether the default rule applies, because no other one was given
@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param windowSpan the length of a sliding window by time, or 0 for none
  * @param slowerThan a call that takes longer is slow; {@link Long#MAX_VALUE}: no call is slow
  * @param slowRate the share of slow calls that trips
- * @param backoffFactor how many times longer each opening in a row lasts than the one before
- * @param longestOpen the longest that backoff makes an opening
+ * @param backoffFactor by which factor each opening in a row lasts longer than the one before
+ * @param longestOpen the longest opening, whatever the backoff
  */
-record Config(
+record FixedSettings(
         String name,
         @Nullable Predicate<Counts> readyToTrip,
         boolean defaultRule,
@@ -44,14 +44,14 @@ record Config(
         return windowCalls > 0 || windowSpan > 0;
     }
 
-    /** Refuses settings that cannot work with these, or with which a rule could never hold. */
-    void check(Settings settings) {
-        Settings.check(
+    /** Refuses live settings that cannot work with these, or with which a rule could never hold. */
+    void check(LiveSettings settings) {
+        LiveSettings.check(
                 !isSliding() || settings.interval() == 0,
                 "interval",
                 Duration.ofNanos(settings.interval()),
                 "zero with a sliding window");
-        Settings.check(
+        LiveSettings.check(
                 windowCalls == 0 || settings.minimumObservations() <= windowCalls,
                 "minimumObservations",
                 settings.minimumObservations(),
@@ -62,7 +62,7 @@ record Config(
         if (windowCalls > 0) {
             return new LastCalls(windowCalls);
         }
-        return windowSpan > 0 ? new LastSpan(windowSpan, now) : new Totals(now);
+        return windowSpan > 0 ? new LastSpan(windowSpan, now) : new TumblingWindow(now);
     }
 
     long openFor(long timeout, int openings) {

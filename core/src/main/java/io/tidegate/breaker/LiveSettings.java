@@ -6,15 +6,15 @@ import io.tidegate.time.Nanos;
 import java.time.Duration;
 
 /**
- * The settings that can change while a breaker runs. Times in nanoseconds; a longer duration counts as the longest
- * possible one.
+ * The settings that can change while a breaker runs. Times are in nanoseconds; a duration that is too long for a long
+ * counts as the longest one that fits.
  *
- * @param successesToClose 0 for as many as {@code maxRequests}
- * @param probeTimeout 0 for as long as {@code timeout}
- * @param rateThreshold the failure rate that trips, or 0 for none
+ * @param successesToClose 0: as many as {@code maxRequests}
+ * @param probeTimeout 0: as long as {@code timeout}
+ * @param rateThreshold the failure rate that trips; 0: none
  * @param minimumObservations how many calls must have completed before a rate can trip
  */
-record Settings(
+record LiveSettings(
         int maxRequests,
         int successesToClose,
         long interval,
@@ -34,33 +34,33 @@ record Settings(
         return rateThreshold > 0;
     }
 
-    Settings withMaxRequests(int probes) {
-        return new Settings(
+    LiveSettings withMaxRequests(int probes) {
+        return new LiveSettings(
                 probes, successesToClose, interval, timeout, probeTimeout, rateThreshold, minimumObservations);
     }
 
-    Settings withSuccessesToClose(int successes) {
-        return new Settings(
+    LiveSettings withSuccessesToClose(int successes) {
+        return new LiveSettings(
                 maxRequests, successes, interval, timeout, probeTimeout, rateThreshold, minimumObservations);
     }
 
-    Settings withInterval(long nanos) {
-        return new Settings(
+    LiveSettings withInterval(long nanos) {
+        return new LiveSettings(
                 maxRequests, successesToClose, nanos, timeout, probeTimeout, rateThreshold, minimumObservations);
     }
 
-    Settings withTimeout(long nanos) {
-        return new Settings(
+    LiveSettings withTimeout(long nanos) {
+        return new LiveSettings(
                 maxRequests, successesToClose, interval, nanos, probeTimeout, rateThreshold, minimumObservations);
     }
 
-    Settings withProbeTimeout(long nanos) {
-        return new Settings(
+    LiveSettings withProbeTimeout(long nanos) {
+        return new LiveSettings(
                 maxRequests, successesToClose, interval, timeout, nanos, rateThreshold, minimumObservations);
     }
 
-    Settings withRate(double threshold, int minimum) {
-        return new Settings(maxRequests, successesToClose, interval, timeout, probeTimeout, threshold, minimum);
+    LiveSettings withRate(double threshold, int minimum) {
+        return new LiveSettings(maxRequests, successesToClose, interval, timeout, probeTimeout, threshold, minimum);
     }
 
     static int checkMaxRequests(int probes) {

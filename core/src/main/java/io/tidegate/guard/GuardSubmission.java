@@ -10,31 +10,31 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The future that a guard returns: the outermost of what is under way. */
-final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> {
+/** The future that a guard returns: the root of all attempts at one operation. */
+final class GuardSubmission<T> extends DecidedFuture<T> implements Attempt.Parent<T> {
     /*
-     * What is under way is a tree. An Attempt goes through the layers up to the next retry or hedge, or up to the
-     * operation. A retry or hedge makes attempts of its own, through the layers inside it. Each node can end from
+     * The attempts form a tree. An Attempt goes through the layers up to the next retry or hedge, or up to the
+     * operation. A retry or hedge makes attempts of its own, through the layers inside it. Each node can be ended from
      * inside, by what it runs, and from outside, by a limit or by the node around it; one compare-and-set in each node
-     * decides between them. A node that is ended from outside first ends what is inside it, so that layers are left in
-     * reverse order.
+     * decides between the two. A node that is ended from outside first ends what is inside it, so that layers are left
+     * in reverse order.
      *
-     * This future is the root. `stand` decides whether it is ended from inside or by its holder.
+     * This future is the root. `state` decides whether it is ended from inside or by the caller that holds it.
      */
     private static final int OPEN = 0;
     private static final int DECIDED = 1;
     private static final int LEFT = 2;
 
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
-    private static final AtomicIntegerFieldUpdater<Submission> STAND =
-            AtomicIntegerFieldUpdater.newUpdater(Submission.class, "stand");
+    private static final AtomicIntegerFieldUpdater<GuardSubmission> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(GuardSubmission.class, "state");
 
     final LayeredGuard guard;
     private final long began;
     private final Attempt<T> whole;
-    private volatile int stand = OPEN;
+    private volatile int state = OPEN;
 
-    Submission(LayeredGuard guard, Supplier<? extends CompletionStage<T>> operation) {
+    GuardSubmission(LayeredGuard guard, Supplier<? extends CompletionStage<T>> operation) {
         this.guard = guard;
         this.began = guard.counts.began(guard.counts.ofThread());
         this.whole = new Attempt<>(this, operation);
@@ -46,10 +46,10 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
 
     @Override
     public void ended(Attempt<T> attempt, @Nullable T value, @Nullable Throwable error) {
-        if (!STAND.compareAndSet(this, OPEN, DECIDED)) {
+        if (!STATE.compareAndSet(this, OPEN, DECIDED)) {
             return;
         }
-        stand = LEFT;
+        state = LEFT;
         try {
             attempt.tellIfRefused(error);
             count(value, error);
@@ -58,19 +58,19 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
         }
     }
 
-    /** Its holder ended it. */
+    /** Called when the caller that holds this future ends it. */
     @Override
     protected boolean settle(@Nullable Throwable error) {
-        if (stand != OPEN) {
+        if (state != OPEN) {
             return false;
         }
         StackRoom.requireTwice(); // so that what was entered can be left
-        if (!STAND.compareAndSet(this, OPEN, DECIDED)) {
+        if (!STATE.compareAndSet(this, OPEN, DECIDED)) {
             return false;
         }
         boolean judged = error != null && !(Stages.bare(error) instanceof CancellationException);
         whole.stop(error, judged ? Verdict.JUDGED : Verdict.UNJUDGED);
-        stand = LEFT;
+        state = LEFT;
         count(null, error);
         return true;
     }
@@ -85,6 +85,6 @@ final class Submission<T> extends DecidedFuture<T> implements Attempt.Parent<T> 
 
     @Override
     protected boolean isReturned() {
-        return stand == LEFT;
+        return state == LEFT;
     }
 }

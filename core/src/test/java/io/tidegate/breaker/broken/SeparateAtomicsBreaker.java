@@ -18,16 +18,15 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Breakers with one atomic for the state, one for the time of opening and one for the number of probes: what becomes of
- * a design that changes them one after the other. Each gap between two steps is as wide as a pause of the processor, so
- * that a tool finds it in seconds on a busy machine too.
+ * Breakers with one atomic for the state, one for the time of opening and one for the number of probes, which change
+ * one after the other. Each gap between two steps is as wide as a pause of the processor, so that a tool finds the gap
+ * in seconds, on a busy machine too.
  */
-public enum SeedBreaker implements BreakerFactory {
+public enum SeparateAtomicsBreaker implements BreakerFactory {
     /**
-     * Step by step as designed: the call that moves to half-open holds no slot, and the time is written after the
-     * state.
+     * The call that moves to half-open holds no slot, and the time is written after the state.
      */
-    LITERAL,
+    BOTH_FAULTS,
 
     /** The call that moves to half-open goes on to take a slot; the time is still written after the state. */
     FIRST_PROBE_TAKES_SLOT,
@@ -35,25 +34,25 @@ public enum SeedBreaker implements BreakerFactory {
     /** The time is written before the state; the call that moves to half-open holds no slot. */
     TIME_BEFORE_STATE,
 
-    /** Both of these: what is left are the slots, which a probe of an earlier period gives back in a later one. */
-    BOTH,
+    /** With neither of these two faults: a probe of an earlier period still gives its slot back in a later one. */
+    NEITHER_FAULT,
 
-    /** As both, but the state is looked at in one step and set in another: two callers make the same change. */
+    /** As the one above, but the state is read in one step and set in another: two callers make the same change. */
     CHECK_THEN_SET;
 
     @Override
     public CircuitBreaker create(int maxRequests, LongSupplier ticker, StateChangeListener listener) {
-        return new Port(this, maxRequests, ticker, listener);
+        return new Variant(this, maxRequests, ticker, listener);
     }
 
-    private static final class Port implements CircuitBreaker {
-        /** Stamps: what a call has to undo when it ends. */
+    private static final class Variant implements CircuitBreaker {
+        /** Stamps: they say what a call must undo when it ends. */
         private static final long NO_SLOT = 1;
 
         private static final long SLOT = 2;
         private static final long REFUSED = -1;
 
-        /** Places in the counts. */
+        /** Indexes of the counts. */
         private static final int REQUESTS = 0;
 
         private static final int SUCCESSES = 1;
@@ -61,7 +60,7 @@ public enum SeedBreaker implements BreakerFactory {
         private static final int SUCCESSES_IN_ROW = 3;
         private static final int FAILURES_IN_ROW = 4;
 
-        private final SeedBreaker variant;
+        private final SeparateAtomicsBreaker variant;
         private final int maxRequests;
         private final LongSupplier ticker;
         private final StateChangeListener listener;
@@ -71,7 +70,7 @@ public enum SeedBreaker implements BreakerFactory {
         private final AtomicLong generation = new AtomicLong();
         private final AtomicIntegerArray counts = new AtomicIntegerArray(5);
 
-        Port(SeedBreaker variant, int maxRequests, LongSupplier ticker, StateChangeListener listener) {
+        Variant(SeparateAtomicsBreaker variant, int maxRequests, LongSupplier ticker, StateChangeListener listener) {
             this.variant = variant;
             this.maxRequests = maxRequests;
             this.ticker = ticker;
@@ -87,7 +86,7 @@ public enum SeedBreaker implements BreakerFactory {
                     }
                     Thread.onSpinWait();
                     change(State.OPEN, State.HALF_OPEN);
-                    boolean slot = variant != LITERAL && variant != TIME_BEFORE_STATE;
+                    boolean slot = variant != BOTH_FAULTS && variant != TIME_BEFORE_STATE;
                     return slot ? tryTakeSlot() : admit(NO_SLOT);
                 }
                 case HALF_OPEN -> {
@@ -141,7 +140,7 @@ public enum SeedBreaker implements BreakerFactory {
         }
 
         private void open(State from) {
-            if (state.get() == from && variant != LITERAL && variant != FIRST_PROBE_TAKES_SLOT) {
+            if (state.get() == from && variant != BOTH_FAULTS && variant != FIRST_PROBE_TAKES_SLOT) {
                 openedAt.set(ticker.getAsLong());
             }
             if (set(from, State.OPEN)) {

@@ -1,6 +1,6 @@
 package io.tidegate.jcstress.breaker.broken;
 
-import io.tidegate.breaker.broken.SeedBreaker;
+import io.tidegate.breaker.broken.SeparateAtomicsBreaker;
 import io.tidegate.jcstress.breaker.LateEndVersusNewProbe;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -9,15 +9,15 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ILI_Result;
 
 /** The slots outlive the half-open period. */
-public final class Both {
-    private Both() {}
+public final class NeitherFault {
+    private NeitherFault() {}
 
     /** A probe finds the slot of a late one taken, or a late success closes. */
     @JCStressTest
     @State
     public static class InLateEndVersusNewProbe extends LateEndVersusNewProbe {
         public InLateEndVersusNewProbe() {
-            super(SeedBreaker.BOTH);
+            super(SeparateAtomicsBreaker.NEITHER_FAULT);
         }
 
         @Actor

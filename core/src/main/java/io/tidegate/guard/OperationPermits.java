@@ -4,15 +4,17 @@ import io.tidegate.gate.Gate.Verdict;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the permits of an attempt that are bound to operations, until the last operation inside it has ended. */
-final class BoundPermits extends AtomicInteger {
+/**
+ * The permits of an attempt that operations hold: they go back when the last operation inside the attempt has ended.
+ */
+final class OperationPermits extends AtomicInteger {
     /*
      * Counts the running operations, one more while the attempt itself is under way, and one for each attempt inside
-     * that has bound permits of its own. The thread that brings the count to zero gives the permits back. From then on
+     * that has such permits of its own. The thread that brings the count to zero gives the permits back. From then on
      * nothing can be counted, so nothing begins: the attempt is over.
      *
-     * An operation that never ends keeps this object. So it refers to the permits, and not to the attempt with all that
-     * the attempt refers to.
+     * An operation that never ends keeps this object alive. So this object refers to the permits, and not to the
+     * attempt, which refers to much else.
      */
     private static final long serialVersionUID = 1L;
 
@@ -20,16 +22,16 @@ final class BoundPermits extends AtomicInteger {
     private final int from;
     private final transient long[] stamps;
     private final transient @Nullable AsyncPass @Nullable [] passes;
-    private final transient @Nullable BoundPermits outer;
+    private final transient @Nullable OperationPermits outer;
     private int entered; // written before the attempt's own count is given up
 
     /** @param from the first of the attempt's layers */
-    BoundPermits(
+    OperationPermits(
             Layer[] layers,
             int from,
             long[] stamps,
             @Nullable AsyncPass @Nullable [] passes,
-            @Nullable BoundPermits outer) {
+            @Nullable OperationPermits outer) {
         super(1);
         this.layers = layers;
         this.from = from;
@@ -38,12 +40,12 @@ final class BoundPermits extends AtomicInteger {
         this.outer = outer;
     }
 
-    /** The attempt begins; returns whether it may. */
+    /** Counts this attempt in the one around it. Returns whether the attempt may begin. */
     boolean begin() {
         return outer == null || outer.tryRetain();
     }
 
-    /** An operation begins; returns whether it may. */
+    /** Counts one more operation or attempt inside. Returns whether it may begin. */
     boolean tryRetain() {
         for (int seen = get(); seen > 0; seen = get()) {
             if (compareAndSet(seen, seen + 1)) {
@@ -53,7 +55,7 @@ final class BoundPermits extends AtomicInteger {
         return false;
     }
 
-    /** Something that was counted has ended with this value or error. */
+    /** An operation or attempt that was counted has ended, with this value or error. */
     void release(@Nullable Object value, @Nullable Throwable error) {
         if (decrementAndGet() == 0) {
             leave(value, error);
@@ -66,7 +68,7 @@ final class BoundPermits extends AtomicInteger {
             AsyncPass pass = passes == null ? null : passes[i];
             if (pass != null) {
                 pass.endOperation(error);
-            } else if (layers[from + i] instanceof Layer.Through through
+            } else if (layers[from + i] instanceof Layer.Immediate through
                     && through.gate().bindsToOperation()) {
                 through.gate().leave(stamps[i], value, error, Verdict.JUDGED);
             }
@@ -74,13 +76,14 @@ final class BoundPermits extends AtomicInteger {
     }
 
     /**
-     * The attempt ends; returns whether nothing else was counted, so that the attempt can leave all its layers itself.
+     * Called when the attempt ends. Returns whether nothing else is counted, so that the attempt can leave all its
+     * layers itself.
      */
     boolean tryDrain() {
         return compareAndSet(1, 0);
     }
 
-    /** The attempt has ended. It had entered this many layers and has left those it could. */
+    /** Called when the attempt has ended, and has left the layers that it could leave. */
     void end(boolean drained, int layersEntered, @Nullable Throwable error) {
         entered = layersEntered;
         if (drained) {

@@ -4,39 +4,42 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A lease on an engine while a runner holds it, from the answer that granted it to the answer that ends it. */
-final class LeaseRenewal {
+final class HeldLease {
     private static final int UNKNOWN = -1;
 
     final String domainId;
     final String token;
 
-    /** Called once, when it is lost before this runner has ended it. */
+    /** Called once, if the lease is lost before this runner has ended it. */
     private final Runnable whenLost;
 
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile @Nullable IllegalStateException refusal;
 
-    /** Whether an outcome was reported to the engine and not answered yet: only its answer decides. */
+    /**
+     * Whether an outcome was reported and the engine has not answered yet: until then only that answer decides about
+     * the lease.
+     */
     private volatile boolean ending;
 
-    /** Whether it is unknown how much of its time is left. */
+    /** Whether it is unknown how much of the lease's time is left. */
     private volatile boolean doubtful;
 
-    /** Just before the call that the engine confirmed last, and just before the last call. */
+    /** The time just before the last call that the engine has confirmed, and the time just before the last call. */
     private volatile long confirmedAt;
 
     private volatile long askedAt;
 
-    /** The number of failures that the engine knows with this token. Only the domain's turn uses it. */
+    /** How many failures the engine knows with this token. Only the domain's turn uses this. */
     private int failures;
 
-    /** The thread of the attempt, if a lost lease interrupts it. Guarded by this object's lock. */
+    /** The thread of the attempt, if it is to be interrupted when the lease is lost. Guarded by this object's lock. */
     private @Nullable Thread runsOn;
 
     private boolean interrupted;
 
-    /** @param fresh whether its token was given by this answer, so that no failure was reported with it */
-    LeaseRenewal(String domainId, String token, boolean fresh, long askedAt, Runnable whenLost) {
+    /** @param fresh whether the engine has just given out the token, so that no failure was reported with it */
+    HeldLease(String domainId, String token, boolean fresh, long askedAt, Runnable whenLost) {
         this.domainId = domainId;
         this.token = token;
         this.failures = fresh ? 0 : UNKNOWN;
@@ -48,12 +51,12 @@ final class LeaseRenewal {
 
     // ---- time ----
 
-    /** Returns whether no renewal was asked for in that time. */
+    /** Returns whether no renewal was asked for within that time. */
     boolean isDue(long now, long nanos) {
         return doubtful || now - askedAt >= nanos;
     }
 
-    /** Returns whether the engine has not confirmed it for that long. */
+    /** Returns whether the engine has not confirmed the lease within that time. */
     boolean isOld(long now, long nanos) {
         return doubtful || now - confirmedAt >= nanos;
     }
@@ -69,7 +72,9 @@ final class LeaseRenewal {
 
     // ---- end ----
 
-    /** Ends it here: later answers to renewals do not matter. Returns whether it had not ended before. */
+    /**
+     * Ends the lease for this runner: later answers to renewals do not matter. Returns whether it had not ended before.
+     */
     boolean end() {
         return over.compareAndSet(false, true);
     }
@@ -78,7 +83,7 @@ final class LeaseRenewal {
         return over.get();
     }
 
-    /** From now until the engine has answered, its answer decides. */
+    /** Sets whether an outcome was reported that the engine has not answered yet. */
     void setEnding(boolean ending) {
         this.ending = ending;
     }
@@ -95,7 +100,7 @@ final class LeaseRenewal {
         return refusal != null;
     }
 
-    /** Why the lease is lost, if it is lost. */
+    /** Returns why the lease is lost; null if it is not. */
     @Nullable
     IllegalStateException refusal() {
         return refusal;
@@ -103,7 +108,7 @@ final class LeaseRenewal {
 
     // ---- attempt ----
 
-    /** From now on the thread is interrupted when the lease is lost. */
+    /** Makes a loss of the lease interrupt this thread from now on. */
     synchronized void attemptBegins(Thread thread) {
         runsOn = thread;
         if (isLost()) {
@@ -112,8 +117,8 @@ final class LeaseRenewal {
     }
 
     /**
-     * From now on it is not interrupted, and an interrupt from here does not reach what the thread does next. Returns
-     * whether there was one.
+     * Ends that: a loss no longer interrupts the thread, and an interrupt that was sent does not reach what the thread
+     * does next. Returns whether one was sent.
      */
     synchronized boolean attemptEnds() {
         runsOn = null;
@@ -130,12 +135,12 @@ final class LeaseRenewal {
         }
     }
 
-    /** The number of the next failure with this token, or 0 if that is not known. */
+    /** Returns the number of the next failure with this token, or 0 if that is not known. */
     int nextFailure() {
         return failures == UNKNOWN ? 0 : failures + 1;
     }
 
-    void failureTold() {
+    void failureReported() {
         if (failures != UNKNOWN) {
             failures++;
         }

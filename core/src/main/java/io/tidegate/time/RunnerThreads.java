@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Threads that run tasks as soon as possible: as few as do, and more while all are stuck. */
-final class Runners {
+/** Threads that run tasks as soon as possible: one, and more only while all of them are stuck. */
+final class RunnerThreads {
     /*
-     * They begin as one. While tasks wait for a runner, a look is planned every so often: whether the first of them is
-     * still the one it was. If it is, every runner is stuck, and their number is doubled.
+     * There is one runner thread at first. While tasks wait, a look is planned at intervals: it checks whether the
+     * first task in line is still the same. If it is, every runner is stuck, and their number is doubled.
      */
     private static final long IDLE_SECONDS = 10;
 
@@ -23,21 +23,21 @@ final class Runners {
     private final Consumer<Runnable> looks;
 
     /**
-     * @param looks has a look taken a moment later
+     * @param looks runs a look a moment later
      */
-    Runners(ThreadFactory factory, Consumer<Runnable> looks) {
+    RunnerThreads(ThreadFactory factory, Consumer<Runnable> looks) {
         this.threads = new ThreadPoolExecutor(1, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, due, factory);
         this.looks = looks;
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** What it throws is dropped. */
+    /** Runs the task. What it throws is dropped. */
     void run(Runnable task) {
         threads.execute(new Due(task));
         look(null);
     }
 
-    /* An object of its own for each, so that the first in line is known from others. */
+    /* Each due task is an object of its own, so that a look can tell whether the first in line has changed. */
     private static final class Due implements Runnable {
         private final Runnable task;
 
@@ -55,14 +55,14 @@ final class Runners {
         }
     }
 
-    /* One look at a time is planned, while something waits. */
+    /* Plans a look if a task waits and no look is planned yet. */
     private void look(@Nullable Runnable firstBefore) {
         if (!due.isEmpty() && looking.compareAndSet(false, true)) {
             Runnable first = firstBefore == null ? due.peek() : firstBefore;
             try {
                 looks.accept(() -> lookAgain(first));
             } catch (Throwable noMemory) {
-                looking.set(false); // the next thread plans one
+                looking.set(false); // the next thread plans a look
                 throw noMemory;
             }
         }
@@ -73,7 +73,7 @@ final class Runners {
         Runnable first = due.peek();
         try {
             if (first != null && first == firstBefore) {
-                threads.setCorePoolSize(2 * threads.getPoolSize()); // starts them, if so many tasks wait
+                threads.setCorePoolSize(2 * threads.getPoolSize()); // starts threads, one for each waiting task at most
                 threads.setCorePoolSize(1); // and lets them end when there is no more to do
             }
         } finally {
@@ -82,7 +82,7 @@ final class Runners {
         }
     }
 
-    /** How many there are. */
+    /** Returns how many threads there are. */
     int size() {
         return threads.getPoolSize();
     }

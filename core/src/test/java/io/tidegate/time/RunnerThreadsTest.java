@@ -10,13 +10,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Here a look is taken when the test takes it. */
-class RunnersTest {
+/** Runner threads, with looks that the test runs. */
+class RunnerThreadsTest {
     private static final int PATIENCE_MINUTES = 10;
 
     private final Deque<Runnable> looks = new ArrayDeque<>();
     private final Deque<Gate> gates = new ArrayDeque<>();
-    private final Runners runners = new Runners(RunnersTest::thread, looks::add);
+    private final RunnerThreads runners = new RunnerThreads(RunnerThreadsTest::thread, looks::add);
 
     private static Thread thread(Runnable task) {
         Thread thread = new Thread(task, "runner of a test");
@@ -32,7 +32,7 @@ class RunnersTest {
         }
     }
 
-    /** A task that holds its runner. */
+    /** A task that keeps its runner thread. */
     private static final class Gate implements Runnable {
         private final CountDownLatch begun = new CountDownLatch(1);
         private final CountDownLatch opened = new CountDownLatch(1);
@@ -108,7 +108,7 @@ class RunnersTest {
             gates.stream().limit(size).forEach(gate -> await(gate.begun));
             assertThat(runners.size()).isEqualTo(size);
             if (size < tasks) {
-                look(); // another one is first in line
+                look(); // another task is first in line
             }
         }
     }

@@ -12,24 +12,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Knows which tasks cannot end before a call from inside them returns. */
-final class TaskNesting {
+final class EnclosingTasks {
     /*
-     * A thread is inside the task whose body it runs, and inside those it has in hand: it must report their end, or it
-     * runs their bodies for a caller. A thread that waits for the end of all from inside tasks must not wait for these
-     * tasks, nor for others that wait for the end of all in this way, nor for a task that waits for one of these, and
-     * so on. All of those are excused.
+     * A thread is inside the task whose body it runs, and inside the tasks it has in hand: those whose end it must
+     * report, or whose bodies it runs for a caller. A thread that waits for the end of all from inside tasks must not
+     * wait for these tasks, nor for others that wait for the end of all in this way, nor for a task that waits for one
+     * of these, and so on. All of those are excused.
      */
-    private final Map<Thread, Hand> hands = new ConcurrentHashMap<>();
+    private final Map<Thread, TasksInHand> hands = new ConcurrentHashMap<>();
     private final Map<Thread, Task<?>> awaited = new ConcurrentHashMap<>();
     private final Map<Thread, Integer> closing = new ConcurrentHashMap<>();
 
-    /** The first few tasks of a list, and the hand before. Dropping a task needs no memory. */
-    static final class Hand {
+    /** The first tasks of a list, and those taken before them. Dropping a task needs no memory. */
+    static final class TasksInHand {
         private final List<? extends Task<?>> tasks;
-        private final @Nullable Hand before;
+        private final @Nullable TasksInHand before;
         private volatile int size;
 
-        Hand(List<? extends Task<?>> tasks, @Nullable Hand before) {
+        TasksInHand(List<? extends Task<?>> tasks, @Nullable TasksInHand before) {
             this.tasks = tasks;
             this.before = before;
             this.size = tasks.size();
@@ -44,20 +44,20 @@ final class TaskNesting {
 
     void take(List<? extends Task<?>> tasks) {
         Thread me = Thread.currentThread();
-        Hand before = hands.get(me);
+        TasksInHand before = hands.get(me);
         try {
-            hands.put(me, new Hand(tasks, before));
+            hands.put(me, new TasksInHand(tasks, before));
         } catch (OutOfMemoryError noMemory) {
-            restore(me, before); // it may be there for all that
+            restore(me, before); // the map may have it nevertheless
             throw noMemory;
         }
     }
 
-    /** Of the tasks taken last, the last one is not in hand any more. */
+    /** Drops one task: the last in the list that was taken last. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // only its own thread writes it
     void drop() {
         Thread me = Thread.currentThread();
-        Hand hand = hands.get(me);
+        TasksInHand hand = hands.get(me);
         if (hand != null && hand.size > 1) {
             hand.size--;
         } else {
@@ -65,7 +65,7 @@ final class TaskNesting {
         }
     }
 
-    private void restore(Thread me, @Nullable Hand before) {
+    private void restore(Thread me, @Nullable TasksInHand before) {
         if (before != null) {
             hands.replace(me, before);
         } else {
@@ -73,16 +73,19 @@ final class TaskNesting {
         }
     }
 
-    /* The map takes it out before it needs memory to count that. */
+    /* The map removes the entry before it needs memory to count that. */
     private static void removeFrom(Map<Thread, ?> map, Thread thread) {
         try {
             map.remove(thread);
         } catch (OutOfMemoryError uncounted) {
-            // as said
+            // the entry is out of the map
         }
     }
 
-    /* Without memory the map may have the value for all that. It must not stay: nothing would remove it. */
+    /*
+     * When there is no memory, the map may have the value nevertheless. The value must not stay, because nothing would
+     * remove it.
+     */
     private static <V> void put(Map<Thread, V> map, V value) {
         Thread me = Thread.currentThread();
         try {
@@ -94,7 +97,7 @@ final class TaskNesting {
     }
 
     private int inHand(Thread thread) {
-        Hand hand = hands.get(thread);
+        TasksInHand hand = hands.get(thread);
         return hand == null ? 0 : hand.all();
     }
 
@@ -124,9 +127,11 @@ final class TaskNesting {
     }
 
     /**
-     * Returns whether that many tasks that have not ended are all excused.
+     * Returns whether all tasks that have not ended are excused.
      *
-     * @param bodies which task's body runs on which thread; asked only if that can matter
+     * @param unended how many tasks have not ended
+     * @param bodies supplies which task's body runs on which thread; asked
+     * only if that can matter
      */
     boolean excuses(long unended, Supplier<Map<Thread, Task<?>>> bodies) {
         long own = closing.values().stream().mapToLong(tasks -> tasks).sum();
@@ -147,9 +152,9 @@ final class TaskNesting {
         for (Thread thread = threads.poll(); thread != null; thread = threads.poll()) {
             if (seen.add(thread)) {
                 addInside(thread, bodies, tasks);
-                awaited.forEach((waiter, task) -> {
+                awaited.forEach((waiting, task) -> {
                     if (tasks.contains(task)) {
-                        threads.add(waiter);
+                        threads.add(waiting);
                     }
                 });
             }
@@ -162,7 +167,7 @@ final class TaskNesting {
         if (body != null) {
             tasks.add(body);
         }
-        for (Hand hand = hands.get(thread); hand != null; hand = hand.before) {
+        for (TasksInHand hand = hands.get(thread); hand != null; hand = hand.before) {
             tasks.addAll(hand.tasks.subList(0, hand.size));
         }
     }

@@ -6,21 +6,21 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The returned future under {@link PermitLifetime#OPERATION} where the limit moves. The limit learns from its end, even
- * if the caller ends it because it has waited long enough. The operation's own hook holds the permit.
+ * The returned future under {@link PermitLifetime#OPERATION} if the limit moves. The limit learns from the end of this
+ * future, even if the caller ends it, for example by a time-out. The operation's own hook holds the permit.
  */
-final class TimedFollower<T> extends DecidedFuture<T> {
+final class TimedFollowingFuture<T> extends DecidedFuture<T> {
     @SuppressWarnings("rawtypes") // an updater is made from a class literal, which has no type arguments
-    private static final AtomicIntegerFieldUpdater<TimedFollower> TOLD =
-            AtomicIntegerFieldUpdater.newUpdater(TimedFollower.class, "told");
+    private static final AtomicIntegerFieldUpdater<TimedFollowingFuture> LEARNT =
+            AtomicIntegerFieldUpdater.newUpdater(TimedFollowingFuture.class, "learnt");
 
     private final PermitBulkhead bulkhead;
     private final long stamp;
 
-    @SuppressWarnings("unused") // written through TOLD
-    private volatile int told;
+    @SuppressWarnings("unused") // written through LEARNT
+    private volatile int learnt;
 
-    TimedFollower(PermitBulkhead bulkhead, long stamp) {
+    TimedFollowingFuture(PermitBulkhead bulkhead, long stamp) {
         this.bulkhead = bulkhead;
         this.stamp = stamp;
     }
@@ -30,7 +30,7 @@ final class TimedFollower<T> extends DecidedFuture<T> {
         if (isDone()) {
             return false;
         }
-        if (TOLD.compareAndSet(this, 0, 1)) {
+        if (LEARNT.compareAndSet(this, 0, 1)) {
             bulkhead.learn(stamp, error, Verdict.JUDGED);
         }
         return true;

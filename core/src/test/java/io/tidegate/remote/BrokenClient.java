@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One plain client on the true bulkhead, broken in two ways in which hand-written ones are. */
-enum ClientBroken implements ClientRace.Factory {
-    /** A request that is ended leaves the queue, but not with the permit that it may have been given already. */
+/** A plain client of the library's bulkhead, with one of two faults that hand-written clients have. */
+enum BrokenClient implements ClientRace.Factory {
+    /** A request that is ended leaves the queue, but does not give back the permit that it may have got already. */
     PERMIT_LOST_BETWEEN_TURN_AND_START,
 
     /** A request that is ended stays in the queue, and its turn is lost. */
@@ -27,7 +27,7 @@ enum ClientBroken implements ClientRace.Factory {
     }
 
     private static final class Request extends CompletableFuture<String> implements IncomingRequest<String> {
-        private final ClientBroken fault;
+        private final BrokenClient fault;
         private final LockedBulkhead machine;
         private final String requestId;
         private final Supplier<CompletionStage<String>> operation;
@@ -35,7 +35,7 @@ enum ClientBroken implements ClientRace.Factory {
         private volatile @Nullable BulkheadPermit kept;
 
         Request(
-                ClientBroken fault,
+                BrokenClient fault,
                 LockedBulkhead machine,
                 String requestId,
                 Supplier<CompletionStage<String>> operation) {
@@ -79,7 +79,7 @@ enum ClientBroken implements ClientRace.Factory {
             return PendingNotifications.NONE;
         }
 
-        /** To be found sooner, on a busy machine too. */
+        /** Yields inside the gap, so that the fault is found sooner, on a busy machine too. */
         @SuppressWarnings("ThreadPriorityCheck") // puts nothing in order
         private static void giveWay() {
             Thread.yield();

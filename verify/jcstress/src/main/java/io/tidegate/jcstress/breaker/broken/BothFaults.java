@@ -1,6 +1,6 @@
 package io.tidegate.jcstress.breaker.broken;
 
-import io.tidegate.breaker.broken.SeedBreaker;
+import io.tidegate.breaker.broken.SeparateAtomicsBreaker;
 import io.tidegate.jcstress.breaker.OverdueProbeVersusCall;
 import io.tidegate.jcstress.breaker.ProbeFailureVersusCalls;
 import io.tidegate.jcstress.breaker.TakeVersusEnd;
@@ -13,15 +13,15 @@ import org.openjdk.jcstress.infra.results.IL_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /** The first probe holds no slot, and the time of opening is written after the state. */
-public final class Literal {
-    private Literal() {}
+public final class BothFaults {
+    private BothFaults() {}
 
     /** A call is admitted beside the first probe. */
     @JCStressTest
     @State
     public static class InProbeFailureVersusCalls extends ProbeFailureVersusCalls {
         public InProbeFailureVersusCalls() {
-            super(SeedBreaker.LITERAL);
+            super(SeparateAtomicsBreaker.BOTH_FAULTS);
         }
 
         @Actor
@@ -48,7 +48,7 @@ public final class Literal {
     @State
     public static class InOverdueProbeVersusCall extends OverdueProbeVersusCall {
         public InOverdueProbeVersusCall() {
-            super(SeedBreaker.LITERAL);
+            super(SeparateAtomicsBreaker.BOTH_FAULTS);
         }
 
         @Actor
@@ -75,7 +75,7 @@ public final class Literal {
     @State
     public static class InTakeVersusEnd extends TakeVersusEnd {
         public InTakeVersusEnd() {
-            super(SeedBreaker.LITERAL);
+            super(SeparateAtomicsBreaker.BOTH_FAULTS);
         }
 
         @Actor

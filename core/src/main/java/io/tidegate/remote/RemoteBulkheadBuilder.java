@@ -7,7 +7,7 @@ import io.tidegate.slice.Sliceable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-final class BulkheadBuilder implements RemoteBulkhead.Builder, Sliceable {
+final class RemoteBulkheadBuilder implements RemoteBulkhead.Builder, Sliceable {
     final int maxInFlight;
     String name = RemoteBulkhead.DEFAULT_NAME;
     BackpressurePolicy policy = BackpressurePolicy.reject();
@@ -18,11 +18,11 @@ final class BulkheadBuilder implements RemoteBulkhead.Builder, Sliceable {
     @Nullable
     Consumer<? super BulkheadEvent> sink;
 
-    /** Set if the cap is a slice of a greater one. */
+    /** The lease of the slice, if the cap is a slice of a larger cap. */
     @Nullable
     SliceLease lease;
 
-    BulkheadBuilder(int maxInFlight) {
+    RemoteBulkheadBuilder(int maxInFlight) {
         this.maxInFlight = (int) requirePositive("maxInFlight", maxInFlight);
     }
 

@@ -10,35 +10,35 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task whose body returns a stage, and which is in flight until the stage has ended. It is its own callback on the
- * stage.
+ * A task of {@code submitStage}: its body returns a stage, and the task is in flight until the stage has ended. The
+ * task itself is the stage's callback.
  */
-final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Throwable> {
-    /** A stage may signal twice; its permits come back once. */
+final class AsyncTask<T> extends Task<T> implements BiConsumer<T, @Nullable Throwable> {
+    /** Whether the stage has ended. A stage may signal twice; the task's permits come back once. */
     private final AtomicBoolean over = new AtomicBoolean();
 
     private boolean hasStage;
 
-    /** The body was asked to stop, but returned a stage. */
+    /** Whether the body was asked to stop, but returned a stage. */
     private boolean stopped;
 
     /**
-     * Whether the thread that may end the task right now has checked for room before. Another thread may see that, and
-     * not check.
+     * Whether the thread that is about to register the callback has checked its stack for room, as the stage may end in
+     * that call. Another thread may read true, too, and then does not check.
      */
     private boolean hasRoom;
 
     private long start;
 
-    /** The submitter has run the body: no group has the task, and it holds no permit. */
+    /** Whether the submitter has run the body: then no group has the task, and it holds no permit. */
     private boolean refused;
 
-    /** The JDK links the step that ends a stage with the first one, for which there may be no memory later. */
-    static void playAll() {
+    /** The JDK links the step that ends a stage at its first use, and there may be no memory for that later. */
+    static void warmUp() {
         new AtomicBoolean().compareAndSet(false, true);
     }
 
-    /** The body as listeners and handlers see it: starts the work, and waits for its stage. */
+    /** The body as listeners and handlers see it: it starts the work, and waits for the stage. */
     record Body<T>(Callable<? extends CompletionStage<T>> starter) implements Callable<T> {
         @Override
         public T call() throws Exception {
@@ -54,7 +54,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         }
     }
 
-    StageTask(Group group, String taskId, Object work) {
+    AsyncTask(Group group, String taskId, Object work) {
         super(group, taskId, work);
     }
 
@@ -65,16 +65,16 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
 
     @Override
     @Nullable
-    Task<?> afterBody(Runner runner, long start, @Nullable Object value, @Nullable Throwable thrown) {
+    Task<?> afterBody(TaskLoop loop, long start, @Nullable Object value, @Nullable Throwable thrown) {
         CompletionStage<T> stage = stage(value);
         if (stage == null) {
-            return super.afterBody(runner, start, null, thrown != null ? thrown : noStage());
+            return super.afterBody(loop, start, null, thrown != null ? thrown : noStage());
         }
         this.start = start;
         hasStage = true;
-        stopped = leaveBody(runner.thread(), RETURNING);
+        stopped = leaveBody(loop.thread(), RETURNING);
         Thread.interrupted();
-        Task<?> next = (Task<?>) group.endBody(runner.time());
+        Task<?> next = (Task<?>) group.endBody(loop.time());
         if (!become(RETURNING, PENDING)) {
             stopped = true;
             become(RETURNING_STOPPED, PENDING);
@@ -98,14 +98,14 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         try {
             executor().addStageOfCaller(this);
         } catch (OutOfMemoryError noMemory) {
-            hasRoom = true; // as submit has checked
-            accept(null, noMemory); // no stop could find it
+            hasRoom = true; // submit has checked
+            accept(null, noMemory); // without its place in the set no stop could find the task
             return;
         }
         follow(stage);
     }
 
-    @SuppressWarnings("unchecked") // the starter of a StageTask<T> returns such a stage
+    @SuppressWarnings("unchecked") // the starter of a AsyncTask<T> returns such a stage
     private @Nullable CompletionStage<T> stage(@Nullable Object value) {
         return value instanceof CompletionStage<?> ? (CompletionStage<T>) value : null;
     }
@@ -127,7 +127,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         }
         hasRoom = false;
         if (stopped || executor().isStopped()) {
-            cancelWithRoom(false); // the thread that stops all tasks looked before the stage was there
+            cancelWithRoom(false); // a thread that stops tasks may have looked before the stage was there
         }
     }
 
@@ -156,7 +156,7 @@ final class StageTask<T> extends Task<T> implements BiConsumer<T, @Nullable Thro
         }
     }
 
-    /** A pending stage keeps its permits. */
+    /** Ends the handle; a pending stage keeps the permits. */
     @Override
     void endTaken() {
         finishPending(hasStage ? cancelled(start, System.nanoTime()) : cancelled());

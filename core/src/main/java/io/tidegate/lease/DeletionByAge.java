@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Deletes failed work and idle domains when they reach their age limit. */
-final class CleanUp {
+final class DeletionByAge {
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(10);
     private static final int ROUNDS_IN_AN_AGE = 4;
 
@@ -16,11 +16,11 @@ final class CleanUp {
     private final @Nullable Duration idle;
     private final JitteredLoop rounds;
 
-    private CleanUp(
+    private DeletionByAge(
             WorkLease lease,
             StopGate gate,
             Consumer<Throwable> errors,
-            RunnerClock pace,
+            RunnerClock clock,
             Duration pause,
             @Nullable Duration failed,
             @Nullable Duration idle) {
@@ -29,11 +29,11 @@ final class CleanUp {
         this.errors = errors;
         this.failed = failed;
         this.idle = idle;
-        this.rounds = new JitteredLoop(pace, pause, this::cleanUp);
+        this.rounds = new JitteredLoop(clock, pause, this::deleteOld);
     }
 
-    /** Returns null if there is nothing to do. */
-    static @Nullable CleanUp of(RunnerBuilder settings, StopGate gate, Consumer<Throwable> errors) {
+    /** Returns the deletion that the settings ask for; null if they ask for none. */
+    static @Nullable DeletionByAge of(RunnerBuilder settings, StopGate gate, Consumer<Throwable> errors) {
         Duration failed = settings.failedAge;
         Duration idle = settings.idleAge;
         Duration younger = failed == null || (idle != null && idle.compareTo(failed) < 0) ? idle : failed;
@@ -42,7 +42,7 @@ final class CleanUp {
         }
         Duration part = younger.dividedBy(ROUNDS_IN_AN_AGE);
         Duration pause = part.compareTo(LONGEST_PAUSE) < 0 ? part : LONGEST_PAUSE;
-        return new CleanUp(settings.lease, gate, errors, settings.pace, pause, failed, idle);
+        return new DeletionByAge(settings.lease, gate, errors, settings.clock, pause, failed, idle);
     }
 
     void begin() {
@@ -53,7 +53,7 @@ final class CleanUp {
         rounds.end();
     }
 
-    private void cleanUp() {
+    private void deleteOld() {
         if (!gate.enter()) {
             return;
         }

@@ -7,7 +7,7 @@ import io.tidegate.gate.MovingLimit;
 import io.tidegate.gate.Names;
 import org.jspecify.annotations.Nullable;
 
-final class BulkheadBuilder implements AsyncBulkhead.Builder, MovingLimit.Taker {
+final class AsyncBulkheadBuilder implements AsyncBulkhead.Builder, MovingLimit.Follower {
     private final int maxInFlight;
     private String name = AsyncBulkhead.DEFAULT_NAME;
     private @Nullable BulkheadListener listener;
@@ -15,7 +15,7 @@ final class BulkheadBuilder implements AsyncBulkhead.Builder, MovingLimit.Taker 
     private @Nullable HolderWatch watch;
     private PermitLifetime lifetime = PermitLifetime.RETURNED_STAGE;
 
-    BulkheadBuilder(int maxInFlight) {
+    AsyncBulkheadBuilder(int maxInFlight) {
         this.maxInFlight = requireLimit(maxInFlight);
     }
 

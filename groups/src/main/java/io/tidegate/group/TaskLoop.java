@@ -4,14 +4,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The work of a virtual thread: one task, then those of its group that may start next, until there are none. */
-final class Runner extends PendingThread implements Runnable {
+final class TaskLoop extends PendingThread implements Runnable {
     /*
-     * A virtual thread keeps its carrier until it blocks. One that goes from one short task to the next never does, so
-     * it steps aside after each turn: groups share carriers, and a full group must not keep the others from theirs. A
-     * yield helps threads in the queue of this carrier; PendingThreads handles the rest.
+     * A virtual thread keeps its carrier until it blocks. A thread that goes from one short task to the next never
+     * blocks, so it steps aside after each turn: groups share carriers, and a busy group must not keep other groups
+     * from running. A yield helps threads in the queue of this carrier; PendingThreads handles the rest.
      *
-     * A thread runs tasks of one group only: no other group sees what a task leaves on it. What can be reset is reset
-     * before each task.
+     * A thread runs tasks of one group only: no other group sees what a task leaves on it. Its name, class loader and
+     * interrupt flag are reset before each task.
      *
      * The end of a task is the start of the next one if no user code ran in between, which saves reading the clock.
      */
@@ -25,21 +25,21 @@ final class Runner extends PendingThread implements Runnable {
     private long now;
     private long turnStart;
 
-    Runner(Task<?> first) {
+    TaskLoop(Task<?> first) {
         this.first = first;
     }
 
     @Override
     public void run() {
         Task<?> task = first;
-        first = null; // the thread keeps its Runnable, and must not keep the task
+        first = null; // the thread keeps this object, and must not keep the task
         if (task != null) {
             thread = Thread.currentThread();
             run(task, task.group, task.executor());
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // a group is itself
+    @SuppressWarnings("ReferenceEquality") // groups are compared by identity
     private void run(Task<?> start, GroupQueue group, VirtualThreadGroupExecutor executor) {
         boolean quick = PendingThreads.ALL.begin(this);
         turnStart = quick ? time() - TURN_NANOS : time();
@@ -65,8 +65,8 @@ final class Runner extends PendingThread implements Runnable {
     }
 
     /**
-     * Resets the thread for the next task; no user code may run between this and the task's body. Returns what has made
-     * that impossible, if anything has.
+     * Resets the thread for the next task; no user code may run between this and the task's body. Returns the error if
+     * that fails, otherwise null.
      */
     @SuppressWarnings("ReferenceEquality") // equal is not enough for a class loader, and more than needed for a name
     @Nullable
@@ -103,7 +103,7 @@ final class Runner extends PendingThread implements Runnable {
         return now;
     }
 
-    /** User code has run, or is about to run. */
+    /** Called when user code has run, or is about to run. */
     void forgetTime() {
         knowsTime = false;
     }
