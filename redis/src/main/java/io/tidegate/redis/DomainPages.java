@@ -11,7 +11,7 @@ final class DomainPages {
      * Each shard lists its own domains in that order, up to a number that is above its share of the wanted ones. All
      * shards are asked in one round trip. The list is certain up to the least name at which a shard has stopped,
      * because that shard may have others behind it. If the list is too short, the shards that have stopped are asked to
-     * go on. That happens only if the domains are divided very unevenly, or if there is very much to look at.
+     * go on. That happens only if the domains are divided very unevenly, or if a shard has many domains to check.
      */
     private static final int MORE_THAN_ITS_PART = 16;
     private static final int PART = 16;
@@ -75,7 +75,7 @@ final class DomainPages {
     }
 
     /*
-     * A call that writes two keys names both, so that a cluster which is moving the slot refuses it if one key is
+     * Names both keys that the call writes: a cluster that is moving the slot then refuses the call if one key is
      * elsewhere.
      */
     private ScriptCall question(Script script, Open shard, String limit) {

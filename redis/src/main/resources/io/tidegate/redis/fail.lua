@@ -1,4 +1,4 @@
--- The number is which failure with this token it is, from 1, or 0 for the next one.
+-- The number counts the failures with this token from 1; 0 means the next one.
 local token, number, permanent, reason, duration, maxRetries, call = ...
 
 local leased, live, lastToken, lastAnswer, place, retries, before, lastCall, look =

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Domains of leases without a name, made by the scripts that these had. */
+/** Migrates domains of leases without a name, made by the scripts of that earlier version. */
 @Timeout(600)
 class MigrationTest {
     private static final long AN_HOUR = 3_600_000;
@@ -136,7 +136,7 @@ class MigrationTest {
         assertThat(commands).isGreaterThan(10);
     }
 
-    /** Whether a migration whose connection breaks after so many commands comes to its end. */
+    /** Whether a migration completes when its connection breaks after so many commands. */
     private static boolean migratesWithin(String prefix, int commands) {
         AtomicInteger left = new AtomicInteger(commands);
         ScriptCalls calls = new ScriptCalls(
@@ -254,7 +254,7 @@ class MigrationTest {
                 .hasMessage("name: \" \" (expected: not blank)");
     }
 
-    /** Domains in every state, and what is told of each. */
+    /** Makes domains in every state. Returns what inspect answers for each. */
     private Map<String, List<String>> fill(RedisClusterCommands<String, String> commands) {
         LandedLease landed = new LandedLease(commands, prefix, "we", 1);
         tokens.put("leased", landed.acquire("leased", 5, AN_HOUR));

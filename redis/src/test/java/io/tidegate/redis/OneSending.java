@@ -11,8 +11,8 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 
 /**
- * A client that sends nothing twice: what was not answered fails, and the next call goes over a new connection. So a
- * call is one operation.
+ * A client that sends no command twice: a call without an answer fails, and the next call uses a new connection. So
+ * each call is one operation.
  */
 final class OneSending implements AutoCloseable {
     private final RedisClient client;

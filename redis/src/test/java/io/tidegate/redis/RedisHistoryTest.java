@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /**
- * Several owners at once: all they were told must have an explanation, and with a fault in the scripts it must have
+ * Several owners at once: all their answers must have an explanation, and with a fault in the scripts they must have
  * none.
  */
 @Timeout(600)

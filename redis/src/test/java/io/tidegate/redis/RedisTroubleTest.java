@@ -180,7 +180,7 @@ class RedisTroubleTest {
                 "ask again when they are back");
     }
 
-    /** With a lease, a backlog, and something that has failed. */
+    /** Uses a domain that has a lease, a backlog, and failed work. */
     private void assertNothingChanges(Runnable trouble, Runnable repair, String... told) {
         lease.fail(A, acquire(0));
         String token = acquire(1);
@@ -234,7 +234,7 @@ class RedisTroubleTest {
                         Thread.onSpinWait();
                     }
                 },
-                () -> connection.sync().configSet("save", ""), // which it would do before it stops
+                () -> connection.sync().configSet("save", ""), // else the server would save before it stops
                 "MISCONF",
                 "write to its disk");
     }

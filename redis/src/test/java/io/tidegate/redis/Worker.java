@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * A careless owner: asks for offsets of others, finishes late or never, replays and forgets. Unless it is told not to,
- * it repeats itself, too.
+ * A careless owner: asks for offsets of others, finishes late or never, replays and forgets. If {@code repeats} is set,
+ * it also repeats its calls.
  */
 final class Worker {
     private static final int DOMAINS = 2;
@@ -30,8 +30,8 @@ final class Worker {
     private int highest = 5;
 
     /**
-     * @param afterSilence what it waits for when it got no answer: more of such calls tell nothing, and could have
-     * happened in any order
+     * @param afterSilence run after a call without an answer, to wait: further unanswered calls would show nothing,
+     *     because they could have happened in any order
      */
     Worker(WorkLease lease, long seed, boolean repeats, Runnable afterSilence) {
         this.afterSilence = afterSilence;
@@ -47,7 +47,7 @@ final class Worker {
             } catch (TokenMismatchException | LeaseNotFoundException late) {
                 held.pollFirst();
             } catch (RedisUnavailableException unanswered) {
-                held.clear(); // may have happened or not, as the history knows
+                held.clear(); // the calls may have happened or not, which the history records
                 afterSilence.run();
             }
         }
