@@ -23,7 +23,7 @@ final class TagKeys {
 
     private static final Pattern NOT_IN_A_LABEL = Pattern.compile("[^A-Za-z0-9_]");
 
-    /** What Prometheus keeps for itself. */
+    /** The keys that Prometheus reserves. */
     private static final Set<String> RESERVED = Set.of("quantile", "le");
 
     private record Measure(String kind, String name) {}
@@ -49,8 +49,8 @@ final class TagKeys {
     }
 
     /**
-     * The tags of a series. If several keys are written alike, the first one counts: name, then the measure's, then the
-     * part's.
+     * Returns the tags of a series. If several keys are written alike, the first one counts: name, then the measure's,
+     * then the part's.
      */
     Tags tags(Watched part, Series series) {
         Map<String, Tag> tags = new HashMap<>();

@@ -96,7 +96,8 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
     }
 
     /**
-     * Adds the meters to a meter registry. May be called for several; a second call for the same one changes nothing.
+     * Adds the meters to a meter registry. Can be called for several registries; a second call for the same one changes
+     * nothing.
      *
      * @throws IllegalStateException if this object is closed
      */
@@ -207,7 +208,10 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         silent.forEach(Watched::current);
     }
 
-    /** The series of the parts that reported other series than before; of all parts if tag keys have been added. */
+    /**
+     * Returns the series of the parts that reported other series than before, or of all parts if tag keys have been
+     * added.
+     */
     private Map<Watched, Set<Series>> lookAtOtherSeries() {
         int version = keys.version();
         Map<Watched, Set<Series>> changed = new HashMap<>();

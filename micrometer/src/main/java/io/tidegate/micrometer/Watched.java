@@ -42,13 +42,13 @@ final class Watched {
         this.last = new AtomicReference<>(Snapshot.none(ticker.getAsLong() - SHARED_NANOS));
     }
 
-    /** The last reading. */
+    /** Returns the last reading. */
     Snapshot last() {
         return requireNonNull(last.get());
     }
 
-    /** The last reading, or a new one if that is too old. */
-    @SuppressWarnings("ReferenceEquality") // a set that is the same is the very same
+    /** Returns the last reading, or a new one if that is too old. */
+    @SuppressWarnings("ReferenceEquality") // equal sets are the very same set
     Snapshot current() {
         Snapshot before = last();
         Part present = part;

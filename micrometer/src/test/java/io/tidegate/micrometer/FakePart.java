@@ -5,7 +5,7 @@ import io.tidegate.Reading;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A part of any kind that tells what it is told to. */
+/** A part of any kind that reports what a test sets. */
 final class FakePart implements Part {
     final AtomicInteger reads = new AtomicInteger();
     private final String kind;

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A registry that refuses differing tag keys, and is asked by a server. */
+/** A registry that refuses series with different tag keys, and is scraped by a server. */
 class PrometheusTest {
     private final Registry registry = new Registry();
     private final ManualTicker ticker = new ManualTicker();

@@ -28,7 +28,7 @@ class TidegateMetricsRaceTest {
     private final AtomicLong time = new AtomicLong();
     private final TidegateMetrics metrics = new TidegateMetrics(registry, this::later);
 
-    /** Each look at the time finds every reading too old, so that each ask of a meter reads its part. */
+    /** A ticker that makes every reading too old, so that each read of a meter reads its part. */
     private long later() {
         return time.addAndGet(TimeUnit.MILLISECONDS.toNanos(TidegateMetrics.SHARED_MILLIS));
     }
@@ -54,7 +54,7 @@ class TidegateMetricsRaceTest {
         }
     }
 
-    /** A part whose count rises with each reading, and that has a series with each that it never had before. */
+    /** Returns a part whose count rises with each reading, and that has a new series in each reading. */
     private static FakePart restless(String name) {
         AtomicLong count = new AtomicLong();
         return new FakePart("group", name, to -> {

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What every meter registry is given. */
+/** What every meter registry gets. */
 class TidegateMetricsTest {
     private final Registry registry = new Registry();
     private final ManualTicker ticker = new ManualTicker();
@@ -37,7 +37,7 @@ class TidegateMetricsTest {
         ticker.advance(Duration.ofMillis(TidegateMetrics.SHARED_MILLIS));
     }
 
-    /** Each meter as its name and tags, with its first number. */
+    /** Returns each meter as its name and tags, with its first number. */
     private Map<String, Double> scrape() {
         return scrape(meters);
     }

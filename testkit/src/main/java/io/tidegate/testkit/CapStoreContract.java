@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every {@link CapStore} must do. Subclass it with your own store. */
+/** The tests that every {@link CapStore} must pass. Subclass it with your own store. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class CapStoreContract {
     private static final String PAY = "pay";
@@ -34,13 +34,13 @@ public abstract class CapStoreContract {
     /** For subclasses. */
     protected CapStoreContract() {}
 
-    /** A fresh and empty store. */
+    /** Opens a fresh and empty store. */
     protected abstract CapStore open();
 
     /** Lets this much of the engine's time pass. */
     protected abstract void pass(long millis) throws InterruptedException;
 
-    /** What a process remembers between its claims. */
+    /** One process, with what it remembers between its claims. */
     private static final class Participant {
         private final CapStore store;
         private final String owner;

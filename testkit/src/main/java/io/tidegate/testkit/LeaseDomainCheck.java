@@ -252,7 +252,7 @@ final class LeaseDomainCheck {
         return Optional.empty();
     }
 
-    /** What is possible when one more operation has happened, the one that has returned first. */
+    /** Returns what is possible when one more operation has happened, the one that has returned first. */
     private List<Step> after(Possible one, LeaseOperation returned) {
         List<Step> all = new ArrayList<>();
         addAfter(one, returned, all);
@@ -298,7 +298,7 @@ final class LeaseDomainCheck {
                                 && isPossible(one.state, other));
     }
 
-    /** Whether no answer shows the offset any more, once it waits. */
+    /** Whether no later answer shows the offset once it waits. */
     private boolean isSilent(Possible one, long offset) {
         return !isPerhapsAcquired(offset)
                 && !toldOf.contains(offset)
@@ -306,7 +306,7 @@ final class LeaseDomainCheck {
                 && comingSnapshots(one).stream().noneMatch(shown -> shown.contains(offset));
     }
 
-    /** Whether an answer was lost that may have told of its acquisition. */
+    /** Whether the answer that showed its acquisition may have been lost. */
     private boolean isPerhapsAcquired(long offset) {
         return takenInVain || askedInVain.contains(offset);
     }
@@ -316,7 +316,10 @@ final class LeaseDomainCheck {
         return all == null || all.higher(state.fence) == null;
     }
 
-    /** What waits in the snapshots still to come: those that are open, and the last one if it has not been called. */
+    /**
+     * Returns the backlogs of the snapshots still to come: those that are open, and the last one if it has not been
+     * called.
+     */
     private List<List<Long>> comingSnapshots(Possible one) {
         LeaseOperation last = lastSnapshot;
         Stream<LeaseOperation> later = last == null || last.called <= now ? Stream.empty() : Stream.of(last);
@@ -446,7 +449,7 @@ final class LeaseDomainCheck {
         return one.open.stream().filter(operation -> !operation.isUnknown()).count();
     }
 
-    /** What is wrong whatever the operations did whose answers were lost. */
+    /** Finds what is wrong whatever the operations without answers did. */
     private static Optional<LeaseBreach> certainBreach(List<LeaseOperation> operations) {
         Map<String, LeaseOperation> given = new HashMap<>();
         Map<Long, LeaseOperation> succeeded = new HashMap<>();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseModel {
     /*
-     * The state does not have what only a lost answer would have shown: the token and the fence of a lease, when it was
+     * The state leaves out what only a lost answer would have shown: the token and the fence of a lease, when it was
      * acquired and how long it lasts. Each of these is null, or the least possible value, until an answer shows it;
      * later answers must then agree.
      */
@@ -43,9 +43,10 @@ final class LeaseModel {
      * @param fence the least it can be, while no answer has shown it
      * @param numbered whether an answer has shown the fence
      * @param before how many retries there were when this token was given
-     * @param until when it ends by the engine's clock, if an answer said so; {@link #TOLD_TO_NOBODY} if no refusal does
+     * @param until when it ends by the engine's clock, if an answer said so; {@link #TOLD_TO_NOBODY} if no refusal
+     *     shows it
      * @param acquiredAt null while no answer has shown it
-     * @param prolonged when it got its time
+     * @param prolonged the time at which it was given or prolonged
      */
     record Lease(
             long offset,
@@ -107,7 +108,7 @@ final class LeaseModel {
 
         private @Nullable Ended ended;
 
-        /** How many retries there are, at least and at most. */
+        /** The least and the greatest possible number of retries. */
         private int least;
 
         private int most = Integer.MAX_VALUE;
@@ -329,7 +330,7 @@ final class LeaseModel {
 
     // WL-33
 
-    /** Asked again after a lost answer, it may even have taken over the offset that it was told of. */
+    /** A call that is repeated after a lost answer may even have taken over the offset of that answer. */
     private List<Outcome> taken(State state, LeaseOperation take) {
         if (!take.isUnknown()) {
             return Outcome.only(take.code(), state);
@@ -450,12 +451,14 @@ final class LeaseModel {
         };
     }
 
-    /** Of renewals that count as one, some may still come after another one that tells nobody its end, too. */
+    /**
+     * When several renewals count as one, some of them may come after a later renewal whose end no answer shows either.
+     */
     private static LeaseTime after(Lease lease, long end, LeaseTime renewal) {
         return end == TOLD_TO_NOBODY ? lease.prolonged.then(renewal) : renewal;
     }
 
-    /** The end that this answer gives a lease: ends that no refusal shows are the same. */
+    /** The end that this answer gives a lease. All ends that no refusal shows count as the same. */
     private long end(Answer renewed) {
         return endsTold.contains(renewed.number()) ? renewed.number() : TOLD_TO_NOBODY;
     }
@@ -472,7 +475,7 @@ final class LeaseModel {
                 && end(its) == end(others);
     }
 
-    /** The state after one of several renewals that are alike: which of them it was is not known. */
+    /** The state after one of several renewals that are alike. Which of them happened is not known. */
     State afterOneOf(List<LeaseOperation> alike, State after) {
         Lease lease = requireNonNull(after.lease);
         LeaseTime any = alike.stream().map(rules::timeOf).reduce(LeaseTime::or).orElseThrow();
@@ -594,7 +597,7 @@ final class LeaseModel {
         return lease == null ? state : seenLeased(state, lease, inspect, given);
     }
 
-    /** The first offsets of a long backlog are shown. */
+    /** The first offsets of a long backlog, which a snapshot shows. */
     private static List<Long> shownBacklog(State state) {
         List<Long> waiting = state.backlog.offsets();
         return waiting.subList(0, Math.min(waiting.size(), DomainSnapshot.MOST_BACKLOG));
@@ -620,7 +623,7 @@ final class LeaseModel {
         return next.with(requireNonNull(next.lease).acquired(acquiredAt));
     }
 
-    /** What a snapshot of the domain would have shown otherwise. */
+    /** What a snapshot of the domain should have shown instead. */
     private static String differences(State state, @Nullable Answer given) {
         if (given == null || !given.code().equals("SNAPSHOT")) {
             return "SNAPSHOT";

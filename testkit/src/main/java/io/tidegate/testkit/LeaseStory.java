@@ -27,7 +27,7 @@ final class LeaseStory {
         this.breach = breach;
     }
 
-    /** The breach with its story, from these operations of its domain, in the order of their calls. */
+    /** Returns the breach with its story, from these operations of its domain, in the order of their calls. */
     LeaseBreach of(List<LeaseOperation> operations) {
         long end = operations.stream()
                 .filter(operation -> operation.toString().equals(breach.step()))

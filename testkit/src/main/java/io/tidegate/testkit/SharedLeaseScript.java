@@ -495,7 +495,7 @@ final class SharedLeaseScript {
                 .orElse(false);
     }
 
-    /** An owner that knows only the pending domains does all that is left. */
+    /** Lets an owner that knows only the pending domains do all that is left. */
     private void workOff(String name) {
         story.add(name + ": all owners die, and another one works off what is pending");
         pass.accept(LASTING.plus(STEP));

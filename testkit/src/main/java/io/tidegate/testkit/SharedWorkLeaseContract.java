@@ -49,8 +49,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What every {@link SharedWorkLease} must do: all that {@link WorkLeaseContract} demands, and what several owners,
- * names and the passing of time add. Subclass it with your own store.
+ * The tests that every {@link SharedWorkLease} must pass: all tests of {@link WorkLeaseContract}, and those for several
+ * owners, several names and the passing of time. Subclass it with your own store.
  *
  * <p>Time passes only by {@link #pass}: the leases of these tests last for hours, so the duration of the tests does not
  * matter.
@@ -73,7 +73,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     /** Makes a fresh and empty store. The methods below are about the last one that was made. */
     protected abstract void openStore();
 
-    /** Leases in that store. The same owner again stands for the same process. */
+    /** Returns leases in that store. The same owner again stands for the same process. */
     protected abstract SharedWorkLease lease(String name, int maxRetries, String owner, Duration leaseDuration);
 
     /**
@@ -86,8 +86,8 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     protected void restartStore() {}
 
     /**
-     * How many random scripts are played, unless by {@code -Dtidegate.seeds=N}; {@code -Dtidegate.seed=N} plays one
-     * alone.
+     * Returns how many random scripts are played, unless {@code -Dtidegate.seeds=N} sets it; {@code -Dtidegate.seed=N}
+     * plays one seed alone.
      */
     protected int scripts() {
         return 20;
@@ -1652,7 +1652,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         assertTrue(acknowledged.size() >= domains.size());
     }
 
-    /** Does some of what owners do, each step independent of the others; returns what was acknowledged. */
+    /** Does a random step of an owner, each independent of the others. Returns the acknowledged offers. */
     private static Set<Offer> race(SharedWorkLease lease, List<String> domains, Random random) {
         Set<Offer> acknowledged = new HashSet<>();
         Optional<Offer> head = Optional.empty();
@@ -1679,7 +1679,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
 
     // What the tests share
 
-    /** Works off everything, knowing only the pending domains. */
+    /** Works off everything, with knowledge of the pending domains only. */
     static void workOff(SharedWorkLease lease) {
         int done = 0;
         List<String> found = lease.pending(3, "");
@@ -1724,7 +1724,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         return acquiredAt;
     }
 
-    /** A domain in which 1 is done and 2 waits. */
+    /** Leaves a domain in which 1 is done and 2 waits. */
     private static void leaveQueued(SharedWorkLease lease, String domainId) {
         String token = acquire(lease, domainId, 1).token();
         lease.tryAcquire(domainId, 2);

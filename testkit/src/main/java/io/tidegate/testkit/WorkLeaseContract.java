@@ -40,9 +40,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What every {@link WorkLease} must do, in memory or on an engine, with one owner and leases that do not run out
- * meanwhile. Subclass it with your own store, or {@link SharedWorkLeaseContract} if that is an engine; where the clock
- * and the tokens can be chosen, subclass {@link WorkLeaseSourcesContract} too.
+ * The tests that every {@link WorkLease} must pass, in memory or on an engine, with one owner and leases that do not
+ * run out meanwhile. Subclass it with your own store, or {@link SharedWorkLeaseContract} if that is an engine; where
+ * the clock and the tokens can be chosen, subclass {@link WorkLeaseSourcesContract} too.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class WorkLeaseContract {
@@ -53,7 +53,7 @@ public abstract class WorkLeaseContract {
     /** For subclasses. */
     protected WorkLeaseContract() {}
 
-    /** A fresh and empty store. */
+    /** Opens a fresh and empty store. */
     protected abstract WorkLease open(int maxRetries);
 
     /**
@@ -912,7 +912,7 @@ public abstract class WorkLeaseContract {
         lease.domains(100, "").forEach(listed -> assertAsInspected(lease, listed));
     }
 
-    /** As inspect shows it, except for the holder, which inspect does not show. */
+    /** Compares the listed summary with inspect, except for the holder, which inspect does not show. */
     static void assertAsInspected(WorkLease lease, DomainSummary listed) {
         assertEquals(Optional.of(listed), lease.summary(listed.domainId()));
         DomainSnapshot inspected = snapshot(lease, listed.domainId());
@@ -944,7 +944,7 @@ public abstract class WorkLeaseContract {
             try {
                 return lease.succeedAndTakeNext(A, token).next().orElse(new AcquireResult.Enqueued());
             } catch (TokenMismatchException
-                    | LeaseNotFoundException second) { // it may be two steps, with other operations between
+                    | LeaseNotFoundException second) { // the call may be two steps, with other operations between
                 return new AcquireResult.Enqueued();
             }
         });

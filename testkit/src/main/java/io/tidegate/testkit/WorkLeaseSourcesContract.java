@@ -31,7 +31,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a {@link WorkLease} with a custom clock and token source does with them, well-behaved or not. */
+/** The tests of a {@link WorkLease} with a custom clock and token source, well-behaved or not. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class WorkLeaseSourcesContract {
     private static final String A = "A";
@@ -46,7 +46,7 @@ public abstract class WorkLeaseSourcesContract {
     @SuppressWarnings("NullAway.Init") // the store is opened before each test
     protected WorkLeaseSourcesContract() {}
 
-    /** A fresh and empty store with this clock and these tokens. */
+    /** Opens a fresh and empty store with this clock and these tokens. */
     protected abstract WorkLease open(int maxRetries, Clock clock, TokenSource tokens);
 
     @BeforeEach
@@ -160,7 +160,9 @@ public abstract class WorkLeaseSourcesContract {
         acquire(2);
     }
 
-    /** On a new domain, on an idle one, and with a head; afterwards everything goes on as if nothing had happened. */
+    /**
+     * Checks a new domain, an idle one, and one with a head; afterwards everything goes on as if nothing had happened.
+     */
     private void assertNothingChanges(Runnable breakSource, @Nullable Throwable failure) {
         breakSource.run();
         assertRefused(1, failure);
@@ -329,7 +331,7 @@ public abstract class WorkLeaseSourcesContract {
         assertEquals(leased().fence(), answer.fence());
     }
 
-    /** Runs something on another thread, once, while an operation calls the clock or the token source. */
+    /** Runs a call on another thread, once, while an operation calls the clock or the token source. */
     private AcquireResult during(boolean inClock, Supplier<String> meanwhile, Supplier<AcquireResult> operation)
             throws Exception {
         Runnable once = () -> {

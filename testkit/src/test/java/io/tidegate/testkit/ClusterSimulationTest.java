@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How well a cap is used, and by whom: what nobody could measure on a busy machine. */
+/** How well a cap is used, and by which member. A busy machine could not measure this. */
 class ClusterSimulationTest {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration ROUND_TRIP = Duration.ofMillis(1);
@@ -24,7 +24,7 @@ class ClusterSimulationTest {
                 cap, LEASE, ROUND_TRIP, builder -> builder.policy(PATIENT).strict());
     }
 
-    /** That many, which want more than there is from the beginning. */
+    /** Starts that many processes, which from the beginning want more than the cap. */
     private static void saturate(SimulatedCluster cluster, int processes, int atATime, long operationMillis) {
         IntStream.range(0, processes).forEach(i -> cluster.join().want(atATime, operationMillis));
         cluster.time.pass(duration(operationMillis));
@@ -78,7 +78,7 @@ class ClusterSimulationTest {
         saturate(cluster, processes, 2 * cap, operationMillis);
 
         long seconds = duration(operationMillis) / 1_000;
-        long oncePerSecond = 5 * (processes + cap) * seconds / 4; // delays are up to a fifth shorter
+        long oncePerSecond = 5 * (processes + cap) * seconds / 4; // each delay is shortened by up to a fifth
         assertThat(cluster.claims)
                 .as("claims for %d operations in %d s", cluster.served(), seconds)
                 .isLessThanOrEqualTo(4 * cluster.served() + oncePerSecond);

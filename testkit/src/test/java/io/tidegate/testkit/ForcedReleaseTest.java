@@ -64,7 +64,7 @@ class ForcedReleaseTest {
         SharedWorkLease operator = lease("operator");
         DomainSummary.Lease held = operator.summary(A).orElseThrow().lease().orElseThrow();
         LeaseRunner other = runner("other", done::complete, new LeaseRunnerListener() {});
-        hanging.stop(); // or it would take up itself what it has lost
+        hanging.stop(); // or it would take up again the work that it has lost
 
         assertThat(operator.forceRelease(A, held.fence())).isTrue();
 

@@ -13,9 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Short histories of one caller after the other that no lease can have. The last operation is the one that cannot be.
- */
+/** Short histories without overlap that no lease can have. The last operation is the impossible one. */
 class ImpossibleHistoryTest {
     private static final String LEASED = "tryAcquire \"A\" 1 = ACQUIRED \"t1\" 1";
     private static final String LEASED_BY_ONE = "tryAcquire \"A\" 1 by \"one\" = ACQUIRED \"t1\" 1";

@@ -563,8 +563,8 @@ class LeaseHistoryTest {
     private record Renewed(int called, int returned) {}
 
     /**
-     * A lease, renewals that overlap, and an owner that finds it over, or not: what is possible follows from the times
-     * of those that can have come last.
+     * A lease, overlapping renewals, and an owner that finds the lease over or not: the renewals that can have come
+     * last decide what is possible.
      */
     @Test
     @DisplayName("WL-21 however renewals overlap, when a lease may be over is judged by those that can have come last")
@@ -681,9 +681,7 @@ class LeaseHistoryTest {
         return history;
     }
 
-    /**
-     * Makes operations overlap, drops answers, and adds calls that came to nothing: what happened stays what it was.
-     */
+    /** Makes operations overlap, drops answers, and adds calls without effect. The history stays true. */
     private static LeaseHistory spread(LeaseHistory history, long seed) {
         Random random = new Random(seed);
         List<String> lines = new ArrayList<>();
@@ -880,7 +878,7 @@ class LeaseHistoryTest {
                 .isPresent();
     }
 
-    /** One owner's leases without an end, with batches one by one. */
+    /** One owner's leases, which never end by themselves, with batches one by one. */
     private static final class OneOwner extends ReferenceLease implements SharedWorkLease {
         OneOwner() {
             super(1, Clock.systemUTC(), (domainId, offset, fence) -> "t" + fence);
