@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * parts and removals. Frames contain values, not differences, so repeating them changes nothing.
  */
 final class LiveParts {
-    /** The most events that one reading makes. Of further ones only the number is reported. */
+    /** How many events one reading makes at most. Of the rest only the number is reported. */
     static final int MOST_EVENTS = 50;
 
-    /** After a pause this long, nobody can say when a difference between two readings came about. */
+    /** After a pause this long, a difference between two readings no longer shows when it came about. */
     static final long FORGOTTEN_MILLIS = 60_000;
 
     private final Registry registry;
@@ -94,7 +94,7 @@ final class LiveParts {
     private boolean hasOtherTags(LivePart shown) {
         try {
             return !shown.tags.equals(registry.tags(shown.part));
-        } catch (RuntimeException nameless) { // it had a name when it was added, such as a proxy whose scope has ended
+        } catch (RuntimeException nameless) { // it had a name when it was added, but a proxy may outlive its scope
             return false;
         }
     }
@@ -103,7 +103,7 @@ final class LiveParts {
         LivePart added;
         try {
             added = new LivePart(nextId, part, registry.tags(part), Actions.of(part));
-        } catch (RuntimeException nameless) { // a part of the user's that does not even tell its name
+        } catch (RuntimeException nameless) { // the name of a part that users wrote may throw
             return null;
         }
         nextId++;
@@ -210,17 +210,17 @@ final class LiveParts {
         }
     }
 
-    /** Makes a reading that is under way end early. */
+    /** Ends a reading that is under way early. */
     void close() {
         runner.close();
     }
 
-    /** Everything as last read, with all events. */
+    /** Returns everything as last read, with all events. */
     byte[] everything() {
         return everything(Long.MAX_VALUE);
     }
 
-    /** Everything for a viewer that will get the next frame. */
+    /** Returns everything for a viewer that will get the next frame. */
     byte[] everythingBeforeNextChange() {
         return everything(told);
     }
@@ -241,7 +241,7 @@ final class LiveParts {
         });
     }
 
-    /** What is new since the last call. */
+    /** Returns what is new since the last call. */
     byte[] change() {
         long next = log.next();
         List<Event> events = log.between(told, next);
@@ -271,7 +271,7 @@ final class LiveParts {
         return change;
     }
 
-    /** Like {@link #change}, when nobody is there to get it. */
+    /** Skips the changes since the last call, when there is no viewer. */
     void skipChange() {
         told = log.next();
         sent();
@@ -332,7 +332,7 @@ final class LiveParts {
         return new Event(now, "more", null, null, null, events + " more", null);
     }
 
-    /** Events of one reading, by importance: with a thousand parts in trouble not all can be sent. */
+    /** The events of one reading, by importance: with a thousand parts in trouble not all can be sent. */
     private final class News {
         private final List<List<Event>> byRank = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
 

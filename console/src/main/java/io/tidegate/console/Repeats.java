@@ -8,8 +8,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of a part that repeat, such as refusals under overload. One is reported at once and then, while it goes on,
- * every few seconds, so that it does not push rare events out of the log.
+ * Changes of a part that repeat, such as refusals under overload. A repeated change is reported at once and then, while
+ * it goes on, every few seconds, so that it does not push rare events out of the log.
  */
 final class Repeats {
     /** The time between two reports of a series. */
@@ -33,12 +33,12 @@ final class Repeats {
         return bySeries.computeIfAbsent(series, any -> new Repeat());
     }
 
-    /** Reports what is due, and forgets what has stopped. */
+    /** Reports the changes that are due, and forgets those that have stopped. */
     void tell(long now, BiConsumer<Series, String> told) {
         for (Iterator<Map.Entry<Series, Repeat>> all = bySeries.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<Series, Repeat> next = all.next();
             Repeat repeat = next.getValue();
-            long since = Math.abs(now - repeat.toldAt); // clocks are set back, too
+            long since = Math.abs(now - repeat.toldAt); // a clock may be set back
             if (repeat.isTold && since < PAUSE_MILLIS) {
                 continue;
             }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may come in, and who may change something. Each attack comes as bytes on a socket. */
+/** Which requests come in, and which may change something. Each attack comes as bytes on a socket. */
 final class AccessCheckTest {
     private static final String FORCE_OPEN = "/api/parts/breaker/prices/force-open";
 

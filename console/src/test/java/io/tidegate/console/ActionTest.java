@@ -242,7 +242,7 @@ final class ActionTest {
                 "lease/orders/replay",
                 "{\"domain\":\"failing\",\"offset\":7}",
                 "offset: 7 (expected: one that has failed in this domain)");
-        assertThat(actions("orders")).isEqualTo(List.of("replay")); // without a shared engine nothing can be released
+        assertThat(actions("orders")).isEqualTo(List.of("replay")); // without a shared engine no domain can be released
     }
 
     @Test
@@ -280,7 +280,7 @@ final class ActionTest {
         List<Socket> lookers = new ArrayList<>();
         try {
             Wire.Answer answer;
-            do { // until those who look have taken all the room there is for them
+            do { // until the viewers have taken all of their room
                 Socket looker = Wire.connect(console);
                 lookers.add(looker);
                 String request = "GET /api/parts/lease/orders/domains HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Readings and frames, without a server and in time of the test's own. */
+/** Readings and frames, without a server and with a clock of the test. */
 final class LivePartsTest {
     private static final Duration PATIENCE = Duration.ofHours(1);
 
@@ -95,7 +95,7 @@ final class LivePartsTest {
                 }
                 shown.read();
                 if (random.nextInt(4) == 0) {
-                    shown.read(); // for somebody who asks once
+                    shown.read(); // as for a single request
                 }
                 if (mirror == null || random.nextInt(10) == 0) {
                     mirror = new Mirror();
@@ -364,7 +364,7 @@ final class LivePartsTest {
         assertThat(everything().events).hasSizeLessThanOrEqualTo(EventLog.KEPT);
     }
 
-    /** As many measures as a bulkhead has, all of which have changed. */
+    /** Reports as many measures as a bulkhead has, all of which have changed. */
     private static void busy(Reading to, long now) {
         to.gauge("in.flight", now % 97);
         to.gauge("limit", 64 + now % 7);
@@ -415,7 +415,7 @@ final class LivePartsTest {
         }
         viewer.everything(new byte[] {1});
         reader.join();
-        for (int i = 0; i < 1_000; i++) { // it is at its first frame all the time
+        for (int i = 0; i < 1_000; i++) { // the viewer does not get beyond its first frame
             assertThat(viewer.wantsEverything()).isFalse();
             viewer.change(new byte[] {2});
             assertThat(viewer.held()).isLessThanOrEqualTo(Viewer.ROOM);
@@ -460,7 +460,7 @@ final class LivePartsTest {
         part("fine", to -> to.gauge("in.flight", value.get()));
         while (seen(hasty, "blocks").containsKey("unread")
                 || seen(hasty, "fine").containsKey("unread")) {
-            hasty.read(); // a busy machine takes a millisecond for nothing
+            hasty.read(); // on a busy machine an empty reading takes a millisecond
         }
         value.set(2);
         blocks.tells = to -> {

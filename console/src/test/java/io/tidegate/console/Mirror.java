@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A viewer as the page is one: begins with everything and puts each change on top of it. */
+/** A viewer like the page: begins with everything and applies each change. */
 final class Mirror implements AutoCloseable {
     final Map<Long, Map<String, Object>> parts = new TreeMap<>();
     final List<Map<String, Object>> events = new ArrayList<>();
@@ -73,14 +73,14 @@ final class Mirror implements AutoCloseable {
         panel = frame.getOrDefault("panel", panel);
     }
 
-    /** With the text "null" for each null, as what comes in has none. */
+    /** Parses JSON, with the text "null" for each null, because the console's reader accepts no nulls. */
     static Map<String, Object> parsed(byte[] json) {
         return Json.object(new String(json, UTF_8)
                 .replaceAll("(?<=[:,\\[])null(?=[,\\]}])", "\"null\"")
                 .getBytes(UTF_8));
     }
 
-    /** The parts as a new viewer would be told of them, but for the ids. */
+    /** Returns the parts as a new viewer would get them, but without the ids. */
     List<Object> shown() {
         return new ArrayList<>(parts.values());
     }

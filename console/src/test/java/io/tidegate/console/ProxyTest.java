@@ -15,13 +15,13 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A console whose viewers see a proxy only, which names another host and adds a prefix, as proxies do unless told. */
+/** A console behind a proxy that names another host and adds a prefix, as proxies do by default. */
 final class ProxyTest {
     private final Registry registry = new Registry();
     private final AsyncBulkhead bulkhead =
             registry.add(AsyncBulkhead.builder(8).name("prices").build());
 
-    /** What viewers take for the console. */
+    /** The console as its viewers see it. */
     private record Seen(String url) implements Console {
         @Override
         public void close() {}
@@ -78,7 +78,7 @@ final class ProxyTest {
         }
     }
 
-    /** Hands one request on, with another path and host, and what comes back as it comes. */
+    /** Passes one request on, with another path and host, and its answer as it comes. */
     private static void pass(Socket viewer, Console console, ExecutorService threads) {
         try (viewer;
                 Socket to = Wire.connect(console)) {

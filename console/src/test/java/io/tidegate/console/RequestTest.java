@@ -26,11 +26,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is answered to requests, good, bad and slow. */
+/** The answers to requests, good, bad and slow. */
 final class RequestTest {
     private static final String SET_LIMIT = "/api/parts/bulkhead/prices/set-limit";
 
-    /** Seven times as many as there are threads for all requests, unless more are asked for. */
+    /** Seven times as many as there are threads for requests, unless set otherwise. */
     private static final int HALF_SENT = Integer.getInteger("tidegate.halfSent", 500);
 
     private final Registry registry = new Registry();
@@ -398,7 +398,7 @@ final class RequestTest {
                 try {
                     socket.getOutputStream().write(request.getBytes(UTF_8));
                 } catch (IOException cutOffAlready) {
-                    // It is none of those who are served.
+                    // The connection is not one of those that are served.
                 }
             }
             assertThat(Wire.get(console, "/api/parts").status()).isEqualTo(200);
@@ -429,7 +429,7 @@ final class RequestTest {
         assertThat(bulkhead.maxInFlight()).isEqualTo(8);
     }
 
-    /** Whether the other side ends the connection, with or without a last word. */
+    /** Whether the other side ends the connection, with or without a last message. */
     private static boolean endOf(InputStream from) {
         try {
             from.readAllBytes();

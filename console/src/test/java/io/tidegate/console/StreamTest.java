@@ -76,7 +76,7 @@ final class StreamTest {
             Mirror expected = new Mirror();
             expected.take("parts", truth.everything());
             assertThat(Mirror.list(Wire.parts(console), "parts")).isEqualTo(expected.shown());
-            int last = viewer.changes + 2; // the next one may have been read before the load was over
+            int last = viewer.changes + 2; // the next frame may have been read before the load was over
             while (viewer.changes < last) {
                 viewer.next();
             }
@@ -158,14 +158,15 @@ final class StreamTest {
                 Mirror first = viewers.get(0);
                 int toldAnew;
                 int before;
-                do { // again if somebody was too slow for a frame, for which everything was read anew
+                do { // again if a viewer was too slow for a frame, because everything is then read anew
                     toldAnew = toldAnew(viewers);
                     before = reads(first.next());
                     for (Mirror viewer : viewers) {
                         viewer.next().next();
                     }
                 } while (before <= joined || toldAnew != toldAnew(viewers));
-                // Each frame tells how often the part had been read: as often as there were frames, whoever looked on.
+                // Each frame shows how often the part had been read: once for each frame, however many viewers there
+                // were.
                 assertThat(reads(first)).isEqualTo(before + 2);
             } finally {
                 for (Mirror viewer : viewers) {
@@ -219,7 +220,7 @@ final class StreamTest {
                 viewers.remove(0).close();
                 boolean joined = false;
                 while (!joined) {
-                    viewers.get(0).next(); // a frame later it is found to be gone
+                    viewers.get(0).next(); // a frame later the server finds that it is gone
                     try {
                         viewers.add(Mirror.of(console));
                         joined = true;
@@ -256,7 +257,10 @@ final class StreamTest {
         }
     }
 
-    /* With so little patience one that gets no processor for a while is dropped, too, and tries again. */
+    /*
+     * Opens a stream and reads its begin. A viewer that gets no processor for a while may be dropped, because the
+     * patience is so short; then the method tries again.
+     */
     private static Socket begun(Console console) throws IOException {
         for (; ; ) {
             Socket socket = new Socket();
@@ -287,7 +291,7 @@ final class StreamTest {
         }
     }
 
-    /** With more to say than the buffers of a socket hold, all parts together. */
+    /** A part that reports more than the buffers of a socket hold, together with the others. */
     private record Wordy(String name) implements Part {
         private static final String WORDS = "x".repeat(Json.LONGEST_TEXT);
 
@@ -338,7 +342,7 @@ final class StreamTest {
         assertThat(threads()).isEmpty();
     }
 
-    /* Another program may take a port that was freed, though not ten times in a row. */
+    /* Starts a console on a freed port. Another program may take the port first, though not ten times in a row. */
     private Console startOnFreed(int port) {
         UncheckedIOException taken = null;
         int freed = port;
@@ -438,7 +442,7 @@ final class StreamTest {
             begun.await();
             Thread closing = new Thread(console::close);
             closing.start();
-            assertThat(isEnded(acts)).isTrue(); // so the server has stopped
+            assertThat(isEnded(acts)).isTrue(); // the server has stopped
             end.countDown();
             closing.join();
         }

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Requests as bytes on a socket, so that a test can send what no decent client would. */
+/** Sends requests as bytes on a socket, so that a test can send what no decent client would. */
 final class Wire {
     static final String TOKEN = "a-token-of-24-characters";
 
-    /** Only there so that a hanging test ends. */
+    /** Ends a hanging test. */
     private static final int LIMIT_MILLIS = 120_000;
 
     private Wire() {}
@@ -56,7 +56,7 @@ final class Wire {
         return get(console, "/api/parts").json();
     }
 
-    /** With the token. */
+    /** Sends a request with the token. */
     static Answer act(Console console, String path, String body, String... headers) throws IOException {
         List<String> all = new ArrayList<>(List.of(headers));
         all.add("Authorization: Bearer " + TOKEN);
@@ -85,7 +85,7 @@ final class Wire {
                 socket.getOutputStream().write(request);
                 socket.getOutputStream().flush();
             } catch (IOException refusedEarly) {
-                // the answer may be there all the same
+                // the answer may have come all the same
             }
             return read(socket.getInputStream());
         }
@@ -107,7 +107,7 @@ final class Wire {
         return new Answer(Integer.parseInt(status.split(" ")[1]), headers, new String(body, UTF_8));
     }
 
-    /** A line without its end; fails at the end of the stream. */
+    /** Returns a line without its end; fails at the end of the stream. */
     static String line(InputStream from) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int c = from.read(); c != '\n'; c = from.read()) {

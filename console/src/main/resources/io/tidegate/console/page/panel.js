@@ -1,4 +1,4 @@
-/** A view that another module of the program brings along: its script mounts itself. */
+/** A view that another module of the program brings along, with a script of its own. */
 
 import { el, text } from './dom.js';
 
