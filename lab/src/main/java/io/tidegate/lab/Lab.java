@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The command: opens the page, or plays the scene it is given, or the first one. */
+/** The command: opens the page, or plays the scene that its arguments name, or the first scene. */
 public final class Lab {
     private static final String RECORD = "--record";
     private static final String HOW_TO_OPEN =
@@ -71,7 +71,7 @@ public final class Lab {
      * Runs the lab and exits: with 0 when the scene or tour ran to its end, 1 when it could not, and 2 when the
      * arguments are not understood.
      *
-     * @param args what is asked for; see {@code help}
+     * @param args the command's words and options; see {@code help}
      */
     public static void main(String[] args) {
         Screen screen = new Screen(System.out, Boolean.getBoolean("tidegate.terminal"));
@@ -156,7 +156,7 @@ public final class Lab {
             errors.println("scene: " + scene.name() + " (expected: one that can be recorded)");
             return 2;
         }
-        // The file is opened first, so that nobody watches a scene that cannot be recorded.
+        // The file is opened before the scene, so that a scene that cannot be recorded does not start.
         try (Writer file = Files.newBufferedWriter(from.resolve(name))) {
             int code = play(recorded.get(), json);
             file.write(recorder.table());

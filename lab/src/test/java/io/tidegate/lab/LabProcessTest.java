@@ -43,8 +43,8 @@ class LabProcessTest {
     }
 
     /*
-     * The signal is the one that kill sends. The virtual machine does the same on Ctrl-C, which a process that a shell
-     * has put into the background would not hear.
+     * The test sends the signal of `kill`. The JVM does the same on Ctrl-C, but a process that a shell has put into the
+     * background does not get that signal.
      */
     @Test
     void signal_ordersInAFileAtWork_takesTheLeasesOutOfIt() throws Exception {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What each command does, and what it prints. */
+/** Runs each command, and makes its report. */
 final class Operations {
     private static final int PAGE = 1_000;
     private static final int SHOWN_BACKLOG = 20;
@@ -23,7 +23,7 @@ final class Operations {
     private final Options options;
     private final Consumer<String> confirm;
 
-    /** @param confirm returns when the operator has agreed to its text */
+    /** @param confirm shows its text to the operator, and returns only if the operator agrees */
     Operations(SharedWorkLease lease, Options options, Consumer<String> confirm) {
         this.lease = lease;
         this.options = options;
@@ -160,7 +160,10 @@ final class Operations {
                 work.reason());
     }
 
-    /** A row for each domain that has some, with the first of it. Nothing but the domains leads there. */
+    /**
+     * Returns a row for each domain that has parked work, with the first such offset. No index leads to parked work, so
+     * all domains are read.
+     */
     private Report parkedDomains() {
         int limit = options.limit();
         List<Map<String, @Nullable Object>> rows = new ArrayList<>();

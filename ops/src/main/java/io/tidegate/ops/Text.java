@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What is printed: tables for people, JSON for scripts, both of the same rows. */
+/** Writes rows as tables for people, or as JSON for scripts. */
 final class Text {
     private static final String GAP = "   ";
 
     private Text() {}
 
-    /** A heading and a line for each row; numbers to the right. All rows have the same keys. */
+    /** Returns a heading and a line for each row, numbers to the right. All rows have the same keys. */
     static String table(List<Map<String, @Nullable Object>> rows) {
         if (rows.isEmpty()) {
             return "";
@@ -49,7 +49,7 @@ final class Text {
         return text.toString();
     }
 
-    /** How many columns of a terminal a text takes, as nearly as can be told without asking the terminal. */
+    /** Returns how many columns of a terminal a text takes, as nearly as is possible without the terminal. */
     static int width(String text) {
         return text.codePoints().map(Text::width).sum();
     }
@@ -69,12 +69,12 @@ final class Text {
         };
     }
 
-    /* Those of old terminals, which kept them narrow. */
+    /* The narrow forms of Katakana and Hangul, from old terminals. */
     private static boolean isHalfWide(int point) {
         return point >= 0xff61 && point <= 0xffdc;
     }
 
-    /* Signs of East Asian writing, and Latin letters as wide as these. */
+    /* Signs of East Asian writing, and Latin letters of the same width. */
     private static boolean isFullWide(int point) {
         return (point >= 0x3000 && point <= 0x303e)
                 || (point >= 0x30fb && point <= 0x30fc)
@@ -82,7 +82,7 @@ final class Text {
                 || (point >= 0xffe0 && point <= 0xffe6);
     }
 
-    /** {@code acquiredAt} is {@code acquired at}. */
+    /** Turns a key into a heading: {@code acquiredAt} becomes {@code acquired at}. */
     static String heading(String key) {
         return key.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
     }
@@ -96,7 +96,7 @@ final class Text {
                 : visible(String.valueOf(value));
     }
 
-    /** A name may have characters that would break a line, or tell a terminal what to do. */
+    /** Replaces characters that would break a line or control a terminal. */
     static String visible(String text) {
         return text.codePoints()
                 .mapToObj(point -> isSeen(point) ? Character.toString(point) : String.format("\\u%04x", point))
@@ -115,13 +115,14 @@ final class Text {
         };
     }
 
-    /** A word that a POSIX shell takes for this text, and a terminal for nothing else. */
+    /** Returns a word that a POSIX shell reads as this text, with no character that controls a terminal. */
     static String shellWord(String text) {
         return text.codePoints().allMatch(Text::isSeen) ? "'" + text.replace("'", "'\\''") + "'" : printed(text);
     }
 
     /*
-     * What printf writes is the word, but for line ends at its end: the shell drops these, so they follow as they are.
+     * Returns a call of printf that writes the text. The shell drops line ends at the end of its output, so these
+     * follow unencoded.
      */
     private static String printed(String text) {
         int end = text.length();
@@ -137,7 +138,7 @@ final class Text {
         return "\"$(printf '" + format + "')" + text.substring(end) + "\"";
     }
 
-    /** In ASCII, whatever the terminal takes. */
+    /** Returns JSON in ASCII, which every terminal can show. */
     static String json(@Nullable Object value) {
         if (value instanceof Map<?, ?> fields) {
             return fields.entrySet().stream()

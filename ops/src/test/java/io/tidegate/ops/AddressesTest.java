@@ -20,9 +20,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is said about an address, and about the rest of the line, before anything is asked at it. */
+/** The messages about an address, and about the rest of the command line, before any connection is made. */
 class AddressesTest {
-    /* Nobody listens there. */
+    /* Addresses where no server listens. */
     private static final String[] NOT_THERE = {
         "redis://127.0.0.1:1", "jdbc:postgresql://127.0.0.1:1/shop", "jdbc:mariadb://127.0.0.1:1/shop", "jdbc:h2:./shop"
     };
@@ -48,7 +48,7 @@ class AddressesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                // Redis: whatever is before the @ is a password, or has one
+                // Redis: all text before the @ is a password, or contains one
                 "redis://:geheim@host",
                 "redis://user:geheim@host:1",
                 "redis://geheim@host",

@@ -64,7 +64,7 @@ class TextTest {
         assertThat(looks).hasValueLessThanOrEqualTo(3 * 4 * ROWS);
     }
 
-    /** A row that counts how often one of its cells is asked for. */
+    /** A row that counts how often one of its cells is read. */
     private static final class CountingRow extends LinkedHashMap<String, @Nullable Object> {
         private static final long serialVersionUID = 1L;
 

@@ -59,7 +59,7 @@ final class ConsoleLife implements SmartLifecycle {
         }
     }
 
-    /** Where the page is; empty while it does not run. */
+    /** Returns the address of the page; empty while the console does not run. */
     String url() {
         Console running = console;
         return running == null ? "" : running.url();

@@ -64,7 +64,7 @@ final class SettingsBinder extends AbstractBindHandler {
         if (failed.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
             ConfigurationProperty first =
                     unknown.getUnboundProperties().iterator().next();
-            boolean empty = first.getValue().toString().isBlank(); // a blank is no value for Boot
+            boolean empty = first.getValue().toString().isBlank(); // Boot treats a blank as no value
             return new BadPropertyException(
                     first.getName().toString(),
                     first.getValue(),

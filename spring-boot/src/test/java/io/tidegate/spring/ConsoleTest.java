@@ -23,7 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
 
-/** The console of an application, as its properties say. */
+/** The console of an application, set up by properties. */
 class ConsoleTest {
     private static final String TOKEN = "0123456789abcdef0123456789abcdef";
     private static final String ON = """

@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** An endpoint that is exposed and no more. */
+/** An endpoint that is exposed, but without access to change anything. */
 class ReadOnlyTest {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration

@@ -26,7 +26,7 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ByteArrayResource;
 
-/** What is made of properties, without an application. */
+/** The guards and limits that properties make, without an application. */
 class SettingsTest {
     private static final String CONTRACT = """
             tidegate:

@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.stereotype.Component;
 import reactor.core.publisher.Flux;
 
-/** Starts that fail, with what is said then, and starts that make nothing. */
+/** Starts that fail, with their messages, and starts that make nothing. */
 class StartTest {
     private static final String GUARDS = """
             tidegate.guards.inventory.bulkhead.max-in-flight=4
@@ -43,7 +43,7 @@ class StartTest {
     })
     static class Plain {}
 
-    /** What is printed when it does not start. */
+    /** Returns what is printed when the start fails. */
     private static String failure(String properties, Class<?>... sources) {
         return failure(WebApplicationType.NONE, properties, sources);
     }
@@ -291,7 +291,7 @@ class StartTest {
         double[] none = new double[15];
         double[] idle = new double[none.length];
         double[] ten = new double[none.length];
-        for (int i = 0; i < none.length; i++) { // the first ones warm up
+        for (int i = 0; i < none.length; i++) { // the first starts warm up
             none[i] = millis("", Nothing.class);
             idle[i] = millis("", Plain.class);
             ten[i] = millis(properties.toString(), Plain.class);
@@ -310,7 +310,7 @@ class StartTest {
 
     private static double millis(String properties, Class<?> source) {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        long began = threads.getCurrentThreadCpuTime(); // whatever else the machine does
+        long began = threads.getCurrentThreadCpuTime(); // independent of the rest of the machine
         Apps.start(WebApplicationType.NONE, properties, source).close();
         return (threads.getCurrentThreadCpuTime() - began) / 1e6;
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 
-/** What an application in a real container shows and lets change over HTTP, and how many requests it takes. */
+/** Shows and changes parts over HTTP in an application in a real container, and limits its requests. */
 abstract class WebTest extends InboundTest {
     WebTest(WebApplicationType type, String more) {
         super(type, more);

@@ -5,7 +5,7 @@ import io.tidegate.lab.print.Cells;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Draws over time what a wild tenant does, and what the others feel of it. */
+/** Draws a chart of the wild tenant's load over time, and of its effect on the others. */
 record GroupsChart(WildTenant plan) {
     String draw(TenantLog pool, TenantLog groups) {
         int cells = Cells.count(plan.length());

@@ -49,7 +49,7 @@ public final class GroupsScene implements Scene {
         }
     }
 
-    /** Has as much room to run and to wait as all groups together. */
+    /** Makes a pool with as much room to run and to wait as all groups together. */
     ThreadPoolExecutor newPool() {
         return new ThreadPoolExecutor(
                 plan.places(),

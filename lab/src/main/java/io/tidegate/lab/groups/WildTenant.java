@@ -19,9 +19,9 @@ import java.util.List;
  * @param waitingEach how many of a tenant may wait, if tenants are groups
  * @param patience how long after it was due a task is still of use
  * @param warmUp how long the tasks are not counted
- * @param before how long all is well then
- * @param wild how long the one is wild
- * @param after how long all is well again
+ * @param before how long the load is normal then
+ * @param wild how long the one tenant is wild
+ * @param after how long the load is normal again
  */
 public record WildTenant(
         int tenants,
@@ -53,7 +53,7 @@ public record WildTenant(
     /** The tenant that goes wild. */
     static final int WILD_ONE = 0;
 
-    /** What happens one after the other. */
+    /** The phases, one after the other. */
     enum Phase {
         BEFORE,
         WILD,
@@ -64,15 +64,15 @@ public record WildTenant(
      * A task that is to be submitted.
      *
      * @param due when, from the end of the warm-up; before that it is negative
-     * @param tenant by whom, from 0
+     * @param tenant the number of its tenant, from 0
      */
     record Offer(Duration due, int tenant) {}
 
-    /** Returns what is offered, in order of time. */
+    /** Returns all tasks, in order of time. */
     List<Offer> offers() {
         List<Offer> offers = new ArrayList<>();
         for (int tenant = 0; tenant < tenants; tenant++) {
-            // Not all at once: each starts a little after the one before it.
+            // The tenants do not start all at once: each starts a little after the one before it.
             Duration stagger = interval(perSecond).multipliedBy(tenant).dividedBy(tenants);
             Duration due = stagger.minus(warmUp);
             while (due.compareTo(length()) < 0) {
@@ -101,7 +101,7 @@ public record WildTenant(
         return before.plus(wild).plus(after);
     }
 
-    /** Returns how many tasks may wait in all. */
+    /** Returns how many tasks of all tenants together may wait. */
     int waiting() {
         return tenants * waitingEach;
     }

@@ -8,11 +8,11 @@ import java.util.List;
  *
  * @param customers who orders
  * @param orders how many each of them sends
- * @param every how long after one order the next is sent
+ * @param every the time between two orders of a customer
  * @param work how long the worker takes for one
  * @param poison the order of the second customer that never succeeds
  * @param maxRetries how often an order is tried again
- * @param firstDelay how long after the first failure, at most
+ * @param firstDelay the longest delay after the first failure
  * @param deaths when the worker dies: in the middle of the next order that it works on
  * @param restart how long until there is another worker
  * @param patience how long to wait for the end after the last order was sent
@@ -28,7 +28,7 @@ public record DyingWorker(
         List<Duration> deaths,
         Duration restart,
         Duration patience) {
-    /** What the lab shows. */
+    /** The plan that the lab shows. */
     public static final DyingWorker DEFAULT = new DyingWorker(
             List.of("Ada", "Bob", "Cleo", "Dan"),
             16,
@@ -43,7 +43,7 @@ public record DyingWorker(
 
     private static final int FLAKY = 5;
 
-    /** Every so many orders one fails at its first attempt; each customer's at another place. */
+    /** One of so many orders fails at its first attempt, for each customer another one. */
     private boolean isFlaky(String customer, long order) {
         return (order + customers.indexOf(customer)) % FLAKY == 0;
     }
@@ -60,7 +60,7 @@ public record DyingWorker(
         return customers.size() * orders;
     }
 
-    /** About how long it takes. */
+    /** About how long the plan takes. */
     Duration length() {
         return every.multipliedBy(orders).plus(Duration.ofSeconds(3));
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** Says what the lease scene does and what came out of it. */
+/** Explains the lease scene and reports its results. */
 record LeaseReport(DyingWorker plan) {
     String opening() {
         return String.format(

@@ -18,13 +18,13 @@ public final class LeaseScene implements Scene {
 
     private final DyingWorker plan;
 
-    /** Plays a plan. */
+    /** Makes a scene of this plan. */
     public LeaseScene(DyingWorker plan) {
         this.plan = plan;
     }
 
     /**
-     * What came out.
+     * The results.
      *
      * @param log what the workers did
      * @param deaths how many of them died
@@ -68,7 +68,7 @@ public final class LeaseScene implements Scene {
         }
     }
 
-    /** Sends the orders, and sees that there is a worker. */
+    /** Sends the orders, and makes sure that there is a worker. */
     private static final class Shop implements AutoCloseable {
         private final DyingWorker plan;
         private final OrderLog log = new OrderLog();

@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
-/** Worker processes on a store that they share. This process looks on; it takes no lease. */
+/** Worker processes on a store that they share. This process only observes; it takes no lease. */
 final class ProcessCrew implements Crew {
     private static final int WORKERS = 3;
     private static final int DEAD_SHOWN = 3;
@@ -140,7 +140,7 @@ final class ProcessCrew implements Crew {
         return !worker.isReady() ? "starting" : book.isRunning(worker.name()) ? AT_WORK : "idle";
     }
 
-    /** Leaves nothing in the store. */
+    /** Removes everything from the store. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -156,7 +156,7 @@ final class ProcessCrew implements Crew {
         }
     }
 
-    /* On Ctrl-C an H2 database in this process closes at the same time. It opens again for whoever asks after that. */
+    /* On Ctrl-C an H2 database in this process closes at the same time. It opens again with the next connection. */
     private void clearAgain(RuntimeException closing) {
         try (Store.Opened again = store.open(name, "lab", plan.maxRetries())) {
             clear(again.lease());

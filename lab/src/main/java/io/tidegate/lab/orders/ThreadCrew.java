@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** One worker after the other, on leases in memory. */
+/** One worker at a time in this process, on leases in memory. */
 final class ThreadCrew implements Crew {
     private final DyingWorker plan;
     private final OrderBook book;

@@ -15,8 +15,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * A process that works off orders. They come as lines of its input, a customer and a number; each is answered by a line
- * of its output, and so is told what becomes of it. It ends with its input.
+ * A process that works off orders. They come as lines of its input, a customer and a number. It answers each by a line
+ * of its output, and reports the events of an order in the same way. It ends when its input ends.
  */
 public final class Worker {
     static final String READY = "ready";
@@ -35,9 +35,9 @@ public final class Worker {
     }
 
     /**
-     * Runs one. Who logs in to the store is in the environment.
+     * Runs a worker. The environment contains the login for the store.
      *
-     * @param args kind and address of the store, the name of the leases, its own name, milliseconds for an order
+     * @param args kind and address of the store, the name of the leases, the worker's name, milliseconds for an order
      */
     public static void main(String[] args) throws IOException {
         Store store = new Store(Store.Kind.valueOf(args[0]), args[1], Login.of(System.getenv()));
@@ -63,7 +63,7 @@ public final class Worker {
         }
     }
 
-    /* Out of turn while earlier orders wait for a sweep, or the store does not answer. */
+    /* A message comes out of turn while earlier orders wait for a sweep, or while the store does not answer. */
     private static boolean take(LeaseRunner runner, String customer, long order) {
         try {
             runner.offer(customer, order);

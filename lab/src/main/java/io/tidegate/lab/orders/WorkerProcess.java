@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link Worker} in a process of its own, and what it reports. */
+/** A {@link Worker} in a separate process, and its reports. */
 final class WorkerProcess {
     private static final int LIMIT_SECONDS = 300;
 
@@ -44,7 +44,7 @@ final class WorkerProcess {
                         name,
                         Long.toString(plan.work().toMillis()))
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
-        // A class path can be longer than what the system tells of a command line.
+        // In the environment, because the system may cut a long class path on a command line.
         worker.environment().put("CLASSPATH", System.getProperty("java.class.path"));
         store.login().putInto(worker.environment());
         return new WorkerProcess(name, worker.start(), book);
@@ -58,7 +58,7 @@ final class WorkerProcess {
         return process.isAlive();
     }
 
-    /** Whether it is alive and has reported that it takes orders. */
+    /** Whether it is alive and has reported that it is ready for orders. */
     boolean isReady() {
         return ready.getCount() == 0 && isAlive();
     }
@@ -74,7 +74,7 @@ final class WorkerProcess {
         }
     }
 
-    /** Whether the leases have the order now. */
+    /** Hands in an order; whether the leases have it now. */
     boolean offer(String customer, long order) {
         try {
             orders.write(customer + " " + order + "\n");
@@ -94,7 +94,7 @@ final class WorkerProcess {
                 hear(line.split(" ", -1));
             }
         } catch (IOException dead) {
-            // It reports nothing more.
+            // The process reports nothing more.
         } finally {
             ready.countDown();
             answers.add(Worker.NOT_TAKEN); // for a thread that waits in offer
@@ -111,7 +111,7 @@ final class WorkerProcess {
         }
     }
 
-    /** Kills it as an operating system does, and reads what it has reported until then. */
+    /** Kills the process as an operating system does, and reads the reports that it wrote before. */
     void kill() {
         process.destroyForcibly().onExit().join();
         try {

@@ -8,17 +8,17 @@ import java.util.function.IntSupplier;
 /**
  * A slider of a stage.
  *
- * @param name what it is called in requests
- * @param label what it is called on the page
- * @param unit of its value
- * @param value where it stands
- * @param turning puts it there
+ * @param name its name in requests
+ * @param label its name on the page
+ * @param unit the unit of its value
+ * @param value returns its present value
+ * @param turning sets its value
  */
 record Dial(String name, String label, String unit, int min, int max, IntSupplier value, IntConsumer turning) {
     /**
-     * Sets it.
+     * Sets the value.
      *
-     * @throws IllegalArgumentException if it does not go so far
+     * @throws IllegalArgumentException if the value is outside the slider's range
      */
     void turn(int wanted) {
         if (wanted < min || wanted > max) {

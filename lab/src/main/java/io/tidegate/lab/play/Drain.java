@@ -11,13 +11,13 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A remote bulkhead whose cap is turned under load. */
+/** A remote bulkhead whose cap is changed under load. */
 final class Drain implements Stage {
     static final String NAME = "remote";
     static final int CAP = 16;
     static final int LOWERED = 4;
 
-    /** So many calls of 400 ms need 12 places. */
+    /** This many calls a second, of 400 ms each, need 12 places. */
     private static final int RATE = 30;
 
     private static final int MOST_RATE = 60;

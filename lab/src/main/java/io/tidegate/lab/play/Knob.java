@@ -23,7 +23,7 @@ enum Knob {
         this.usual = usual;
     }
 
-    /** What it is called in requests. */
+    /** Returns its name in requests. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -44,7 +44,7 @@ enum Knob {
         return max;
     }
 
-    /** Its value at first. */
+    /** Returns its first value. */
     int usual() {
         return usual;
     }

@@ -38,7 +38,7 @@ final class Members implements Stage {
     private static final int WAIT_MILLIS = 500;
     private static final Duration LEASE = Duration.ofSeconds(2);
 
-    /** Stands for one process of the cluster: it shares only the store with the others. */
+    /** Stands for one process of the cluster: it shares nothing but the store with the others. */
     private final class Member implements Part {
         private final int number;
         private final ScheduledExecutorService scheduler;
@@ -66,7 +66,7 @@ final class Members implements Stage {
             return bulkhead.submit(capability, "call-" + calls.incrementAndGet(), caller::call);
         }
 
-        /** The bulkheads of all members have the same name, so each is shown by a name of its own. */
+        /** The bulkheads of all members have the same name, so each member has another name on the page. */
         @Override
         public String name() {
             return BULKHEAD + "-" + number;
@@ -82,7 +82,7 @@ final class Members implements Stage {
             bulkhead.read(to);
         }
 
-        /** Stops without a word, like a process that is killed. */
+        /** Stops without leaving the cluster, like a process that is killed. */
         void die() {
             dead = true;
             registry.remove(this);
@@ -131,7 +131,7 @@ final class Members implements Stage {
         firstRate = busy ? BUSY_RATE : EVEN_RATE;
     }
 
-    /** Sets the cap of all, through the first member. */
+    /** Sets the cap of the cluster, through the first member. */
     void cap(int cap) {
         members.get(0).bulkhead.setMaxInFlight(cap);
     }
@@ -140,18 +140,18 @@ final class Members implements Stage {
         return store.inspect(BULKHEAD).map(CapStore.Division::cap).orElse(0);
     }
 
-    /** How many may be in flight in a member. */
+    /** Returns how many may be in flight in a member. */
     int slice(int number) {
         Member member = members.get(number - 1);
         return member.dead ? 0 : member.bulkhead.standing().slice();
     }
 
-    /** How many places are given out, including those of the dead. */
+    /** Returns how many permits are given out, including those of dead members. */
     int held() {
         return store.inspect(BULKHEAD).map(CapStore.Division::held).orElse(0);
     }
 
-    /** How many members have a place in the cluster, dead ones included until their lease is over. */
+    /** Returns how many members the cluster has, including dead ones until their lease has ended. */
     int members() {
         return store.inspect(BULKHEAD)
                 .map(division -> division.members().size())
@@ -211,7 +211,7 @@ final class Members implements Stage {
         return true;
     }
 
-    /** Kills the last living member. The first stays, as it has the load of the tour. */
+    /** Kills the last living member. The first one stays, because it has the load of the tour. */
     @Override
     public String kill() {
         for (int number = MEMBERS; number > 1; number--) {

@@ -17,7 +17,7 @@ import java.util.Map;
 final class Orders implements Stage {
     static final String NAME = "orders";
 
-    /* The plan's own orders end after seconds. Here they go on for most of an hour. */
+    /* The plan's own number of orders lasts for seconds. This number lasts for most of an hour. */
     private static final int ORDERS = 10_000;
 
     private final DyingWorker plan = longPlan();
@@ -27,7 +27,10 @@ final class Orders implements Stage {
     private final Time time;
     private final long start;
 
-    /** While a worker is to be killed at work: how many attempts were cut off before. Otherwise negative. */
+    /**
+     * While a worker is to be killed in the middle of an order: how many attempts were cut off before. Otherwise
+     * negative.
+     */
     private volatile long killsBeyond = -1;
 
     Orders(Store store, Registry registry, Time time) throws IOException {

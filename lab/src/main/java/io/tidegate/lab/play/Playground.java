@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lab's view in the console: what it shows and does. One stage has load at a time. The shop always exists, and has
- * the load when no other stage is chosen.
+ * The lab's view in the console: what it shows and does. One stage has load at a time: the chosen one, or else the
+ * shop, which always exists.
  */
 public final class Playground implements Panel, AutoCloseable {
     private static final long LOAD_MILLIS = 10;
@@ -37,7 +37,7 @@ public final class Playground implements Panel, AutoCloseable {
     private volatile @Nullable TourWalk walk;
 
     /**
-     * Makes one without load, whose tours do not go on by themselves.
+     * Makes a playground without load, whose tours do not go on by themselves.
      *
      * @param store where the leases of the orders are
      */
@@ -49,7 +49,7 @@ public final class Playground implements Panel, AutoCloseable {
         this.stage = shop;
     }
 
-    /** Makes one with load, whose tours go on by themselves. */
+    /** Makes a playground with load, whose tours go on by themselves. */
     public static Playground start(Registry registry, Store store) throws IOException {
         Playground playground = new Playground(registry, store, Time.SYSTEM);
         playground.every(LOAD_MILLIS, playground::tick);
@@ -64,7 +64,7 @@ public final class Playground implements Panel, AutoCloseable {
                     try {
                         task.run();
                     } catch (RuntimeException next) {
-                        // The store did not answer, or the stage was closed: the next round may succeed.
+                        // The store did not answer, or the stage was closed: the next run may succeed.
                     }
                 },
                 millis,
@@ -107,7 +107,7 @@ public final class Playground implements Panel, AutoCloseable {
         }
     }
 
-    /** The words that choose a tour. */
+    /** Returns the words that choose a tour. */
     public static List<String> tours() {
         return Arrays.stream(Tours.values()).map(Tours::word).toList();
     }
@@ -115,19 +115,19 @@ public final class Playground implements Panel, AutoCloseable {
     /**
      * Checks that there is a tour of this name.
      *
-     * @throws IllegalArgumentException if there is none, with those there are
+     * @throws IllegalArgumentException if there is none, with the names of all tours
      */
     public static void requireTour(String name) {
         Tours.of(name);
     }
 
-    /** What the tour says now; empty without one. */
+    /** Returns the text of the tour's present step; empty without a tour. */
     String says() {
         TourWalk present = walk;
         return present == null ? "" : present.says();
     }
 
-    /** Whether the tour that was started last is over, or none was. */
+    /** Whether no tour runs: the last one is over, or none was started. */
     boolean isTourOver() {
         TourWalk present = walk;
         return present == null || present.isOver();
@@ -252,7 +252,7 @@ public final class Playground implements Panel, AutoCloseable {
         }
     }
 
-    /* Whoever turns a knob has taken over from the tour. */
+    /* A user who moves a slider has taken over from the tour. */
     private void set(Map<String, ?> body) {
         String name = text(body, "knob");
         List<Dial> dials = stage.dials();

@@ -45,7 +45,7 @@ final class Shield implements AutoCloseable {
         return guard.submit(call);
     }
 
-    /** The protections that are on. */
+    /** Returns the protections that are on. */
     synchronized Set<Protection> on() {
         return Set.copyOf(on);
     }
@@ -73,7 +73,7 @@ final class Shield implements AutoCloseable {
         guard = registry.add(build(capacity));
     }
 
-    /* A caller that gives up does not stop the work, so places stay taken until the service has answered. */
+    /* Permits last as long as the operation, because a caller that gives up does not stop the work. */
     private Guard build(int capacity) {
         Guard.Builder layers = Guard.builder(NAME);
         if (on.contains(Protection.RETRY)) {

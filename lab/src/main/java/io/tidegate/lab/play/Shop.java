@@ -104,7 +104,7 @@ final class Shop implements Stage {
         shield.set(on, knob(Knob.CAPACITY));
     }
 
-    /** Everything as it was at first. */
+    /** Sets everything as it was at first. */
     void reset() {
         for (Knob knob : Knob.values()) {
             turn(knob, knob.usual());
@@ -112,7 +112,7 @@ final class Shop implements Stage {
         protect();
     }
 
-    /** How many calls a second the service can carry. */
+    /** Returns how many calls a second the service can carry. */
     double carries() {
         return knob(Knob.CAPACITY) * 1_000.0 / knob(Knob.LATENCY);
     }

@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Tenants implements Stage {
     static final String NAME = "tenants";
 
-    /** What the quiet ones send together, a second. */
+    /** How many calls a second the quiet tenants make together. */
     static final int QUIET_RATE = 20;
 
-    /** What the other one sends when it is wild, a second. */
+    /** How many calls a second the wild tenant makes. */
     static final int WILD_RATE = 80;
 
     private static final int QUIET = 5;
@@ -79,7 +79,7 @@ final class Tenants implements Stage {
         return "quiet-" + (1 + numbers.get() % QUIET);
     }
 
-    /* A thread for each call, as in most pools: it waits for the answer. */
+    /* Takes a thread for each call, which waits for the answer, as in most pools. */
     private CompletionStage<Integer> inPool() {
         CompletableFuture<Integer> answer = new CompletableFuture<>();
         try {
@@ -118,7 +118,7 @@ final class Tenants implements Stage {
                 rate -> sixth = rate));
     }
 
-    /** Lets the sixth tenant go wild, or be quiet. */
+    /** Makes the sixth tenant wild, or quiet. */
     void wild(boolean wild) {
         sixth = wild ? WILD_RATE : CALM_RATE;
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/** The tours there are. */
+/** All tours. */
 enum Tours {
     OVERLOAD("Overload", Shop.NAME) {
         @Override
@@ -71,7 +71,7 @@ enum Tours {
 
     abstract List<Step> steps(Stage stage);
 
-    /** The word that chooses it. */
+    /** Returns the word that chooses it. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -80,7 +80,7 @@ enum Tours {
         return title;
     }
 
-    /** The name of the stage it needs. */
+    /** Returns the name of its stage. */
     String stage() {
         return stage;
     }
@@ -90,7 +90,7 @@ enum Tours {
     }
 
     /**
-     * Finds one by its word.
+     * Finds a tour by its word.
      *
      * @throws IllegalArgumentException if there is none
      */

@@ -24,7 +24,7 @@ class AdaptiveSceneTest extends SceneTest {
                 .allSatisfy(row -> assertThat(row.get(2)).as("gradient").doesNotContain("!"));
     }
 
-    /** The cells of each row of the table. */
+    /** Returns the cells of each row of the table. */
     private static List<List<String>> figures(String text) {
         return text.lines()
                 .filter(line -> line.contains(" servers, seconds "))

@@ -4,9 +4,9 @@ import io.tidegate.lab.groups.WildTenant.Offer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
-/** A small plan, and runs of it that are written down instead of measured. */
+/** A small plan, and written runs of it, without any measurement. */
 final class TenantScript {
-    /** Two tenants and a wild one: all is well until 200 ms, and again from 500 ms to 700 ms. */
+    /** Two tenants and a wild one: the load is normal until 200 ms, and again from 500 ms to 700 ms. */
     static final WildTenant PLAN = new WildTenant(
             3,
             10,
@@ -27,7 +27,10 @@ final class TenantScript {
         log = new TenantLog(plan);
     }
 
-    /** Ten tasks of the others are late and two refused, some after it is over; the wild one gets two places. */
+    /**
+     * Ten tasks of the others are late and two refused, some of them after the wild phase; the wild one gets two
+     * places.
+     */
     static TenantScript pool(WildTenant plan) {
         TenantScript script = new TenantScript(plan);
         script.ran(0, 0);
@@ -56,7 +59,7 @@ final class TenantScript {
                 .refused(300, 0);
     }
 
-    /** These run at once. */
+    /** Lets these tenants run at once. */
     TenantScript ran(int... tenants) {
         for (int tenant : tenants) {
             log.began(tenant);

@@ -43,7 +43,7 @@ class ProcessCrewTest extends SceneTest {
         }
     }
 
-    /** The first order of a customer keeps its worker as long as the test takes. */
+    /** A plan in which the first order of a customer keeps its worker as long as the test takes. */
     private static DyingWorker endless() {
         DyingWorker lab = DyingWorker.DEFAULT;
         return new DyingWorker(

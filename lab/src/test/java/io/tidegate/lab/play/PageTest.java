@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The whole thing, started without a display and driven over HTTP. */
+/** The whole page, started without a display and driven over HTTP. */
 class PageTest extends SceneTest {
     private static final Pattern ADDRESS = Pattern.compile("(http://\\S+/)#token=([\\w-]+)&/panel");
 

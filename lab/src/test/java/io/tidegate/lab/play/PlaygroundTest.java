@@ -49,7 +49,7 @@ class PlaygroundTest extends SceneTest {
         }
         time.sleep(Duration.ofMillis(250).toNanos());
 
-        assertThat(playground.shop().bare().rates().offered()).isEqualTo(20); // 40 in one of two seconds
+        assertThat(playground.shop().bare().rates().offered()).isEqualTo(20); // 40 calls in one of two seconds
         assertThat(playground.shop().shielded().rates().offered()).isEqualTo(20);
     }
 
@@ -214,7 +214,7 @@ class PlaygroundTest extends SceneTest {
                 .withMessage("knob: offered (expected: a stage with sliders)");
     }
 
-    /* Each of them is turned to both its ends. */
+    /* Sets each slider to both its ends, and returns their names. */
     private List<String> slidersOn(String stage) {
         playground.act("stage", Map.of("name", stage));
         for (Dial dial : playground.stage().dials()) {

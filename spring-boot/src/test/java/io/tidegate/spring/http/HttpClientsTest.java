@@ -69,7 +69,7 @@ class HttpClientsTest {
         threads.shutdownNow();
     }
 
-    /** A status and perhaps when to come back, or that it never answers; 200 after the last. */
+    /** Answers with the next prepared status and perhaps a Retry-After, or never; with 200 after the last one. */
     private void answer(HttpExchange exchange) throws IOException {
         requests.incrementAndGet();
         arrived.countDown();
