@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Leases of another name beside those of the run, whose domains are deleted all the time while others use them: what
- * has been done may be done again there, and nothing else.
+ * A second set of leases beside those of the run, whose domains are deleted all the time while others use them. There,
+ * work may be done again when its domain was deleted; all other promises must hold.
  */
 final class Aside {
     static final String NAME = "aside";
@@ -31,7 +31,7 @@ final class Aside {
     private final LeaseHistory history;
     private final Random random;
 
-    /** Writes down each call and each answer; deletions are not among them. */
+    /** Records each call and each answer, except deletions. */
     Aside(Order order, Client client, Consumer<String> lines, Random random) {
         this.order = order;
         this.client = client;
@@ -43,7 +43,7 @@ final class Aside {
         return history.recording(client.aside());
     }
 
-    /** One thing, whatever comes of it. */
+    /** Does one random step; the step may fail. */
     @SuppressWarnings("EmptyCatch") // a lease may be lost at any time
     void step() {
         try {
@@ -54,7 +54,7 @@ final class Aside {
                 default -> work(DOMAINS.get(random.nextInt(DOMAINS.size())), random.nextInt(OFFSETS));
             }
         } catch (TokenMismatchException | LeaseNotFoundException overtaken) {
-            // see above
+            // the lease was lost
         } catch (RuntimeException thrown) {
             if (!order.engine().isAway(thrown)) {
                 throw thrown;
@@ -68,7 +68,7 @@ final class Aside {
         String token = token(answer);
         if (token != null) {
             switch (random.nextInt(6)) {
-                case 0 -> {} // is taken over
+                case 0 -> {} // another owner takes it over
                 case 1 -> lease().release(domainId, token);
                 case 2 -> lease().fail(domainId, token);
                 default -> lease().succeed(domainId, token);
@@ -78,7 +78,7 @@ final class Aside {
         }
     }
 
-    /** If it is not its turn, for the one whose turn it is. */
+    /** Asks for the offset, or for the one whose turn it is. */
     private AcquireResult ask(String domainId, long offset) {
         try {
             return lease().tryAcquire(domainId, offset);
@@ -95,7 +95,7 @@ final class Aside {
     }
 
     /**
-     * When nobody else is there any more: does what is left, and deletes everything.
+     * When no other owner is left: does the remaining work, and deletes everything.
      *
      * @return what is wrong then
      */
@@ -106,10 +106,10 @@ final class Aside {
             lease().deleteFailed(Duration.ZERO);
             lease().deleteIdle(Duration.ZERO);
             if (lease().domains(PAGE, "").isEmpty()) {
-                DOMAINS.forEach(domainId -> lease().tryAcquire(domainId, 0)); // its fence tells something
+                DOMAINS.forEach(domainId -> lease().tryAcquire(domainId, 0)); // so that its fence can be compared
                 return Optional.empty();
             }
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS); // a lease of one who is gone ends by itself
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS); // a lease whose owner has gone ends by itself
         } while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(patienceMillis));
         return Optional.of("something cannot be deleted: " + lease().domains(PAGE, ""));
     }

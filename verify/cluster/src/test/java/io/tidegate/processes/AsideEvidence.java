@@ -7,12 +7,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** What deletions must leave alone: the fences, what is leased, and what waits. */
+/** Checks that deletions leave everything else alone: the fences, leased offsets, and waiting ones. */
 final class AsideEvidence {
     /*
-     * What was processed may run again when its domain was deleted, so the checker of histories has no say here. What
-     * was answered must nevertheless hold: a fence is greater than all that were given before; a lease is there while
-     * its time lasts; what was put into line is had by somebody.
+     * Processed work may run again when its domain was deleted, so the checker of histories cannot be used. The answers
+     * must nevertheless hold: a fence is greater than all that were granted before; a lease exists while its time
+     * lasts; a queued offset is granted to some owner.
      */
     private static final long TOLERANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Set<String> REFUSALS = Set.of("TOKEN_MISMATCH", "LEASE_NOT_FOUND");
@@ -55,7 +55,7 @@ final class AsideEvidence {
                 .map(later -> "fences do not rise: " + one + " and " + later);
     }
 
-    /** By the first thing that its owner asked for. */
+    /** Finds a lease that vanished before its time, as the first later question of its owner shows. */
     private Optional<String> goneLease(Operation acquisition) {
         String token = acquisition.answer().get(1);
         return operations.stream()

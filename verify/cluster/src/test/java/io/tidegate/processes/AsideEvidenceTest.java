@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Calls by hand, with times in milliseconds: "from-to what = answer", "from- what" if it was not answered. */
+/**
+ * Histories by hand, with times in milliseconds: a call is "from-to what = answer", or "from- what" without an answer.
+ */
 class AsideEvidenceTest {
     private static final String FIRST = "0-10 tryAcquire \"A\" 1 = ACQUIRED \"t1\" 5 0";
     private static final String DONE = "20-30 succeed \"A\" \"t1\" = NO_BACKLOG";

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 final class CapLane implements AutoCloseable {
     static final int SLOTS = 3;
 
-    /** By how much the clocks are ahead, by slot. */
+    /** How far the clock of each slot is ahead. */
     private static final List<Duration> SHIFTS = List.of(Duration.ZERO, Duration.ofHours(1), Duration.ofHours(-1));
 
     private static final String DATA = "data";
@@ -30,7 +30,7 @@ final class CapLane implements AutoCloseable {
     private final Thread atExit = new Thread(() -> processes.forEach(CapProcess::kill));
     private int runs;
 
-    /** @param jar what the workers are made of */
+    /** @param jar the class path of the workers */
     CapLane(Engine engine, Path jar, Path folder) throws IOException {
         this.engine = engine;
         this.jar = jar;
@@ -47,7 +47,7 @@ final class CapLane implements AutoCloseable {
         return new CapProcess(jar, folder, SHIFTS.get(slot));
     }
 
-    /** What went wrong, if anything did, and where it is written down. */
+    /** Returns what went wrong, and where it is recorded; empty if nothing did. */
     Optional<String> run(long seed, CapTwin twin) throws IOException, InterruptedException {
         String name = "cap" + runs++;
         Path records = Files.createDirectories(folder.resolve(name));
@@ -95,7 +95,7 @@ final class CapLane implements AutoCloseable {
         processes.forEach(process -> process.tell(line));
     }
 
-    /** Kills this one, and starts another in its place. */
+    /** Kills the process in this slot, and starts another one. */
     void replace(int slot) throws IOException {
         processes.get(slot).close();
         processes.set(slot, start(slot));

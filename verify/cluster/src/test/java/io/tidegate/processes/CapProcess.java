@@ -14,7 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link CapWorkerMain}. */
+/** A process that runs {@link CapWorkerMain}. */
 final class CapProcess implements AutoCloseable {
     private static final String ENDED = "ENDED";
 
@@ -55,17 +55,17 @@ final class CapProcess implements AutoCloseable {
         return process.pid();
     }
 
-    @SuppressWarnings("EmptyCatch") // it is seen to have ended when it is to be done
+    @SuppressWarnings("EmptyCatch") // a process that has ended is noticed when it should be done
     void tell(String line) {
         try {
             orders.write((line + "\n").getBytes(UTF_8));
             orders.flush();
         } catch (IOException ended) {
-            // it cannot be told any more
+            // the process has ended
         }
     }
 
-    /** Whether it says so in time. */
+    /** Whether the process reports in time that it is done. */
     boolean isDoneWithin(long millis) throws InterruptedException {
         return CapWorkerMain.DONE.equals(told.poll(millis, TimeUnit.MILLISECONDS));
     }

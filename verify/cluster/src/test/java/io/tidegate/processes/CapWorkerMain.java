@@ -7,7 +7,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 
 /**
- * A process that shares a cap: follows one order after the other, each a line, and ends when there are no more to come.
+ * A process that shares a cap. Follows the orders on its input, each a line, one after the other, and ends with its
+ * input.
  */
 public final class CapWorkerMain {
     static final String DONE = "DONE";
@@ -24,7 +25,7 @@ public final class CapWorkerMain {
         System.exit(0);
     }
 
-    /** Nobody else would end it if the tests were killed. */
+    /** Ends this process if the tests were killed. */
     private static void endWithParent() {
         ProcessHandle.current()
                 .parent()

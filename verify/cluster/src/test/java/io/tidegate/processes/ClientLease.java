@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The leases of a client, which may have to connect anew for each operation, as those that a runner keeps. */
+/** The leases of a client, for a runner, which keeps its leases. Each operation may have to reconnect. */
 class ClientLease implements SharedWorkLease {
     private final Order order;
     private final Client client;

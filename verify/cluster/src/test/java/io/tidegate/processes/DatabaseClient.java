@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
-/** Leases in a database, through a pool of few connections, which tasks use, too. */
+/** Leases in a database, through a small pool of connections, which tasks use, too. */
 class DatabaseClient implements Client, Books {
     private final HikariDataSource pool;
     private final String remembering;
@@ -24,9 +24,9 @@ class DatabaseClient implements Client, Books {
     private final SharedWorkLease aside;
 
     /**
-     * Leases of this order.
+     * Connects for an order.
      *
-     * @param remembering what {@link Twin#FINISH_IN_TWO_STEPS} does afterwards
+     * @param remembering the statement that {@link Twin#FINISH_IN_TWO_STEPS} runs afterwards
      */
     DatabaseClient(Order order, HikariConfig config, String remembering) {
         config.setMaximumPoolSize(order.connections());

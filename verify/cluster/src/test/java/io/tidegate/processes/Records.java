@@ -8,7 +8,9 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** What a worker writes down: each line is in the file before it goes on, so it stays when the process is killed. */
+/**
+ * A worker's record. Each line is in the file before the worker goes on, so the line stays when the process is killed.
+ */
 final class Records implements Closeable {
     private final Order order;
     private final OutputStream calls;
@@ -32,7 +34,7 @@ final class Records implements Closeable {
         Worker.append(aside, line);
     }
 
-    /** A success that is one transaction with an entry in the books. Recorded like any other. */
+    /** Books a success and its entry in one transaction. The success is recorded like any other. */
     SucceedResult book(Client client, Books.Entry entry, String token, Books.Step step) {
         Books books = client.books().orElseThrow();
         SharedWorkLease inTransaction = new ClientLease(order, client) {

@@ -12,19 +12,18 @@ import java.util.Queue;
 import java.util.Set;
 
 /**
- * Lets the faults of a run happen: each when it is its time and there is something to befall, and until it has had an
- * effect.
+ * Makes the faults of a run happen: each at its time, as soon as it can hit something, and until it has had an effect.
  */
 final class Troubles {
     private static final int LATER_MILLIS = 10;
 
-    /** How long a process is waited for to be in the middle of its work, where it hurts most to be struck. */
+    /** How long to wait for a process to be in the middle of its work, where a fault hurts most. */
     private static final int MIDDLE_MILLIS = 500;
 
-    /** How long a halted worker waits for others to do its work; they may have given it up instead. */
+    /** How long a halted worker waits for others to do its work; they may have given up the work instead. */
     private static final int OVERTAKEN_MILLIS = 2_000;
 
-    /** A fault that is to begin, or has begun and is to end. */
+    /** A fault that is planned or under way. */
     private static final class Trouble {
         final Fault fault;
         long dueMillis;
@@ -47,7 +46,7 @@ final class Troubles {
     private final Queue<Trouble> troubles = new PriorityQueue<>(Comparator.comparingLong(trouble -> trouble.dueMillis));
 
     /**
-     * These are to come.
+     * Plans these faults.
      *
      * @param ready the slots of workers that a fault can hit; a killed one is taken out
      */
@@ -63,12 +62,12 @@ final class Troubles {
         return troubles.isEmpty();
     }
 
-    /** When there is something to do. */
+    /** Returns when the next step is due. */
     long dueMillis() {
         return troubles.element().dueMillis;
     }
 
-    /** Does what is due. */
+    /** Begins and ends the faults that are due. */
     void step(long elapsedMillis) throws IOException {
         Trouble trouble = troubles.remove();
         if (trouble.begun) {
@@ -112,7 +111,7 @@ final class Troubles {
                 .anyMatch(other -> other.begun && other.fault.kind() == kind && other.fault.slot() == slot);
     }
 
-    /** Whether it came to that. */
+    /** Begins a fault. Returns false if it cannot hit anything yet. */
     private boolean begin(Fault fault) throws IOException {
         FaultProxy proxy = lane.proxy(fault.slot());
         WorkerProcess process = lane.process(fault.slot());
@@ -147,7 +146,7 @@ final class Troubles {
 
     private boolean hasHadEffect(Trouble trouble, long elapsedMillis) {
         return switch (trouble.fault.kind()) {
-            case CUT, KILL, RESTART_SERVER -> true; // it was seen to when it began
+            case CUT, KILL, RESTART_SERVER -> true; // the begin waited for the effect
             case STOP ->
                 trouble.struck.map(resource::isOvertaken).orElse(true)
                         || elapsedMillis - trouble.awaitedMillis > OVERTAKEN_MILLIS;
@@ -176,7 +175,7 @@ final class Troubles {
         }
     }
 
-    /** What has not happened, or not ended. */
+    /** Names the faults that have not happened, or not ended. */
     @Override
     public String toString() {
         List<Fault> faults = new ArrayList<>();

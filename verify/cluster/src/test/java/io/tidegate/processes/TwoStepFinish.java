@@ -13,13 +13,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** {@link Twin#FINISH_IN_TWO_STEPS}: an engine that does not remember successes, which are told to it afterwards. */
+/** {@link Twin#FINISH_IN_TWO_STEPS}: an engine that does not remember successes until a second step. */
 final class TwoStepFinish implements SharedWorkLease {
     interface SecondStep {
         void remember(String domainId, long offset);
     }
 
-    /** The second step did not come about. */
+    /** The second step did not happen. */
     static final class Interrupted extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1L;
@@ -36,9 +36,9 @@ final class TwoStepFinish implements SharedWorkLease {
     private final Map<String, Long> offsets;
 
     /**
-     * Such an engine.
+     * Makes such an engine.
      *
-     * @param offsets of the tokens, which outlast a connection
+     * @param offsets the offset of each token, which outlasts a connection
      */
     TwoStepFinish(SharedWorkLease lease, SecondStep secondStep, Map<String, Long> offsets) {
         this.lease = lease;
@@ -49,7 +49,7 @@ final class TwoStepFinish implements SharedWorkLease {
     @Override
     public SucceedResult succeed(String domainId, String token) {
         SucceedResult result = lease.succeed(domainId, token);
-        LockSupport.parkNanos(PAUSE.toNanos()); // as a collection of garbage would
+        LockSupport.parkNanos(PAUSE.toNanos()); // as long as a garbage collection
         secondStep.remember(domainId, offsets.get(token));
         return result;
     }

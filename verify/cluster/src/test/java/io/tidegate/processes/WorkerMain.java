@@ -8,16 +8,16 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 
 /**
- * A worker process: follows one order after the other, each a line, and ends when there are no more to come. It says
- * when it is ready, is told when the run began, and says when it is done.
+ * A worker process. Follows the orders on its input, each a line, one after the other, and ends with its input. It
+ * reports when it is ready, reads when the run began, and reports when it is done.
  */
 public final class WorkerMain {
-    /** Nobody else is to write there. */
+    /** Only the reports of this class go there. */
     private static final PrintStream TOLD = System.out;
 
     private WorkerMain() {}
 
-    /** Nobody else would end it if the tests were killed. */
+    /** Ends this process if the tests were killed. */
     private static void endWithParent() {
         ProcessHandle.current()
                 .parent()

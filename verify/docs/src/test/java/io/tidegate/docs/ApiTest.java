@@ -7,7 +7,7 @@ import java.lang.module.ModuleReference;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The public names, beside those of the baseline: a change is made on purpose, and seen in a review. */
+/** Compares the public names with the recorded ones, so that a change is made on purpose and seen in a review. */
 class ApiTest {
     @Test
     void api_isThatOfTheBaseline() throws IOException {

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What is made from the table of measures, beside what Prometheus is told. */
+/** Compares what is made from the table of measures with the names that Prometheus gets. */
 class DashboardTest {
     private static final String RECORDING = "docs/pictures/dashboard-lab.tsv";
     private static final Pattern ASKED = Pattern.compile("(tidegate_\\w+)\\{name=~");
@@ -58,7 +58,7 @@ class DashboardTest {
     @Test
     @DisplayName("OB-9 the picture is the one that the dashboard's queries give of the recording")
     void picture_isDrawnFromTheDashboard() throws IOException {
-        // Its text, not its file, so that one run writes both.
+        // Made from the dashboard's text, not from its file, so that one run writes both.
         String picture = Picture.of(Dashboard.of(Measure.table()), Recording.of(Written.read(RECORDING)));
 
         Written.file("docs/pictures/dashboard.svg", picture);
@@ -116,7 +116,7 @@ class DashboardTest {
 
         String text = scrape(registry)
                 .replaceAll("(?m)^# HELP .*\\n", "")
-                // How long something took is another number each time.
+                // Replaces durations, which differ in each run.
                 .replaceAll("(?m)^(\\w+_seconds.*) \\S+$", "$1 …");
         Written.block("docs/guide/metrics.md", "```text", text);
     }

@@ -66,7 +66,7 @@ final class EveryPart implements AutoCloseable {
                 Guard.builder("watched").breaker(open).watchHolders(WATCH).build());
         watched.submit(() -> pending);
         registry.add(RateLimiter.builder(1, Duration.ofSeconds(1)).name("a").build());
-        told(); // what a part takes only for readers appears after the first time
+        told(); // a measure that a part takes only for readers appears after the first reading
     }
 
     private static JdbcWorkLease database() {
@@ -76,7 +76,7 @@ final class EveryPart implements AutoCloseable {
         return JdbcWorkLease.builder(database, "database", 3).build();
     }
 
-    /** The measures that the parts tell: the beginnings of the lines of the table. */
+    /** Returns the measures that the parts report: the beginnings of the lines of the table. */
     Set<String> told() {
         Set<String> told = new TreeSet<>();
         registry.parts().forEach(part -> part.read(into(part.kind(), told)));

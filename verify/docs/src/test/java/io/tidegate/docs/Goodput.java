@@ -26,7 +26,7 @@ final class Goodput {
         this.capacity = capacity;
     }
 
-    /** @param told what {@code ./tidegate lab bulkhead} has printed */
+    /** @param told the output of {@code ./tidegate lab bulkhead} */
     static String of(String told) {
         MatchResult seconds = find(SECONDS, told);
         int capacity = Integer.parseInt(find(CAPACITY, told).group(1));

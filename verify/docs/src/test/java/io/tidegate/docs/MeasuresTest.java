@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The table of measures beside what parts tell. */
+/** Compares the table of measures with the measures that parts report. */
 class MeasuresTest {
     @Test
     @DisplayName("OB-3 the table has every measure that parts tell, and no other")

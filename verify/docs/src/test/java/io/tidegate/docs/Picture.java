@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Some rows of the dashboard as SVG, with what its queries find in a recording. */
+/** Draws some rows of the dashboard as SVG, with the results of its queries in a recording. */
 final class Picture {
     private static final Set<String> ROWS = Set.of("bulkhead", "breaker", "guard");
     private static final Pattern LABEL = Pattern.compile("\\{\\{(\\w+)}}");
@@ -19,7 +19,7 @@ final class Picture {
             List.of("#1f6fc5", "#d9690b", "#2d8f45", "#a0369a", "#c0302b", "#5f6670");
     private static final String NO_COLOUR = "#dfe3e8";
 
-    /** Of the dashboard's grid, in pixels. */
+    /** Sizes of the dashboard's grid, in pixels. */
     private static final int CELL_WIDTH = 50;
 
     private static final int CELL_HEIGHT = 28;
@@ -35,7 +35,7 @@ final class Picture {
         this.recording = recording;
     }
 
-    /** Where something is, in pixels. */
+    /** A place in the picture, in pixels. */
     private record Box(int left, int top, int right, int bottom) {
         int width() {
             return right - left;
@@ -115,7 +115,7 @@ final class Picture {
         }
     }
 
-    /** What the panel's queries find, by what the legend calls it. */
+    /** Returns the results of the panel's queries, by their names in the legend. */
     private Map<String, double[]> lines(Map<?, ?> panel) {
         Map<String, double[]> lines = new LinkedHashMap<>();
         for (Object each : (List<?>) panel.get("targets")) {
@@ -155,7 +155,7 @@ final class Picture {
         }
     }
 
-    /* Of 1, 2 and 5, and these times powers of ten, the smallest that needs no more than four steps. */
+    /* Returns the smallest step of the axis of which four are enough: 1, 2 or 5 times a power of ten. */
     private static BigDecimal step(double highest) {
         BigDecimal power = new BigDecimal("0.000001");
         while (highest > 0) {
@@ -204,7 +204,7 @@ final class Picture {
         return BigDecimal.valueOf(value).setScale(1, RoundingMode.HALF_UP).toString();
     }
 
-    /* With a gap where there is no value. */
+    /* Draws a line, with a gap where there is no value. */
     private void drawLine(double[] values, double top, String colour, Box plot) {
         StringBuilder path = new StringBuilder();
         boolean gap = true;
@@ -258,7 +258,7 @@ final class Picture {
         }
     }
 
-    /** Returns where it begins; it ends with the panel. */
+    /** Draws the legend, which ends with the panel; returns where it begins. */
     private int drawLegend(Collection<String> names, List<String> colours, Box box) {
         List<List<String>> rows = new ArrayList<>(List.of(new ArrayList<>()));
         int used = 0;

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file, or a block of a page, that is made: with {@code -Dtidegate.write} it is written, otherwise compared. */
+/**
+ * A generated file, or a generated block of a page: with {@code -Dtidegate.write} it is written, otherwise compared.
+ */
 final class Written {
     private static final Path ROOT =
             Path.of(System.getProperty("tidegate.root")).normalize();
@@ -25,7 +27,7 @@ final class Written {
         assertThat(file).as(name + ", which -Dtidegate.write makes").hasContent(text);
     }
 
-    /** The lines between the first line that is this fence and the end of its block. */
+    /** Writes or compares the lines between the first line that is this fence and the end of its block. */
     static void block(String page, String fence, String text) throws IOException {
         String all = read(page);
         int start = all.indexOf(fence + "\n") + fence.length() + 1;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** How a log came to one of its lines: what was told of the same request and permit, and the lines right before. */
+/** The events that explain one line of a log: those of the same request and permit, and the lines right before. */
 final class Story {
     private static final int RIGHT_BEFORE = 5;
     private static final int OF_THE_SAME = 10;
@@ -15,7 +15,7 @@ final class Story {
     private final int end;
 
     /**
-     * A story.
+     * Makes a story.
      *
      * @param end the index of its last event
      */
@@ -52,7 +52,7 @@ final class Story {
         for (int index = end - 1; index >= 0 && same < OF_THE_SAME; index--) {
             Set<String> here = subjects(events.get(index));
             if (here.stream().anyMatch(subjects::contains)) {
-                subjects.addAll(here); // who has the permit that is returned
+                subjects.addAll(here); // the request that has the returned permit
                 told.add(index);
                 same++;
             }
@@ -60,7 +60,7 @@ final class Story {
         return told;
     }
 
-    /* The id of a request is the rest of the detail, whatever is in it. */
+    /* Returns the requests and permits of an event. A request's id is the rest of the detail, whatever it contains. */
     private static Set<String> subjects(BulkheadEvent event) {
         Set<String> subjects = new HashSet<>();
         String detail = event.detail();
