@@ -26,7 +26,7 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Runs JMH on all cases of a part, with a line of progress for each. */
 final class Measuring {
-    /** A young generation that is mapped beforehand and emptied seldom keeps the collector out of the times. */
+    /** A young generation that is mapped in advance and rarely collected keeps the collector out of the times. */
     static final List<String> JVM_ARGS =
             List.of("-Xms256m", "-Xmx256m", "-Xmn128m", "-XX:+AlwaysPreTouch", "-XX:+UseG1GC");
 

@@ -72,7 +72,7 @@ class ControlTest extends PageTest {
         }
     }
 
-    /** A dialog that was closed is not seen at once, but goes a moment later. */
+    /** Waits until a dialog is gone: it is hidden at once, and removed a moment later. */
     private static Locator.WaitForOptions gone() {
         return new Locator.WaitForOptions().setState(WaitForSelectorState.DETACHED);
     }

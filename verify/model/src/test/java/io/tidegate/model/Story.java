@@ -13,9 +13,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** What happens in a solution of the lease model, in plain words. */
+/** A solution of the lease model in plain words. */
 final class Story {
-    /** What may happen in a step: for whom and what it does, and how to tell it. */
+    /** An event that may happen in a step: its tuples in the model, and the sentence about them. */
     private record Event(String tuples, String text) {}
 
     private static final List<Event> EVENTS = List.of(
@@ -78,7 +78,7 @@ final class Story {
         this.solution = solution;
     }
 
-    /** Where it starts, a line for each step in which something happens, and where that leads. */
+    /** Returns a line for the start, one for each step in which something happens, and one for the end. */
     List<String> lines() {
         int last = solution.getTraceLength() - 1;
         int loop = solution.getLoopState();
@@ -112,7 +112,7 @@ final class Story {
         return StreamSupport.stream(((A4TupleSet) value).spliterator(), false);
     }
 
-    /** {@code Worker$0} is worker 1. */
+    /** Names the atoms of a tuple: {@code Worker$0} is worker 1. */
     private static List<String> names(A4Tuple tuple) {
         return IntStream.range(0, tuple.arity())
                 .mapToObj(tuple::atom)

@@ -11,11 +11,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** Threads that are let go at one instant. */
+/** Threads that start at the same instant. */
 final class Crowd {
     private Crowd() {}
 
-    /** Asks on so many threads at once, which are let go after {@code before}; returns how many answers were yes. */
+    /**
+     * Asks the question on so many threads at the same time, which start after {@code before}; returns how many answers
+     * were yes.
+     */
     static int count(int threads, Runnable before, IntPredicate question)
             throws InterruptedException, ExecutionException {
         CyclicBarrier together = new CyclicBarrier(threads, before);

@@ -100,7 +100,7 @@ enum Probe implements Situation {
                     + (changed ? "; back: lets a probe through" : "; back: no state change")
                     + (longer ? ", refuses for an hour more" : ", refuses for the open time")
                     + (early ? "; on: lets a probe through" : "; on: no state change");
-            // A monotonic clock that went on says that time has passed, and nobody sets it back.
+            // A monotonic clock that jumps forward shows that time has passed, and no one sets it back.
             return Finding.of(!changed && !(back.isWallClock() && (longer || early)), fact);
         }
     },
@@ -148,6 +148,6 @@ enum Probe implements Situation {
         return title;
     }
 
-    /** Puts breakers of one library into the situation. */
+    /** Runs the situation with breakers of one library. */
     abstract Finding on(Supplier<Subject> breakers) throws Exception;
 }

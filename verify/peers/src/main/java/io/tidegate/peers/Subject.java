@@ -5,37 +5,37 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A breaker of some library: opens at the first failure, lets one probe through, and closes when that succeeds. What is
- * a failure it asks {@link Failures}. Every other setting is the library's default.
+ * A breaker of some library. It opens at the first failure, lets one probe through, and closes when that succeeds. It
+ * asks {@link Failures} what counts as a failure. Every other setting is the library's default.
  */
 interface Subject {
-    /** How long it stays open: the shortest that all of them allow. */
+    /** How long it stays open: the shortest time that all libraries allow. */
     Duration OPEN_TIME = Duration.ofSeconds(1);
 
-    /** Where it stands. */
+    /** The breaker's state. */
     enum Phase {
         CLOSED,
         OPEN,
         HALF_OPEN
     }
 
-    /** A call under way, which ends when it is told so. */
+    /** A call under way, which ends when the probe says so. */
     interface Call {
         void succeed();
 
         void fail(RuntimeException error);
     }
 
-    /** A clock that the breaker was given. */
+    /** A clock that the breaker reads. */
     interface Clock {
-        /** Goes on, or back. */
+        /** Moves the clock, forward or back. */
         void step(Duration by);
 
-        /** Whether it stands for the time of day, which others set. */
+        /** Whether it is the time of day, which may be set back. */
         boolean isWallClock();
     }
 
-    /** Begins a call that goes on; null if it was refused. */
+    /** Begins a call that stays under way; null if it was refused. */
     @Nullable
     Call begin();
 
@@ -44,14 +44,14 @@ interface Subject {
 
     Phase phase();
 
-    /** State changes that its listener was told of. */
+    /** Returns how many state changes its listener got. */
     int notifications();
 
-    /** The clock that it reads, or null if it takes none. */
+    /** Returns the clock that it reads, or null if it takes none. */
     @Nullable
     Clock clock();
 
-    /** Lets the open time pass, and a little more as some want it over: by its clock if there is one. */
+    /** Lets the open time pass, and a little more because some libraries need it: by its clock if there is one. */
     default void letOpenTimePass() {
         Duration time = OPEN_TIME.plusMillis(5);
         Clock clock = clock();
@@ -62,12 +62,12 @@ interface Subject {
         }
     }
 
-    /** Whether what opened after {@code start}, by {@link System#nanoTime}, is still open. */
+    /** Whether a breaker that opened after {@code start}, by {@link System#nanoTime}, is still open. */
     default boolean isSurelyOpenSince(long start) {
         return clock() != null || System.nanoTime() - start < OPEN_TIME.toNanos();
     }
 
-    /** Whether a call is let through. It goes on for ever. */
+    /** Whether a call is let through. The call stays under way. */
     default boolean admits() {
         return begin() != null;
     }
@@ -81,7 +81,7 @@ interface Subject {
         return call;
     }
 
-    /** What reaches the caller of a call that throws. */
+    /** Returns the exception that reaches the caller of a call that throws. */
     default Exception thrownBy(RuntimeException error) {
         try {
             String returned = execute(() -> {

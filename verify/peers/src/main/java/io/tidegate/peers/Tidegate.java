@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** This library. */
+/** Tidegate's breaker. */
 final class Tidegate implements Subject {
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicInteger notifications = new AtomicInteger();

@@ -16,15 +16,15 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * An engine for a million domains in memory, whose offsets are offered in order, and no attempt at which fails. One
- * thread at a time.
+ * An engine for a million domains in memory. Their offsets are offered in order, and no attempt fails. For one thread
+ * at a time.
  */
 final class ManyDomains {
     /*
-     * Of each domain there are two numbers: how many offsets are done, and how many were accepted. So offset `done` is
-     * the leased one, or the head of the backlog, and those up to `accepted` are in line. A bit says whether work is
-     * there and nobody on it. When a lease ends a wheel sets that bit: it has a list of domains for each stretch of
-     * time, and a lease is in the list of its end.
+     * Each domain has two numbers: how many offsets are done, and how many were accepted. So offset `done` is the
+     * leased one, or the head of the backlog, and those up to `accepted` are in line. A bit shows whether the domain
+     * has work and no owner. When a lease ends, a timing wheel sets that bit: the wheel has a list of domains for each
+     * stretch of time, and a lease is in the list of its end.
      */
     private static final long STRETCH_MILLIS = 100;
     private static final int NOBODY = -1;
@@ -53,16 +53,16 @@ final class ManyDomains {
     long inspects;
     long releases;
 
-    /** Of what was looked at because a sweep found it, how much was got. */
+    /** How many questions that followed a sweep were granted. */
     long sweptUp;
 
-    /** Work that was begun by a process that died, and given to another one. */
+    /** Work that a dead process had begun, and another one took over. */
     long takenOver;
 
-    /** What was told or asked with a token that is not the lease's. */
+    /** Calls with a token that is not the lease's. */
     long refused;
 
-    /** How long those waited, in milliseconds, that another process took up than the one that left them. */
+    /** How long, in milliseconds, the offsets waited that one process left and another one took up. */
     List<Long> waits = new ArrayList<>();
 
     ManyDomains(int domains, Duration lease, LongSupplier clock) {
@@ -89,14 +89,14 @@ final class ManyDomains {
         return Integer.parseInt(name, 1, name.length(), 10);
     }
 
-    /** The lease of one process more. */
+    /** Returns the leases of a further process. */
     Owned newOwner() {
         Owned owner = new Owned(owners.size());
         owners.add(owner);
         return owner;
     }
 
-    /** A waiting offset, whose offerer is gone. */
+    /** Leaves a waiting offset in a domain, as a dead process would. */
     void leaveBehind(int domain) {
         accepted[domain]++;
         if (holder[domain] == NOBODY) {
@@ -120,7 +120,7 @@ final class ManyDomains {
         return Arrays.stream(done).asLongStream().sum();
     }
 
-    /** How many domains have work and nobody on it. */
+    /** Returns how many domains have work and no owner. */
     int leftBehind() {
         turnWheel();
         return nobodyOnIt.cardinality();
@@ -149,7 +149,7 @@ final class ManyDomains {
         }
     }
 
-    /** The engine as one process sees it. */
+    /** The engine in the view of one process. */
     final class Owned implements SharedWorkLease {
         private final int me;
         private long diedAt = ALIVE;

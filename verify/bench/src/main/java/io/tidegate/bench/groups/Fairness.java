@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** What the others feel of one group that offers a hundred times their load. */
+/** How one group that offers a hundred times the load of each other group affects the others. */
 final class Fairness implements Experiment {
     private static final int OTHERS = 16;
     private static final int TIMES = 100;
@@ -55,7 +55,7 @@ final class Fairness implements Experiment {
                 + table;
     }
 
-    /** Of the others, when the last group offers so many times their load. */
+    /** Returns the p99 of the other groups, while the last group offers so many times their load. */
     static <H> double p99Millis(Runs<H> runs, int periods, int times) {
         AtomicLongArray latencies = new AtomicLongArray(periods * OTHERS);
         try (runs) {

@@ -20,24 +20,24 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
- * Runs tasks of groups, one way or another. Groups are numbers.
+ * A way to run tasks of groups, which are numbered.
  *
- * @param <H> what is waited for
+ * @param <H> the handle of a submitted task
  */
 interface Runs<H> extends AutoCloseable {
-    /** Hands a task in, to run as soon as the limits allow. */
+    /** Submits a task, which runs as soon as the limits allow. */
     H submit(int group, Callable<Integer> body);
 
-    /** Waits for its value. */
+    /** Waits for the value of a task. */
     int await(H pending);
 
-    /** Waits until so many wait in the first group. */
+    /** Waits until so many tasks of the first group wait. */
     default void awaitWaiting(int tasks) {}
 
     @Override
     void close();
 
-    /** A virtual thread for each task; subclasses make it wait for something first. */
+    /** Starts a virtual thread for each task; in subclasses the thread first waits for permits. */
     class Threads implements Runs<Future<Integer>> {
         private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 

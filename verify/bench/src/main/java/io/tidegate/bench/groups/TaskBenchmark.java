@@ -20,9 +20,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * A batch of tasks, handed in group by group and round again, and waited for.
+ * Submits a batch of tasks, to the groups in turn, and waits for all.
  *
- * @param <H> what is waited for
+ * @param <H> the handle of a submitted task
  */
 @State(Scope.Benchmark)
 public abstract class TaskBenchmark<H> {
@@ -55,7 +55,7 @@ public abstract class TaskBenchmark<H> {
         requireNonNull(runs).close();
     }
 
-    /** The last is waited for first: then most of the others are over. */
+    /** The benchmark waits for the last task first: then most of the others are done. */
     @Benchmark
     @OperationsPerInvocation(TASKS)
     public int tasks() {

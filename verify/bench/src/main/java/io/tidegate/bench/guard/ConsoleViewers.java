@@ -8,9 +8,9 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.concurrent.CountDownLatch;
 
-/** A console, and connections that read all it sends until it is closed. */
+/** A console, and connections that read everything it sends until it is closed. */
 record ConsoleViewers(Console console) implements AutoCloseable {
-    /** Returns when each has been told something: so all parts were read. */
+    /** Opens the viewers. Returns when each has got something: then all parts were read. */
     static ConsoleViewers look(Registry registry, int viewers) {
         Console console = Console.builder(registry).port(0).start();
         URI stream = URI.create(console.url() + "api/stream");

@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
-/** An asynchronous operation through a breaker and a bulkhead, each contestant in a JVM of its own. */
+/** Submits an asynchronous operation through a breaker and a bulkhead, each contestant in a separate JVM. */
 @State(Scope.Benchmark)
 public abstract class SubmitBenchmark {
     private final CompletableFuture<String> over = CompletableFuture.completedFuture(RESULT);
@@ -44,7 +44,7 @@ public abstract class SubmitBenchmark {
         return returned;
     }
 
-    /** Starts anew each time. The same object each time, so that no contestant pays for the supplier. */
+    /** Starts a new future each time. The supplier is always the same object, so that no contestant pays for it. */
     @State(Scope.Thread)
     public static class Operation implements Supplier<CompletionStage<String>> {
         private CompletableFuture<String> running = new CompletableFuture<>();
@@ -56,7 +56,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** One part inside of the other. What is cancelled then keeps its permit, which a guard's does not. */
+    /** One part inside the other. A cancelled operation then keeps its permit, which it does not in a guard. */
     public static class ByHand extends SubmitBenchmark {
         private final CircuitBreaker breaker = CallBenchmark.ByHand.breaker();
         private final AsyncBulkhead bulkhead = AsyncBulkhead.of(IN_FLIGHT);
@@ -90,7 +90,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** With a scheduler that runs everything at once on the submitting thread, as everybody else does. */
+    /** Its scheduler runs everything at once on the submitting thread, as the other contestants do. */
     public static class Failsafe extends SubmitBenchmark {
         private static final ScheduledFuture<?> OVER = new DefaultScheduledFuture<>();
 
@@ -113,7 +113,7 @@ public abstract class SubmitBenchmark {
         }
     }
 
-    /** With the shortest queue that it allows. */
+    /** Has the shortest queue that the library allows. */
     public static class SmallRye extends SubmitBenchmark {
         private final TypedGuard<CompletionStage<String>> guard = TypedGuard.create(
                         new TypeLiteral<CompletionStage<String>>() {})

@@ -3,7 +3,7 @@ package io.tidegate.jcstress.breaker;
 import io.tidegate.breaker.State;
 import io.tidegate.breaker.StateChangeListener;
 
-/** The states told, joined by {@code +}. */
+/** The states reported to the listener, joined by {@code +}. */
 final class Changes implements StateChangeListener {
     private String told = "";
 

@@ -4,7 +4,7 @@ import io.tidegate.bulkhead.BulkheadListener;
 import io.tidegate.bulkhead.TerminalKind;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of the releases told, joined by {@code +}: two of them are one too many. */
+/** The kinds of the releases reported to the listener, joined by {@code +}: two of them are one too many. */
 final class Releases implements BulkheadListener {
     private String told = "";
 

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
-/** WL-2, WL-11: an offset comes while the one before it is finished. */
+/** WL-2, WL-11: an offset is offered while the one before it is finished. */
 @JCStressTest
 @Description("WL-2, WL-11: succeed | tryAcquire of another. The answer of each, the domain at the end.")
 @Outcome(

@@ -111,7 +111,9 @@ class BreakerLincheckTest {
         strategy.check(subject, CallsSpecification.class, true);
     }
 
-    /** One probe is under way and there is room for one more: two ask for that, and the first one fails. */
+    /**
+     * One probe is under way and there is room for one more: two callers ask for that room, and the first probe fails.
+     */
     private static void checkProbeBeginsAsPeriodEnds(Setting setting) {
         Setting.current = setting;
         List<List<Actor>> threads = List.of(List.of(call("begin", 1), call("fail", 0)), List.of(call("begin", 2)));

@@ -11,9 +11,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One manual operation, its submission, and what the listener was told of it. */
+/** One manual operation, its submission, and the listener's calls for it. */
 final class Slot {
-    /** Finds the slot through the thread: an end is told on the thread that brings it about. */
+    /** Finds the slot by the thread, because the listener is called on the thread that causes the end. */
     static final BulkheadListener LISTENER = new BulkheadListener() {
         @Override
         public void onReleased(TerminalKind kind, @Nullable Throwable errorOrNull) {
@@ -35,7 +35,7 @@ final class Slot {
         action.accept(this);
     }
 
-    /** Holds the monitor, so that nobody acts on the slot before the caller has its future. */
+    /** Holds the monitor, so that no thread acts on the slot before the caller has its future. */
     synchronized Admission submitTo(AsyncBulkhead bulkhead) {
         if (admitted) {
             return Admission.USED;

@@ -2,7 +2,7 @@ package io.tidegate.group.lincheck;
 
 import io.tidegate.group.Permits;
 
-/** What {@link Raised} answers when one thread does one thing after the other. */
+/** The answers of {@link Raised} if one thread does one operation after the other. */
 public class RaisedSpecification {
     private final Permits permits = Setting.full(Permits.reference(Setting.shape));
 
