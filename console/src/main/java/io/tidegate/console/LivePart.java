@@ -30,7 +30,7 @@ final class LivePart {
     final String kind;
     final String name;
     final Map<String, String> tags;
-    final Repeats repeats = new Repeats();
+    final RepeatedChanges repeats = new RepeatedChanges();
     private final List<String> actions;
     private final BitSet changed = new BitSet();
     private List<Series> series = List.of();

@@ -32,7 +32,7 @@ final class CallPathTest {
 
     private final Registry registry = new Registry();
     private final Set<List<String>> ways = new HashSet<>();
-    private final List<Mirror> viewers = new ArrayList<>();
+    private final List<TestViewer> viewers = new ArrayList<>();
     private final Guard guard = guard();
     private boolean records;
     private Console console;
@@ -58,7 +58,7 @@ final class CallPathTest {
 
     @AfterEach
     void close() throws IOException {
-        for (Mirror viewer : viewers) {
+        for (TestViewer viewer : viewers) {
             viewer.close();
         }
         console.close();
@@ -67,9 +67,9 @@ final class CallPathTest {
     /** Opens ten viewers, and waits until each has got everything and the next frame. */
     private void look() throws IOException {
         while (viewers.size() < VIEWERS) {
-            viewers.add(Mirror.of(console));
+            viewers.add(TestViewer.of(console));
         }
-        for (Mirror viewer : viewers) {
+        for (TestViewer viewer : viewers) {
             viewer.next().next();
         }
     }

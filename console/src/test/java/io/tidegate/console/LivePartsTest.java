@@ -66,10 +66,10 @@ final class LivePartsTest {
         return registry.add(new Told("bulkhead", name, tells));
     }
 
-    private Mirror everything() {
-        Mirror mirror = new Mirror();
-        mirror.take("parts", liveParts.everything());
-        return mirror;
+    private TestViewer everything() {
+        TestViewer viewer = new TestViewer();
+        viewer.take("parts", liveParts.everything());
+        return viewer;
     }
 
     @Test
@@ -80,7 +80,7 @@ final class LivePartsTest {
             Registry some = new Registry();
             LiveParts shown = new LiveParts(some, null, false, new EventLog(), PATIENCE, clock::get);
             List<Told> parts = new ArrayList<>();
-            Mirror mirror = null;
+            TestViewer viewer = null;
             for (int step = 0; step < 30; step++) {
                 if (random.nextInt(3) == 0) {
                     parts.add(some.add(new Told("bulkhead", "part" + step, to -> {})));
@@ -97,16 +97,16 @@ final class LivePartsTest {
                 if (random.nextInt(4) == 0) {
                     shown.read(); // as for a single request
                 }
-                if (mirror == null || random.nextInt(10) == 0) {
-                    mirror = new Mirror();
-                    mirror.take("parts", shown.everythingBeforeNextChange());
+                if (viewer == null || random.nextInt(10) == 0) {
+                    viewer = new TestViewer();
+                    viewer.take("parts", shown.everythingBeforeNextChange());
                 }
                 if (random.nextInt(3) > 0) {
-                    mirror.take("change", shown.change());
-                    Mirror expected = new Mirror();
+                    viewer.take("change", shown.change());
+                    TestViewer expected = new TestViewer();
                     expected.take("parts", shown.everything());
-                    assertThat(mirror.parts).as("seed %s, step %s", seed, step).isEqualTo(expected.parts);
-                    assertThat(mirror.events).as("seed %s, step %s", seed, step).isEqualTo(expected.events);
+                    assertThat(viewer.parts).as("seed %s, step %s", seed, step).isEqualTo(expected.parts);
+                    assertThat(viewer.events).as("seed %s, step %s", seed, step).isEqualTo(expected.events);
                 }
             }
         }
@@ -169,20 +169,20 @@ final class LivePartsTest {
         liveParts.read();
         byte[] all = liveParts.everything();
         assertThat(all.length).isLessThan(100_000);
-        Mirror mirror = everything();
-        assertThat(mirror.parts).hasSize(7);
+        TestViewer viewer = everything();
+        assertThat(viewer.parts).hasSize(7);
         Map<String, Map<String, Object>> byName = new java.util.HashMap<>();
-        mirror.parts.values().forEach(part -> byName.put((String) part.get("name"), part));
+        viewer.parts.values().forEach(part -> byName.put((String) part.get("name"), part));
         assertThat(byName.get("throws")).containsEntry("unread", "java.lang.StackOverflowError");
         assertThat(byName.get("null")).containsEntry("unread", "java.lang.NullPointerException");
-        assertThat(Mirror.list(byName.get("endless"), "measures")).hasSize(PartReading.MOST_SERIES);
-        assertThat(Mirror.list(byName.get("fine"), "measures"))
+        assertThat(TestViewer.list(byName.get("endless"), "measures")).hasSize(PartReading.MOST_SERIES);
+        assertThat(TestViewer.list(byName.get("fine"), "measures"))
                 .containsExactly(Map.of("measure", "fine", "type", "gauge", "value", 0.5));
-        assertThat(Mirror.list(byName.get("nan"), "measures"))
+        assertThat(TestViewer.list(byName.get("nan"), "measures"))
                 .contains(Map.of("measure", "nan", "type", "gauge", "value", "null"))
                 .contains(Map.of("measure", "infinite", "type", "gauge", "value", "null"))
                 .contains(Map.of("measure", "count", "type", "count", "value", Long.MIN_VALUE));
-        assertThat(mirror.events)
+        assertThat(viewer.events)
                 .filteredOn(event -> "unread".equals(event.get("type")))
                 .hasSize(2);
     }
@@ -206,7 +206,7 @@ final class LivePartsTest {
         fine.tells = to -> to.gauge("in.flight", 2);
         liveParts.read();
         assertThat(everything().shown())
-                .map(Mirror::map)
+                .map(TestViewer::map)
                 .satisfiesExactly(
                         prices -> assertThat(prices)
                                 .containsEntry(
@@ -325,16 +325,16 @@ final class LivePartsTest {
                 .bulkhead(AsyncBulkhead.builder(4).name("places").build())
                 .build());
         liveParts.read();
-        Mirror mirror = everything();
+        TestViewer viewer = everything();
         liveParts.change();
-        assertThat(mirror.parts.get(1L).get("layers"))
+        assertThat(viewer.parts.get(1L).get("layers"))
                 .isEqualTo(List.of(
                         Map.of("layer", "time-limit", "millis", 2_000L),
                         Map.of("layer", "bulkhead", "kind", "bulkhead", "name", "places")));
         limit.set(Duration.ofSeconds(3));
         liveParts.read();
-        mirror.take("change", liveParts.change());
-        assertThat(Mirror.list(mirror.parts.get(1L), "layers").get(0))
+        viewer.take("change", liveParts.change());
+        assertThat(TestViewer.list(viewer.parts.get(1L), "layers").get(0))
                 .isEqualTo(Map.of("layer", "time-limit", "millis", 3_000L));
     }
 
@@ -523,16 +523,16 @@ final class LivePartsTest {
     }
 
     private static Map<String, Object> seen(LiveParts liveParts, String name) {
-        Mirror mirror = new Mirror();
-        mirror.take("parts", liveParts.everything());
-        return mirror.parts.values().stream()
+        TestViewer viewer = new TestViewer();
+        viewer.take("parts", liveParts.everything());
+        return viewer.parts.values().stream()
                 .filter(part -> name.equals(part.get("name")))
                 .findFirst()
                 .orElse(Map.of("unread", "not looked at yet"));
     }
 
     private static Object value(Map<String, Object> part) {
-        return Mirror.map(Mirror.list(part, "measures").get(0)).get("value");
+        return TestViewer.map(TestViewer.list(part, "measures").get(0)).get("value");
     }
 
     @Test
@@ -551,7 +551,7 @@ final class LivePartsTest {
         }
         Map<String, Object> shown = everything().parts.get(1L);
         assertThat(shown).containsEntry("unread", "java.lang.IllegalStateException");
-        assertThat(Mirror.list(shown, "measures"))
+        assertThat(TestViewer.list(shown, "measures"))
                 .containsExactly(Map.of("measure", "in.flight", "type", "gauge", "value", 1L));
     }
 
@@ -595,7 +595,7 @@ final class LivePartsTest {
     void look_otherTags_shown() {
         Told told = part("prices", to -> {});
         liveParts.read();
-        Mirror viewer = everything();
+        TestViewer viewer = everything();
         liveParts.change();
         registry.remove(told);
         registry.add(told, "region", "north");
@@ -617,7 +617,7 @@ final class LivePartsTest {
             told.tells = to -> to.state("state", state);
             liveParts.read();
         }
-        Mirror viewer = new Mirror();
+        TestViewer viewer = new TestViewer();
         viewer.take("change", liveParts.change());
         assertThat(viewer.events).hasSize(EventLog.KEPT + 1);
         assertThat(viewer.events.get(0)).containsEntry("type", "more").containsEntry("text", "9 more");

@@ -7,12 +7,12 @@ import io.tidegate.lab.breaker.Outage;
 import io.tidegate.lab.bulkhead.BulkheadScene;
 import io.tidegate.lab.bulkhead.Overload;
 import io.tidegate.lab.groups.GroupsScene;
-import io.tidegate.lab.groups.WildTenant;
+import io.tidegate.lab.groups.TenantPlan;
 import io.tidegate.lab.guard.GuardScene;
 import io.tidegate.lab.guard.Recorder;
 import io.tidegate.lab.guard.Storm;
 import io.tidegate.lab.load.Time;
-import io.tidegate.lab.orders.DyingWorker;
+import io.tidegate.lab.orders.OrderPlan;
 import io.tidegate.lab.orders.LeaseScene;
 import io.tidegate.lab.orders.Store;
 import io.tidegate.lab.play.Browser;
@@ -49,8 +49,8 @@ public final class Lab {
             new BreakerScene(Outage.DEFAULT),
             new GuardScene(Storm.DEFAULT),
             new RemoteScene(LoweredCap.DEFAULT),
-            new GroupsScene(WildTenant.DEFAULT),
-            new LeaseScene(DyingWorker.DEFAULT),
+            new GroupsScene(TenantPlan.DEFAULT),
+            new LeaseScene(OrderPlan.DEFAULT),
             Comparison.usual());
 
     private final List<Scene> scenes;

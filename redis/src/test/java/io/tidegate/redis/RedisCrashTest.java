@@ -38,7 +38,7 @@ class RedisCrashTest {
 
     private Optional<LeaseBreach> breachAfterKills(String setting) throws IOException {
         try (RealRedis redis = new RealRedis(folder, setting);
-                OneSending client = new OneSending(redis.address())) {
+                SendOnceClient client = new SendOnceClient(redis.address())) {
             Owners owners = new Owners(client.commands(), "store", Duration.ofMillis(20), true, client::awaitServer);
             CompletableFuture<Void> end = owners.start(1, STEPS);
             for (int kill = 1; kill <= KILLS; kill++) {

@@ -547,7 +547,7 @@ public abstract class WorkLeaseContract {
         WorkLease lease = history.recording(open(1));
         int threads = 4;
         for (Future<AcquireResult> done : together(threads, number -> {
-            LeaseLoad.run(lease, List.of(A, B), number, 150);
+            CarelessWorker.run(lease, List.of(A, B), number, 150);
             return new AcquireResult.Enqueued();
         })) {
             done.get();

@@ -677,7 +677,7 @@ class LeaseHistoryTest {
 
     private static LeaseHistory recorded(WorkLease lease, long seed, int steps) {
         LeaseHistory history = new LeaseHistory();
-        LeaseLoad.run(history.recording(lease), List.of("A", "b c"), seed, steps);
+        CarelessWorker.run(history.recording(lease), List.of("A", "b c"), seed, steps);
         return history;
     }
 
@@ -729,7 +729,7 @@ class LeaseHistoryTest {
     void check_broken_tellsAShortStory() {
         LeaseHistory history = new LeaseHistory();
         WorkLease lease = history.recording(REFERENCE.create(0));
-        LeaseLoad.run(lease, List.of("b c"), 1, 100);
+        CarelessWorker.run(lease, List.of("b c"), 1, 100);
         for (long offset = 1; offset < 50; offset++) {
             lease.succeed("A", acquire(lease, offset));
         }
@@ -769,7 +769,7 @@ class LeaseHistoryTest {
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
             long own = seed * threads + i;
-            workers.add(new Thread(() -> LeaseLoad.run(recording, List.of("A", "B"), own, steps)));
+            workers.add(new Thread(() -> CarelessWorker.run(recording, List.of("A", "B"), own, steps)));
         }
         workers.forEach(Thread::start);
         for (Thread worker : workers) {

@@ -8,14 +8,14 @@ import static io.tidegate.lab.print.Numbers.millis;
 import static io.tidegate.lab.print.Numbers.seconds;
 import static io.tidegate.lab.print.Numbers.whole;
 
-import io.tidegate.lab.groups.WildTenant.Phase;
+import io.tidegate.lab.groups.TenantPlan.Phase;
 import io.tidegate.lab.load.Outcomes;
 import io.tidegate.lab.print.Table;
 import java.util.Arrays;
 import java.util.Locale;
 
 /** Explains the groups scene and reports its results. */
-record GroupsReport(WildTenant plan) {
+record GroupsReport(TenantPlan plan) {
     /** How many times fewer tasks of the others must be hurt for the report to call them protected. */
     private static final int CLEARLY = 10;
 

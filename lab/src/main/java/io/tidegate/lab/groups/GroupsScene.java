@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 
 /** The same wild tenant among the same others twice: in one pool for all, then in a {@link GroupExecutor}. */
 public final class GroupsScene implements Scene {
-    private final WildTenant plan;
+    private final TenantPlan plan;
 
-    public GroupsScene(WildTenant plan) {
+    public GroupsScene(TenantPlan plan) {
         this.plan = plan;
     }
 

@@ -2,8 +2,8 @@ package io.tidegate.lab.groups;
 
 import static java.util.Objects.requireNonNull;
 
-import io.tidegate.lab.groups.WildTenant.Offer;
-import io.tidegate.lab.groups.WildTenant.Phase;
+import io.tidegate.lab.groups.TenantPlan.Offer;
+import io.tidegate.lab.groups.TenantPlan.Phase;
 import io.tidegate.lab.load.Outcomes;
 import io.tidegate.lab.print.Cells;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What became of the tasks of all tenants in one run. A task counts for the time at which it was due. Thread-safe. */
 final class TenantLog {
-    private final WildTenant plan;
+    private final TenantPlan plan;
     private final Map<Phase, Outcomes> others = new EnumMap<>(Phase.class);
     private final Outcomes wildOne;
     private final Set<Integer> hurt = new TreeSet<>();
@@ -29,7 +29,7 @@ final class TenantLog {
     private int peak;
     private Duration latestHandIn = Duration.ZERO;
 
-    TenantLog(WildTenant plan) {
+    TenantLog(TenantPlan plan) {
         this.plan = plan;
         for (Phase phase : Phase.values()) {
             others.put(phase, new Outcomes(plan.patience(), 1));
@@ -55,7 +55,7 @@ final class TenantLog {
     /** Counts a task that begins to run. */
     synchronized void began(int tenant) {
         running++;
-        runningOfWildOne += tenant == WildTenant.WILD_ONE ? 1 : 0;
+        runningOfWildOne += tenant == TenantPlan.WILD_ONE ? 1 : 0;
         peak = Math.max(peak, running);
         peakOfWildOne = Math.max(peakOfWildOne, runningOfWildOne);
     }
@@ -63,7 +63,7 @@ final class TenantLog {
     /** Counts a task that no longer runs. */
     synchronized void stopped(int tenant) {
         running--;
-        runningOfWildOne -= tenant == WildTenant.WILD_ONE ? 1 : 0;
+        runningOfWildOne -= tenant == TenantPlan.WILD_ONE ? 1 : 0;
     }
 
     /**
@@ -77,7 +77,7 @@ final class TenantLog {
             return;
         }
         Phase phase = plan.phaseAt(offer.due());
-        if (offer.tenant() != WildTenant.WILD_ONE) {
+        if (offer.tenant() != TenantPlan.WILD_ONE) {
             Outcomes.Kind kind = others(phase).record(0, waited.toNanos(), error);
             count(offer, waited, kind);
         } else if (phase == Phase.WILD) {

@@ -4,7 +4,7 @@ import static io.tidegate.lab.load.Outcomes.Kind.IN_TIME;
 import static io.tidegate.lab.load.Outcomes.Kind.LATE;
 import static io.tidegate.lab.load.Outcomes.Kind.REFUSED;
 
-import io.tidegate.lab.groups.WildTenant.Offer;
+import io.tidegate.lab.groups.TenantPlan.Offer;
 import io.tidegate.lab.load.Time;
 import io.tidegate.lab.print.ProgressLine;
 import io.tidegate.lab.print.Screen;
@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
  * @param executor runs the tasks
  * @param time the clock by which the tasks are due
  */
-record TenantTrial(String title, WildTenant plan, Shared executor, Time time) {
+record TenantTrial(String title, TenantPlan plan, Shared executor, Time time) {
     /** Runs the tasks of all tenants. */
     interface Shared {
         /** Returns at once. The returned future ends when the task has ended, or with a refusal. */

@@ -15,7 +15,7 @@ public interface Crew extends AutoCloseable {
     record Member(String name, String state) {}
 
     /** Starts a crew: in memory one worker at a time in this process, on any other store several processes. */
-    static Crew start(Store store, DyingWorker plan, OrderBook book, Registry registry) throws IOException {
+    static Crew start(Store store, OrderPlan plan, OrderBook book, Registry registry) throws IOException {
         return store.isMemory() ? new ThreadCrew(plan, book, registry) : ProcessCrew.start(store, plan, book, registry);
     }
 

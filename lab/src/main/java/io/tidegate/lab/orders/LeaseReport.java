@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /** Explains the lease scene and reports its results. */
-record LeaseReport(DyingWorker plan) {
+record LeaseReport(OrderPlan plan) {
     String opening() {
         return String.format(
                 Locale.ROOT,

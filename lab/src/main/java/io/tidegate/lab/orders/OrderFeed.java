@@ -5,12 +5,12 @@ import java.util.Map;
 
 /** Hands a crew the orders of each customer, one after the other, each again until it is taken. For one thread. */
 public final class OrderFeed {
-    private final DyingWorker plan;
+    private final OrderPlan plan;
     private final Crew crew;
     private final Map<String, Long> taken = new HashMap<>();
 
     /** Hands in the orders of a plan's customers. */
-    public OrderFeed(DyingWorker plan, Crew crew) {
+    public OrderFeed(OrderPlan plan, Crew crew) {
         this.plan = plan;
         this.crew = crew;
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * these stop at once.
  */
 final class OrderWorker implements AutoCloseable {
-    private final DyingWorker plan;
+    private final OrderPlan plan;
     private final long diesAt;
     private final CountDownLatch dead = new CountDownLatch(1);
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -32,7 +32,7 @@ final class OrderWorker implements AutoCloseable {
     private final LeaseRunner runner;
 
     /** Starts a worker that dies in its first order after {@code diesAt}, on the monotonic clock, or never. */
-    OrderWorker(DyingWorker plan, WorkLease store, LeaseRunnerListener log, long diesAt) {
+    OrderWorker(OrderPlan plan, WorkLease store, LeaseRunnerListener log, long diesAt) {
         this.plan = plan;
         this.diesAt = diesAt;
         this.runner = LeaseRunner.builder(new Connection(store), this::work, threads, scheduler)

@@ -20,7 +20,7 @@ final class ProcessCrew implements Crew {
     private static final int DEAD_SHOWN = 3;
 
     private final Store store;
-    private final DyingWorker plan;
+    private final OrderPlan plan;
     private final OrderBook book;
     private final Registry registry;
     private final String name;
@@ -33,7 +33,7 @@ final class ProcessCrew implements Crew {
     private long diedAt;
     private boolean closed;
 
-    private ProcessCrew(Store store, DyingWorker plan, OrderBook book, Registry registry) throws IOException {
+    private ProcessCrew(Store store, OrderPlan plan, OrderBook book, Registry registry) throws IOException {
         this.store = store;
         this.plan = plan;
         this.book = book;
@@ -43,7 +43,7 @@ final class ProcessCrew implements Crew {
         this.leases = store.open(name, "lab", plan.maxRetries());
     }
 
-    static ProcessCrew start(Store store, DyingWorker plan, OrderBook book, Registry registry) throws IOException {
+    static ProcessCrew start(Store store, OrderPlan plan, OrderBook book, Registry registry) throws IOException {
         ProcessCrew crew = new ProcessCrew(store, plan, book, registry);
         try {
             registry.add(crew.leases.lease());

@@ -24,10 +24,10 @@ public final class SharedLeaseScene implements Scene {
     private static final Duration LOOK = Duration.ofMillis(50);
 
     private final Store store;
-    private final DyingWorker plan;
+    private final OrderPlan plan;
 
     /** Makes a scene of this plan, on a store that processes can share. */
-    public SharedLeaseScene(Store store, DyingWorker plan) {
+    public SharedLeaseScene(Store store, OrderPlan plan) {
         this.store = store;
         this.plan = plan;
     }

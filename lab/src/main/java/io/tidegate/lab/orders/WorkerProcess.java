@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link Worker} in a separate process, and its reports. */
+/** A {@link WorkerMain} in a separate process, and its reports. */
 final class WorkerProcess {
     private static final int LIMIT_SECONDS = 300;
 
@@ -30,14 +30,14 @@ final class WorkerProcess {
         this.reader = Thread.ofPlatform().daemon().name("lab-" + name).start(this::listen);
     }
 
-    static WorkerProcess start(Store store, String leases, String name, DyingWorker plan, OrderBook book)
+    static WorkerProcess start(Store store, String leases, String name, OrderPlan plan, OrderBook book)
             throws IOException {
         ProcessBuilder worker = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
                         "-Xmx96m",
-                        Worker.class.getName(),
+                        WorkerMain.class.getName(),
                         store.kind().name(),
                         store.address(),
                         leases,
@@ -79,7 +79,7 @@ final class WorkerProcess {
         try {
             orders.write(customer + " " + order + "\n");
             orders.flush();
-            return Worker.TAKEN.equals(answers.poll(LIMIT_SECONDS, TimeUnit.SECONDS));
+            return WorkerMain.TAKEN.equals(answers.poll(LIMIT_SECONDS, TimeUnit.SECONDS));
         } catch (IOException dead) {
             return false;
         } catch (InterruptedException stopped) {
@@ -97,14 +97,14 @@ final class WorkerProcess {
             // The process reports nothing more.
         } finally {
             ready.countDown();
-            answers.add(Worker.NOT_TAKEN); // for a thread that waits in offer
+            answers.add(WorkerMain.NOT_TAKEN); // for a thread that waits in offer
         }
     }
 
     private void hear(String[] words) {
         switch (words[0]) {
-            case Worker.READY -> ready.countDown();
-            case Worker.TAKEN, Worker.NOT_TAKEN -> answers.add(words[0]);
+            case WorkerMain.READY -> ready.countDown();
+            case WorkerMain.TAKEN, WorkerMain.NOT_TAKEN -> answers.add(words[0]);
             default ->
                 book.record(
                         name, Event.valueOf(words[0]), words[1], Long.parseLong(words[2]), Long.parseLong(words[3]));

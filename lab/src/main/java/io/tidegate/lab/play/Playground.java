@@ -24,12 +24,12 @@ public final class Playground implements Panel, AutoCloseable {
     private static final long LOAD_MILLIS = 10;
     private static final long LOOK_MILLIS = 250;
     private static final Set<String> FILES = Set.of("panel.js", "panel.css");
-    private static final List<String> STAGES = List.of(Shop.NAME, Tenants.NAME, Orders.NAME, Drain.NAME, Members.NAME);
+    private static final List<String> STAGES = List.of(ShopStage.NAME, TenantsStage.NAME, OrdersStage.NAME, DrainStage.NAME, MembersStage.NAME);
 
     private final Registry registry;
     private final Time time;
     private final Store store;
-    private final Shop shop;
+    private final ShopStage shop;
     private final Object changing = new Object();
     private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(
             2, Thread.ofPlatform().daemon().name("lab-play-", 0).factory());
@@ -45,7 +45,7 @@ public final class Playground implements Panel, AutoCloseable {
         this.registry = registry;
         this.store = store;
         this.time = time;
-        this.shop = new Shop(registry, time);
+        this.shop = new ShopStage(registry, time);
         this.stage = shop;
     }
 
@@ -85,7 +85,7 @@ public final class Playground implements Panel, AutoCloseable {
         }
     }
 
-    Shop shop() {
+    ShopStage shop() {
         return shop;
     }
 
@@ -169,10 +169,10 @@ public final class Playground implements Panel, AutoCloseable {
 
     private Stage make(String name) throws IOException {
         return switch (name) {
-            case Tenants.NAME -> new Tenants(registry, time);
-            case Orders.NAME -> new Orders(store, registry, time);
-            case Drain.NAME -> new Drain(registry, time);
-            case Members.NAME -> new Members(registry, time);
+            case TenantsStage.NAME -> new TenantsStage(registry, time);
+            case OrdersStage.NAME -> new OrdersStage(store, registry, time);
+            case DrainStage.NAME -> new DrainStage(registry, time);
+            case MembersStage.NAME -> new MembersStage(registry, time);
             default -> shop;
         };
     }
@@ -197,7 +197,7 @@ public final class Playground implements Panel, AutoCloseable {
         state.put("lanes", shown.lanes().stream().map(Lane::state).toList());
         state.put("more", shown.more());
         state.put("canKill", shown.canKill());
-        state.put("knobs", shown.dials().stream().map(Dial::state).toList());
+        state.put("sliders", shown.sliders().stream().map(Slider::state).toList());
         if (shown == shop) {
             state.put(
                     "switches",
@@ -254,21 +254,21 @@ public final class Playground implements Panel, AutoCloseable {
 
     /* A user who moves a slider has taken over from the tour. */
     private void set(Map<String, ?> body) {
-        String name = text(body, "knob");
-        List<Dial> dials = stage.dials();
-        Dial dial = dials.stream()
+        String name = text(body, "slider");
+        List<Slider> sliders = stage.sliders();
+        Slider slider = sliders.stream()
                 .filter(known -> known.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> unknown(
-                        "knob",
+                        "slider",
                         name,
-                        dials.isEmpty()
+                        sliders.isEmpty()
                                 ? List.of("a stage with sliders")
-                                : dials.stream().map(Dial::name).toList()));
+                                : sliders.stream().map(Slider::name).toList()));
         if (!(body.get("value") instanceof Number value) || value.intValue() != value.doubleValue()) {
             throw new IllegalArgumentException("value: " + body.get("value") + " (expected: a whole number)");
         }
-        dial.turn(value.intValue());
+        slider.move(value.intValue());
         stopTour();
     }
 
@@ -305,7 +305,7 @@ public final class Playground implements Panel, AutoCloseable {
         clock.close();
         synchronized (changing) {
             stopTour();
-            open(Shop.NAME, false);
+            open(ShopStage.NAME, false);
             shop.close();
         }
     }

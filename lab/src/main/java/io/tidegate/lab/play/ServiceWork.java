@@ -39,10 +39,10 @@ final class ServiceWork implements Work {
         }
     }
 
-    private final Places places = new Places(Knob.CAPACITY.usual());
+    private final Places places = new Places(ShopSlider.CAPACITY.usual());
     private final AtomicInteger inside = new AtomicInteger();
     private final AtomicLong answered = new AtomicLong();
-    private volatile int latencyMillis = Knob.LATENCY.usual();
+    private volatile int latencyMillis = ShopSlider.LATENCY.usual();
     private volatile int failPercent;
 
     void capacity(int requests) {

@@ -20,7 +20,7 @@ interface Stage extends AutoCloseable {
     List<Lane> lanes();
 
     /** Returns the sliders. */
-    default List<Dial> dials() {
+    default List<Slider> sliders() {
         return List.of();
     }
 

@@ -150,7 +150,7 @@ export function mount(element, api) {
   const tour = el('section', { class: 'lab-tour', 'aria-label': 'Tour' }, says, going);
   const stages = el('div', { class: 'lab-head', role: 'group', 'aria-label': 'What to play with' });
   const title = el('h2');
-  const knobs = el('div', { class: 'lab-knobs' });
+  const sliders = el('div', { class: 'lab-sliders' });
   const note = el('p', { class: 'lab-note', role: 'status' });
   const switches = el('div', { class: 'lab-switches' });
   const reset = el('button', { type: 'button', onclick: () => act('reset', {}) }, 'Reset');
@@ -163,7 +163,7 @@ export function mount(element, api) {
   const play = el(
     'div',
     { class: 'lab-play' },
-    el('section', { class: 'lab-box', 'aria-label': 'Sliders' }, el('h2', null, 'Push it'), knobs, note, reset),
+    el('section', { class: 'lab-box', 'aria-label': 'Sliders' }, el('h2', null, 'Push it'), sliders, note, reset),
     protection,
   );
   const kill = el('button', { type: 'button', class: 'danger', onclick: () => act('kill', {}) });
@@ -211,7 +211,7 @@ export function mount(element, api) {
     title.hidden = state.stage === 'shop'; // the boxes have titles of their own
   }
 
-  function knob(one) {
+  function slider(one) {
     const output = el('output', { for: `lab-${one.name}` });
     const input = el('input', {
       id: `lab-${one.name}`,
@@ -223,20 +223,20 @@ export function mount(element, api) {
         text(output, `${input.value} ${one.unit}`);
       },
       onchange: async () => {
-        await act('set', { knob: one.name, value: Number(input.value) });
+        await act('set', { slider: one.name, value: Number(input.value) });
         held.delete(one.name);
       },
     });
-    return el('div', { class: 'lab-knob' }, el('label', { for: `lab-${one.name}` }, one.label), output, input);
+    return el('div', { class: 'lab-slider' }, el('label', { for: `lab-${one.name}` }, one.label), output, input);
   }
 
   function drawKnobs(state) {
-    play.hidden = !state.knobs?.length;
+    play.hidden = !state.sliders?.length;
     protection.hidden = state.switches === undefined;
     reset.hidden = protection.hidden;
     text(note, state.more?.note);
     note.hidden = state.more?.note === undefined;
-    keep(knobs, state.knobs ?? [], (one) => one.name, knob, (node, one) => {
+    keep(sliders, state.sliders ?? [], (one) => one.name, slider, (node, one) => {
       // A slider that the user holds keeps its place.
       if (!held.has(one.name)) {
         node.querySelector('input').value = one.value;

@@ -1,13 +1,13 @@
 package io.tidegate.lab.groups;
 
-import io.tidegate.lab.groups.WildTenant.Offer;
+import io.tidegate.lab.groups.TenantPlan.Offer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
 /** A small plan, and written runs of it, without any measurement. */
 final class TenantScript {
     /** Two tenants and a wild one: the load is normal until 200 ms, and again from 500 ms to 700 ms. */
-    static final WildTenant PLAN = new WildTenant(
+    static final TenantPlan PLAN = new TenantPlan(
             3,
             10,
             40,
@@ -23,7 +23,7 @@ final class TenantScript {
 
     final TenantLog log;
 
-    TenantScript(WildTenant plan) {
+    TenantScript(TenantPlan plan) {
         log = new TenantLog(plan);
     }
 
@@ -31,7 +31,7 @@ final class TenantScript {
      * Ten tasks of the others are late and two refused, some of them after the wild phase; the wild one gets two
      * places.
      */
-    static TenantScript pool(WildTenant plan) {
+    static TenantScript pool(TenantPlan plan) {
         TenantScript script = new TenantScript(plan);
         script.ran(0, 0);
         script.log.stopped(0);
@@ -47,7 +47,7 @@ final class TenantScript {
     }
 
     /** All tasks of the others are done in time; the wild one gets one place. */
-    static TenantScript groups(WildTenant plan) {
+    static TenantScript groups(TenantPlan plan) {
         TenantScript script = new TenantScript(plan);
         script.ran(0, 1);
         return script.done(0, 1, 20)

@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 class OrderWorkerTest extends SceneTest {
-    private static final DyingWorker PLAN = new DyingWorker(
+    private static final OrderPlan PLAN = new OrderPlan(
             List.of("Ada", "Bob", "Cleo"),
             1,
             Duration.ZERO,

@@ -8,8 +8,8 @@ interface Client extends AutoCloseable {
     /** Returns the leases for one operation; may have to reconnect. */
     SharedWorkLease lease();
 
-    /** Returns the leases for {@link Aside}. */
-    SharedWorkLease aside();
+    /** Returns the leases for {@link SideLeases}. */
+    SharedWorkLease sideLeases();
 
     /** Returns the books; empty for an engine without transactions. */
     default Optional<Books> books() {

@@ -21,7 +21,7 @@ class DatabaseClient implements Client, Books {
     private final String remembering;
     private final JdbcWorkLease ours;
     private final SharedWorkLease lease;
-    private final SharedWorkLease aside;
+    private final SharedWorkLease sideLeases;
 
     /**
      * Connects for an order.
@@ -37,7 +37,7 @@ class DatabaseClient implements Client, Books {
         this.remembering = remembering;
         try {
             this.ours = leases(order, "cluster");
-            this.aside = leases(order, Aside.NAME);
+            this.sideLeases = leases(order, SideLeases.NAME);
             this.lease = order.twin() == Twin.FINISH_IN_TWO_STEPS
                     ? new TwoStepFinish(ours, this::remember, new HashMap<>())
                     : ours;
@@ -73,8 +73,8 @@ class DatabaseClient implements Client, Books {
     }
 
     @Override
-    public SharedWorkLease aside() {
-        return aside;
+    public SharedWorkLease sideLeases() {
+        return sideLeases;
     }
 
     @Override

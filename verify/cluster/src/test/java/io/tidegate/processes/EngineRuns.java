@@ -98,7 +98,7 @@ abstract class EngineRuns {
             assertThat(facts).anyMatch(run -> run.refusedWrites() > 0);
             assertThat(extras).anyMatch(run -> run.forgotten() > 0);
             assertThat(extras).anyMatch(run -> run.replayed() > 0);
-            assertThat(extras).anyMatch(run -> run.aside() > 0);
+            assertThat(extras).anyMatch(run -> run.sideLeases() > 0);
             assertThat(extras.stream().anyMatch(run -> run.booked() > 0)).isEqualTo(engine != Engine.REDIS);
         }
     }

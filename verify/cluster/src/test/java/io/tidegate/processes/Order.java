@@ -27,7 +27,7 @@ record Order(
         long waitMillis,
         Path history) {
     static final String ATTEMPTS = ".attempts";
-    static final String ASIDE = ".aside";
+    static final String SIDE = ".side";
     static final String BOOKED = ".booked";
 
     /** Two more than there are threads that work, as the guide demands. */

@@ -14,14 +14,14 @@ import java.io.OutputStream;
 final class Records implements Closeable {
     private final Order order;
     private final OutputStream calls;
-    private final OutputStream aside;
+    private final OutputStream sideLeases;
     private final OutputStream booked;
     private final LeaseHistory history;
 
     Records(Order order) throws IOException {
         this.order = order;
         this.calls = new FileOutputStream(order.history().toFile());
-        this.aside = new FileOutputStream(order.recordsOf(Order.ASIDE).toFile());
+        this.sideLeases = new FileOutputStream(order.recordsOf(Order.SIDE).toFile());
         this.booked = new FileOutputStream(order.recordsOf(Order.BOOKED).toFile());
         this.history = new LeaseHistory(order.owner(), System::nanoTime, line -> Worker.append(calls, line));
     }
@@ -30,8 +30,8 @@ final class Records implements Closeable {
         return history.recording(lease);
     }
 
-    void noteAside(String line) {
-        Worker.append(aside, line);
+    void noteSide(String line) {
+        Worker.append(sideLeases, line);
     }
 
     /** Books a success and its entry in one transaction. The success is recorded like any other. */
@@ -51,7 +51,7 @@ final class Records implements Closeable {
     @Override
     public void close() throws IOException {
         calls.close();
-        aside.close();
+        sideLeases.close();
         booked.close();
     }
 }

@@ -50,7 +50,7 @@ final class RedisStoreClient implements Client {
     private final Map<String, Long> offsets = new HashMap<>();
     private StatefulRedisConnection<String, String> connection;
     private SharedWorkLease lease;
-    private SharedWorkLease aside;
+    private SharedWorkLease sideLeases;
     private int away;
 
     RedisStoreClient(Order order) {
@@ -80,9 +80,9 @@ final class RedisStoreClient implements Client {
     }
 
     @Override
-    public synchronized SharedWorkLease aside() {
+    public synchronized SharedWorkLease sideLeases() {
         lease();
-        return aside;
+        return sideLeases;
     }
 
     /** A connection that was cut while it was opened may look open for ever, and reject everything. */
@@ -98,7 +98,7 @@ final class RedisStoreClient implements Client {
         connection = client.connect();
         StatefulRedisConnection<String, String> asked = order.twin() == Twin.NONE ? connection : twin();
         SharedWorkLease some = leases(asked, NAME);
-        aside = leases(asked, Aside.NAME);
+        sideLeases = leases(asked, SideLeases.NAME);
         lease = order.twin() == Twin.FINISH_IN_TWO_STEPS ? new TwoStepFinish(some, this::remember, offsets) : some;
     }
 

@@ -69,7 +69,7 @@ final class Run {
             throw new IllegalStateException(crashes.get(0)); // a crash is not what this run should show
         }
         Map<Load.Item, AcquireResult> ends = ended ? askForEnds() : Map.of();
-        AsideEvidence ofAside = new AsideEvidence(Evidence.operations(lines(Order.ASIDE)), LEASE_MILLIS);
+        SideLeasesEvidence sideEvidence = new SideLeasesEvidence(Evidence.operations(lines(Order.SIDE)), LEASE_MILLIS);
         List<Books.Entry> told =
                 lines(Order.BOOKED).stream().map(Books.Entry::parse).toList();
         Evidence evidence = new Evidence(
@@ -82,7 +82,7 @@ final class Run {
                         () -> ofRunners.breach(befallen()),
                         () -> ofRunners.breachOfEnds(ends),
                         () -> leftovers.stream().findFirst(),
-                        () -> ended ? ofAside.breach() : unfinished(),
+                        () -> ended ? sideEvidence.breach() : unfinished(),
                         () -> ended ? new BookedEvidence(told, booked).breach(ends) : unfinished(),
                         () -> ended ? evidence.breachOfEnds(ends) : unfinished(),
                         () -> ended ? evidence.breachOfIdleness(Lane.SLOTS, leastAsked(), ends) : unfinished())
@@ -96,7 +96,7 @@ final class Run {
                 breach.map(what -> what + ", as is written in " + records),
                 evidence.facts(ends),
                 new Verdict.Extras(
-                        booked.size(), evidence.count("FORGOTTEN"), evidence.count("REPLAYED"), ofAside.leases()));
+                        booked.size(), evidence.count("FORGOTTEN"), evidence.count("REPLAYED"), sideEvidence.leases()));
     }
 
     private void writeDown() throws IOException {
@@ -210,17 +210,17 @@ final class Run {
         for (int slot = 0; slot < Lane.SLOTS; slot++) {
             lane.process(slot).begin(startNanos);
         }
-        Troubles troubles = new Troubles(lane, resource, records, schedule(), ready);
-        while (!troubles.areOver() && crashes.isEmpty() && elapsedMillis() < PATIENCE_MILLIS) {
-            WorkerProcess.Event event = next(troubles.dueMillis());
+        FaultInjector injector = new FaultInjector(lane, resource, records, schedule(), ready);
+        while (!injector.areOver() && crashes.isEmpty() && elapsedMillis() < PATIENCE_MILLIS) {
+            WorkerProcess.Event event = next(injector.dueMillis());
             if (event != null) {
                 hear(event);
             } else {
-                troubles.step(elapsedMillis());
+                injector.step(elapsedMillis());
             }
         }
-        if (!troubles.areOver()) {
-            crashes.add("these did not happen, or had no effect: " + troubles);
+        if (!injector.areOver()) {
+            crashes.add("these did not happen, or had no effect: " + injector);
         }
         for (int slot = 0; slot < Lane.SLOTS; slot++) {
             lane.proxy(slot).heal();
@@ -341,11 +341,11 @@ final class Run {
                 }
             }
             if (twin == Twin.NONE) {
-                List<String> aside = new ArrayList<>();
-                new Aside(order, client, aside::add, new Random(seed))
+                List<String> sideLeases = new ArrayList<>();
+                new SideLeases(order, client, sideLeases::add, new Random(seed))
                         .end(PATIENCE_MILLIS)
                         .ifPresent(leftovers::add);
-                Files.write(order.recordsOf(Order.ASIDE), aside);
+                Files.write(order.recordsOf(Order.SIDE), sideLeases);
                 booked = client.books().map(Books::entries).orElse(List.of());
             }
         }

@@ -51,7 +51,7 @@ final class RunnerWorker {
     private final Set<Load.Item> replayed = new HashSet<>();
     private final Client client;
     private final Records records;
-    private final Aside aside;
+    private final SideLeases sideLeases;
 
     private RunnerWorker(
             Order order,
@@ -63,7 +63,7 @@ final class RunnerWorker {
         this.order = order;
         this.client = client;
         this.records = records;
-        this.aside = new Aside(order, client, records::noteAside, ThreadLocalRandom.current());
+        this.sideLeases = new SideLeases(order, client, records::noteSide, ThreadLocalRandom.current());
         this.log = log;
         int slot = WorkerProcess.slot(order.owner());
         for (Load.Item item : Load.of(order.seed()).items()) {
@@ -203,7 +203,7 @@ final class RunnerWorker {
                         .forget(domainId, its.get(its.size() - 1).offset());
             }
         });
-        aside.step();
+        sideLeases.step();
     }
 
     /** Whether there was an answer. */

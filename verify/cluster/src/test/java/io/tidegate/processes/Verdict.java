@@ -17,7 +17,7 @@ record Verdict(Optional<String> breach, Facts facts, Extras extras) {
      * What happened beside the work.
      *
      * @param booked successes that were one transaction with an entry
-     * @param aside leases of the second set, whose domains are deleted
+     * @param sideLeases leases of the second set, whose domains are deleted
      */
-    record Extras(int booked, int forgotten, int replayed, int aside) {}
+    record Extras(int booked, int forgotten, int replayed, int sideLeases) {}
 }

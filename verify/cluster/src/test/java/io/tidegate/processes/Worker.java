@@ -62,7 +62,7 @@ final class Worker {
     private final Map<String, Integer> failures = new HashMap<>();
     private final Set<Load.Item> failed = new LinkedHashSet<>();
     private final Set<Load.Item> replayed = new LinkedHashSet<>();
-    private final Aside aside;
+    private final SideLeases sideLeases;
 
     private Worker(Order order, Client client, Records records, FencedResource.Writer resource, long startNanos) {
         this.order = order;
@@ -73,8 +73,8 @@ final class Worker {
         this.random = new SplittableRandom(order.seed() * 31 + order.owner().hashCode());
         this.all = Load.of(order.seed()).items();
         this.open = new LinkedHashSet<>(all);
-        this.aside = new Aside(
-                order, client, records::noteAside, new Random(order.owner().hashCode()));
+        this.sideLeases = new SideLeases(
+                order, client, records::noteSide, new Random(order.owner().hashCode()));
     }
 
     static void follow(Order order, Start start) throws IOException, InterruptedException {
@@ -126,7 +126,7 @@ final class Worker {
         switch (random.nextInt(4)) {
             case 0 -> forget();
             case 1 -> replay();
-            default -> aside.step();
+            default -> sideLeases.step();
         }
     }
 

@@ -14,7 +14,7 @@ class ApiTest {
         Map<String, ModuleReference> modules = Api.modules();
         assertThat(modules).containsKey("io.tidegate.core").containsKey("io.tidegate.groups");
         for (Map.Entry<String, ModuleReference> module : modules.entrySet()) {
-            Written.file("docs/api/" + module.getKey() + ".txt", Api.of(module.getValue()));
+            GeneratedText.file("docs/api/" + module.getKey() + ".txt", Api.of(module.getValue()));
         }
     }
 }

@@ -42,7 +42,7 @@ class DashboardTest {
     @Test
     @DisplayName("OB-9 the dashboard is the one made from the table")
     void file_isMadeFromTheTable() throws IOException {
-        Written.file("micrometer/src/main/resources/META-INF/tidegate/dashboard.json", Dashboard.of(Measure.table()));
+        GeneratedText.file("micrometer/src/main/resources/META-INF/tidegate/dashboard.json", Dashboard.of(Measure.table()));
     }
 
     @Test
@@ -59,15 +59,15 @@ class DashboardTest {
     @DisplayName("OB-9 the picture is the one that the dashboard's queries give of the recording")
     void picture_isDrawnFromTheDashboard() throws IOException {
         // Made from the dashboard's text, not from its file, so that one run writes both.
-        String picture = Picture.of(Dashboard.of(Measure.table()), Recording.of(Written.read(RECORDING)));
+        String picture = DashboardPicture.of(Dashboard.of(Measure.table()), Recording.of(GeneratedText.read(RECORDING)));
 
-        Written.file("docs/pictures/dashboard.svg", picture);
+        GeneratedText.file("docs/pictures/dashboard.svg", picture);
     }
 
     @Test
     @DisplayName("OB-9 the dashboard asks for all that was recorded")
     void recording_isAskedFor() throws IOException {
-        assertThat(found(ASKED, Dashboard.of(Measure.table()))).containsAll(found(SAMPLE, Written.read(RECORDING)));
+        assertThat(found(ASKED, Dashboard.of(Measure.table()))).containsAll(found(SAMPLE, GeneratedText.read(RECORDING)));
     }
 
     @Test
@@ -118,6 +118,6 @@ class DashboardTest {
                 .replaceAll("(?m)^# HELP .*\\n", "")
                 // Replaces durations, which differ in each run.
                 .replaceAll("(?m)^(\\w+_seconds.*) \\S+$", "$1 …");
-        Written.block("docs/guide/metrics.md", "```text", text);
+        GeneratedText.block("docs/guide/metrics.md", "```text", text);
     }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Failsafe's breaker. It has no ignored exceptions: one that it does not handle is a success. */
-final class FailsafeBreaker implements Subject {
+final class FailsafeBreaker implements LibraryBreaker {
     private final AtomicInteger notifications = new AtomicInteger();
     private final CircuitBreaker<String> breaker = CircuitBreaker.<String>builder()
             .withFailureThreshold(1)

@@ -25,7 +25,7 @@ enum Library {
         return title;
     }
 
-    Subject newBreaker() {
+    LibraryBreaker newBreaker() {
         return switch (this) {
             case TIDEGATE -> new Tidegate();
             case RESILIENCE4J -> new Resilience4j();

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** resilience4j's breaker, the only peer that has ignored exceptions and takes a clock. */
-final class Resilience4j implements Subject {
+final class Resilience4j implements LibraryBreaker {
     private final WallClock clock = new WallClock();
     private final AtomicInteger notifications = new AtomicInteger();
     private final CircuitBreaker breaker = CircuitBreaker.of(

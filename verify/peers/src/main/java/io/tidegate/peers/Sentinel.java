@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Sentinel's breaker. It has no ignored exceptions: a call whose exception is not reported to it is a success. */
-final class Sentinel implements Subject {
+final class Sentinel implements LibraryBreaker {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
     static {

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** Tidegate's breaker. */
-final class Tidegate implements Subject {
+final class Tidegate implements LibraryBreaker {
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicInteger notifications = new AtomicInteger();
     private final CircuitBreaker breaker = CircuitBreaker.builder("peers")

@@ -14,7 +14,7 @@ import java.util.Set;
 /**
  * Makes the faults of a run happen: each at its time, as soon as it can hit something, and until it has had an effect.
  */
-final class Troubles {
+final class FaultInjector {
     private static final int LATER_MILLIS = 10;
 
     /** How long to wait for a process to be in the middle of its work, where a fault hurts most. */
@@ -24,7 +24,7 @@ final class Troubles {
     private static final int OVERTAKEN_MILLIS = 2_000;
 
     /** A fault that is planned or under way. */
-    private static final class Trouble {
+    private static final class Injection {
         final Fault fault;
         long dueMillis;
         long awaitedMillis = Long.MAX_VALUE;
@@ -32,7 +32,7 @@ final class Troubles {
         boolean begun;
         int effectsBefore;
 
-        Trouble(Fault fault) {
+        Injection(Fault fault) {
             this.fault = fault;
             this.dueMillis = fault.atMillis();
         }
@@ -43,47 +43,47 @@ final class Troubles {
     private final Path records;
     private final Set<Integer> ready;
     private WorkerProcess deployed;
-    private final Queue<Trouble> troubles = new PriorityQueue<>(Comparator.comparingLong(trouble -> trouble.dueMillis));
+    private final Queue<Injection> injections = new PriorityQueue<>(Comparator.comparingLong(injection -> injection.dueMillis));
 
     /**
      * Plans these faults.
      *
      * @param ready the slots of workers that a fault can hit; a killed one is taken out
      */
-    Troubles(Lane lane, FencedResource resource, Path records, List<Fault> faults, Set<Integer> ready) {
+    FaultInjector(Lane lane, FencedResource resource, Path records, List<Fault> faults, Set<Integer> ready) {
         this.lane = lane;
         this.resource = resource;
         this.records = records;
         this.ready = ready;
-        faults.forEach(fault -> troubles.add(new Trouble(fault)));
+        faults.forEach(fault -> injections.add(new Injection(fault)));
     }
 
     boolean areOver() {
-        return troubles.isEmpty();
+        return injections.isEmpty();
     }
 
     /** Returns when the next step is due. */
     long dueMillis() {
-        return troubles.element().dueMillis;
+        return injections.element().dueMillis;
     }
 
     /** Begins and ends the faults that are due. */
     void step(long elapsedMillis) throws IOException {
-        Trouble trouble = troubles.remove();
-        if (trouble.begun) {
-            if (hasHadEffect(trouble, elapsedMillis)) {
-                end(trouble.fault);
+        Injection injection = injections.remove();
+        if (injection.begun) {
+            if (hasHadEffect(injection, elapsedMillis)) {
+                end(injection.fault);
                 return;
             }
-            trouble.dueMillis = elapsedMillis + LATER_MILLIS;
-        } else if (canBefall(trouble.fault) && isInTheMiddle(trouble, elapsedMillis)) {
-            trouble.effectsBefore = effects(trouble.fault);
-            trouble.begun = begin(trouble.fault);
-            trouble.dueMillis = elapsedMillis + (trouble.begun ? trouble.fault.lastsMillis() : LATER_MILLIS);
+            injection.dueMillis = elapsedMillis + LATER_MILLIS;
+        } else if (canBefall(injection.fault) && isInTheMiddle(injection, elapsedMillis)) {
+            injection.effectsBefore = effects(injection.fault);
+            injection.begun = begin(injection.fault);
+            injection.dueMillis = elapsedMillis + (injection.begun ? injection.fault.lastsMillis() : LATER_MILLIS);
         } else {
-            trouble.dueMillis = elapsedMillis + LATER_MILLIS;
+            injection.dueMillis = elapsedMillis + LATER_MILLIS;
         }
-        troubles.add(trouble);
+        injections.add(injection);
     }
 
     private boolean canBefall(Fault fault) {
@@ -96,18 +96,18 @@ final class Troubles {
         };
     }
 
-    private boolean isInTheMiddle(Trouble trouble, long elapsedMillis) {
-        Fault.Kind kind = trouble.fault.kind();
+    private boolean isInTheMiddle(Injection injection, long elapsedMillis) {
+        Fault.Kind kind = injection.fault.kind();
         if (kind != Fault.Kind.KILL && kind != Fault.Kind.STOP) {
             return true;
         }
-        trouble.awaitedMillis = Math.min(trouble.awaitedMillis, elapsedMillis);
-        trouble.struck = resource.heldUp(trouble.fault.slot());
-        return trouble.struck.isPresent() || elapsedMillis - trouble.awaitedMillis > MIDDLE_MILLIS;
+        injection.awaitedMillis = Math.min(injection.awaitedMillis, elapsedMillis);
+        injection.struck = resource.heldUp(injection.fault.slot());
+        return injection.struck.isPresent() || elapsedMillis - injection.awaitedMillis > MIDDLE_MILLIS;
     }
 
     private boolean isBefallenBy(Fault.Kind kind, int slot) {
-        return troubles.stream()
+        return injections.stream()
                 .anyMatch(other -> other.begun && other.fault.kind() == kind && other.fault.slot() == slot);
     }
 
@@ -144,14 +144,14 @@ final class Troubles {
         return true;
     }
 
-    private boolean hasHadEffect(Trouble trouble, long elapsedMillis) {
-        return switch (trouble.fault.kind()) {
+    private boolean hasHadEffect(Injection injection, long elapsedMillis) {
+        return switch (injection.fault.kind()) {
             case CUT, KILL, RESTART_SERVER -> true; // the begin waited for the effect
             case STOP ->
-                trouble.struck.map(resource::isOvertaken).orElse(true)
-                        || elapsedMillis - trouble.awaitedMillis > OVERTAKEN_MILLIS;
+                injection.struck.map(resource::isOvertaken).orElse(true)
+                        || elapsedMillis - injection.awaitedMillis > OVERTAKEN_MILLIS;
             case DEPLOY -> deployed.exit() != null;
-            default -> effects(trouble.fault) > trouble.effectsBefore;
+            default -> effects(injection.fault) > injection.effectsBefore;
         };
     }
 
@@ -179,7 +179,7 @@ final class Troubles {
     @Override
     public String toString() {
         List<Fault> faults = new ArrayList<>();
-        troubles.forEach(trouble -> faults.add(trouble.fault));
+        injections.forEach(injection -> faults.add(injection.fault));
         return faults.toString();
     }
 }

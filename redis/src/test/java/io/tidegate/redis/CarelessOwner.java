@@ -16,7 +16,7 @@ import java.util.Random;
  * A careless owner: asks for offsets of others, finishes late or never, replays and forgets. If {@code repeats} is set,
  * it also repeats its calls.
  */
-final class Worker {
+final class CarelessOwner {
     private static final int DOMAINS = 2;
 
     private record Held(String domainId, String token) {}
@@ -33,7 +33,7 @@ final class Worker {
      * @param afterSilence run after a call without an answer, to wait: further unanswered calls would show nothing,
      *     because they could have happened in any order
      */
-    Worker(WorkLease lease, long seed, boolean repeats, Runnable afterSilence) {
+    CarelessOwner(WorkLease lease, long seed, boolean repeats, Runnable afterSilence) {
         this.afterSilence = afterSilence;
         this.lease = lease;
         this.random = new Random(seed);

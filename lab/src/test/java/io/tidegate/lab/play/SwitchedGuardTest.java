@@ -23,16 +23,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class ShieldTest {
+class SwitchedGuardTest {
     private static final int MANY = 1_000_000;
 
     private final Registry registry = new Registry();
-    private final Shield shield = new Shield(registry);
+    private final SwitchedGuard switched = new SwitchedGuard(registry);
     private final AtomicInteger calls = new AtomicInteger();
 
     @Test
     void set_nothing_callsGoThroughAnEmptyGuard() {
-        assertThat(shield.submit(() -> CompletableFuture.completedStage(204))
+        assertThat(switched.submit(() -> CompletableFuture.completedStage(204))
                         .toCompletableFuture()
                         .join())
                 .isEqualTo(204);
@@ -42,7 +42,7 @@ class ShieldTest {
 
     @Test
     void set_everything_layersStandInTheOrderOfTheirSwitches() {
-        shield.set(EnumSet.allOf(Protection.class), 4);
+        switched.set(EnumSet.allOf(Protection.class), 4);
 
         assertThat(layers()).containsExactly("retry", "rate", "breaker", "bulkhead", "bulkhead", "time-limit");
         assertThat(names())
@@ -51,7 +51,7 @@ class ShieldTest {
 
     @Test
     void set_bulkhead_refusesBeyondTheCapacityOfThen() {
-        shield.set(Set.of(Protection.BULKHEAD), 2);
+        switched.set(Set.of(Protection.BULKHEAD), 2);
         hold(2);
 
         assertRefused(BulkheadRejectedException.class);
@@ -59,18 +59,18 @@ class ShieldTest {
 
     @Test
     void set_adaptive_refusesBeyondItsLimit() {
-        shield.set(Set.of(Protection.ADAPTIVE), 1);
-        hold(Knob.CAPACITY.usual());
+        switched.set(Set.of(Protection.ADAPTIVE), 1);
+        hold(ShopSlider.CAPACITY.usual());
 
         assertRefused(BulkheadRejectedException.class);
     }
 
     @Test
     void set_breaker_opensAfterFailures() {
-        shield.set(Set.of(Protection.BREAKER), 1);
+        switched.set(Set.of(Protection.BREAKER), 1);
         Throwable error = null;
         for (int i = 0; i < MANY && !(error instanceof CircuitOpenException); i++) {
-            error = errorOf(shield.submit(this::fail));
+            error = errorOf(switched.submit(this::fail));
         }
 
         assertThat(error).isInstanceOf(CircuitOpenException.class);
@@ -78,27 +78,27 @@ class ShieldTest {
 
     @Test
     void set_retry_triesThreeTimes() {
-        shield.set(Set.of(Protection.RETRY), 1);
+        switched.set(Set.of(Protection.RETRY), 1);
 
-        assertThat(errorOf(shield.submit(this::fail))).isInstanceOf(IOException.class);
+        assertThat(errorOf(switched.submit(this::fail))).isInstanceOf(IOException.class);
         assertThat(calls).hasValue(3);
     }
 
     @Test
     void set_retryWithBudget_guardTellsWhatIsLeft() {
-        shield.set(Set.of(Protection.RETRY), 1);
+        switched.set(Set.of(Protection.RETRY), 1);
         assertThat(measures()).doesNotContain("budget");
 
-        shield.set(Set.of(Protection.RETRY, Protection.BUDGET), 1);
+        switched.set(Set.of(Protection.RETRY, Protection.BUDGET), 1);
         assertThat(measures()).contains("budget");
     }
 
     @Test
     void set_rateLimit_refusesBeyondTheRate() {
-        shield.set(Set.of(Protection.RATE_LIMIT), 1);
+        switched.set(Set.of(Protection.RATE_LIMIT), 1);
         Throwable error = null;
         for (int i = 0; i < MANY && error == null; i++) {
-            error = errorOf(shield.submit(() -> CompletableFuture.completedStage(204)));
+            error = errorOf(switched.submit(() -> CompletableFuture.completedStage(204)));
         }
 
         assertThat(error).isInstanceOf(RateLimitedException.class);
@@ -106,18 +106,18 @@ class ShieldTest {
 
     @Test
     void set_timeLimit_endsACallThatDoesNot() {
-        shield.set(Set.of(Protection.TIME_LIMIT), 1);
+        switched.set(Set.of(Protection.TIME_LIMIT), 1);
 
-        assertThat(errorOf(shield.submit(CompletableFuture::new))).isInstanceOf(TimeLimitExceededException.class);
+        assertThat(errorOf(switched.submit(CompletableFuture::new))).isInstanceOf(TimeLimitExceededException.class);
     }
 
     @Test
     void set_anotherSwitch_keepsThePartsThatStayOn() {
-        shield.set(Set.of(Protection.BULKHEAD), 1);
+        switched.set(Set.of(Protection.BULKHEAD), 1);
         Part bulkhead = registry.find("bulkhead", "shop").orElseThrow();
         hold(1);
 
-        shield.set(Set.of(Protection.BULKHEAD, Protection.BREAKER), 9);
+        switched.set(Set.of(Protection.BULKHEAD, Protection.BREAKER), 9);
 
         assertThat(registry.find("bulkhead", "shop")).containsSame(bulkhead);
         assertRefused(BulkheadRejectedException.class);
@@ -125,8 +125,8 @@ class ShieldTest {
 
     @Test
     void set_off_takesThePartAway() {
-        shield.set(Set.of(Protection.BULKHEAD, Protection.BREAKER), 1);
-        shield.set(Set.of(Protection.BREAKER), 1);
+        switched.set(Set.of(Protection.BULKHEAD, Protection.BREAKER), 1);
+        switched.set(Set.of(Protection.BREAKER), 1);
 
         assertThat(names()).containsExactly("breaker shop", "guard shop");
         assertThat(layers()).containsExactly("breaker");
@@ -134,21 +134,21 @@ class ShieldTest {
 
     @Test
     void close_leavesNothingInTheRegistry() {
-        shield.set(EnumSet.allOf(Protection.class), 4);
-        shield.close();
+        switched.set(EnumSet.allOf(Protection.class), 4);
+        switched.close();
 
         assertThat(registry.parts()).isEmpty();
     }
 
     private void hold(int pending) {
         for (int i = 0; i < pending; i++) {
-            assertThat(shield.submit(CompletableFuture::new).toCompletableFuture())
+            assertThat(switched.submit(CompletableFuture::new).toCompletableFuture())
                     .isNotDone();
         }
     }
 
     private void assertRefused(Class<? extends Throwable> refusal) {
-        assertThatThrownBy(() -> shield.submit(this::fail).toCompletableFuture().join())
+        assertThatThrownBy(() -> switched.submit(this::fail).toCompletableFuture().join())
                 .hasCauseInstanceOf(refusal);
         assertThat(calls).hasValue(0);
     }

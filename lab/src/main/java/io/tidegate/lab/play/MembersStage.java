@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Three members of a cluster that share one cap for one service. */
-final class Members implements Stage {
+final class MembersStage implements Stage {
     static final String NAME = "cluster";
     static final int CAP = 12;
     static final int LOWERED = 6;
@@ -101,7 +101,7 @@ final class Members implements Stage {
     private final List<Member> members = new ArrayList<>();
     private volatile int firstRate = EVEN_RATE;
 
-    Members(Registry registry, Time time) throws IOException {
+    MembersStage(Registry registry, Time time) throws IOException {
         this.registry = registry;
         ServiceWork work = new ServiceWork();
         work.capacity(CAP);
@@ -113,10 +113,10 @@ final class Members implements Stage {
     }
 
     @Override
-    public List<Dial> dials() {
+    public List<Slider> sliders() {
         return List.of(
-                new Dial("cap", "Cap of all", "calls at once", 1, MOST_CAP, this::cap, this::cap),
-                new Dial(
+                new Slider("cap", "Cap of all", "calls at once", 1, MOST_CAP, this::cap, this::cap),
+                new Slider(
                         "first",
                         "Load of the first member",
                         "calls a second",

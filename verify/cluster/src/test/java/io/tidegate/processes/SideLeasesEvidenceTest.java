@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Histories by hand, with times in milliseconds: a call is "from-to what = answer", or "from- what" without an answer.
  */
-class AsideEvidenceTest {
+class SideLeasesEvidenceTest {
     private static final String FIRST = "0-10 tryAcquire \"A\" 1 = ACQUIRED \"t1\" 5 0";
     private static final String DONE = "20-30 succeed \"A\" \"t1\" = NO_BACKLOG";
     private static final String SECOND = "50-60 tryAcquire \"A\" 1 = ACQUIRED \"t2\" 6 0";
@@ -26,7 +26,7 @@ class AsideEvidenceTest {
                 lines.add(times[1] + "000000 \"p\" " + i + " = " + call[1]);
             }
         }
-        return new AsideEvidence(Evidence.operations(lines), 300).breach();
+        return new SideLeasesEvidence(Evidence.operations(lines), 300).breach();
     }
 
     @Test

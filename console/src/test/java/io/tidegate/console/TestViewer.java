@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A viewer like the page: begins with everything and applies each change. */
-final class Mirror implements AutoCloseable {
+final class TestViewer implements AutoCloseable {
     final Map<Long, Map<String, Object>> parts = new TreeMap<>();
     final List<Map<String, Object>> events = new ArrayList<>();
     Object panel;
@@ -22,26 +22,26 @@ final class Mirror implements AutoCloseable {
     private Socket socket;
     private InputStream from;
 
-    static Mirror of(Console console) throws IOException {
-        Mirror mirror = new Mirror();
-        mirror.socket = Wire.connect(console);
-        String request = "GET /api/stream HTTP/1.1\r\nHost: " + Wire.host(console) + "\r\n\r\n";
-        mirror.socket.getOutputStream().write(request.getBytes(UTF_8));
-        mirror.from = new BufferedInputStream(mirror.socket.getInputStream());
-        for (String line = Wire.line(mirror.from); !line.isEmpty(); line = Wire.line(mirror.from)) {
+    static TestViewer of(Console console) throws IOException {
+        TestViewer viewer = new TestViewer();
+        viewer.socket = RawHttp.connect(console);
+        String request = "GET /api/stream HTTP/1.1\r\nHost: " + RawHttp.host(console) + "\r\n\r\n";
+        viewer.socket.getOutputStream().write(request.getBytes(UTF_8));
+        viewer.from = new BufferedInputStream(viewer.socket.getInputStream());
+        for (String line = RawHttp.line(viewer.from); !line.isEmpty(); line = RawHttp.line(viewer.from)) {
             if (line.startsWith("HTTP/") && !line.contains(" 200 ")) {
                 throw new IOException(line);
             }
         }
-        mirror.from = new Chunks(mirror.from);
-        return mirror;
+        viewer.from = new Chunks(viewer.from);
+        return viewer;
     }
 
     /** Waits for the next event. */
-    Mirror next() throws IOException {
-        String name = Wire.line(from);
-        String data = Wire.line(from);
-        Wire.line(from);
+    TestViewer next() throws IOException {
+        String name = RawHttp.line(from);
+        String data = RawHttp.line(from);
+        RawHttp.line(from);
         take(
                 name.substring("event: ".length()),
                 data.substring("data: ".length()).getBytes(UTF_8));
@@ -116,14 +116,14 @@ final class Mirror implements AutoCloseable {
         @Override
         public int read() throws IOException {
             if (left == 0) {
-                left = Integer.parseInt(Wire.line(in), 16);
+                left = Integer.parseInt(RawHttp.line(in), 16);
                 if (left == 0) {
                     return -1;
                 }
             }
             int c = in.read();
             if (--left == 0) {
-                Wire.line(in);
+                RawHttp.line(in);
             }
             return c;
         }

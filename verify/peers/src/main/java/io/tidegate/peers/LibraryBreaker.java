@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A breaker of some library. It opens at the first failure, lets one probe through, and closes when that succeeds. It
  * asks {@link Failures} what counts as a failure. Every other setting is the library's default.
  */
-interface Subject {
+interface LibraryBreaker {
     /** How long it stays open: the shortest time that all libraries allow. */
     Duration OPEN_TIME = Duration.ofSeconds(1);
 

@@ -6,7 +6,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /** The README's picture: the calls that the lab's first scene answered in time, second by second, as bars of SVG. */
-final class Goodput {
+final class GoodputPicture {
     private static final Pattern CAPACITY = Pattern.compile("each: (\\d+) per second");
     private static final Pattern OFFERED = Pattern.compile("it gets (\\d+) per second");
     private static final Pattern SECONDS = Pattern.compile("second by second +(\\d[\\d ]*?) {2,}(\\d[\\d ]*)");
@@ -22,7 +22,7 @@ final class Goodput {
     private final StringBuilder svg = new StringBuilder();
     private final int capacity;
 
-    private Goodput(int capacity) {
+    private GoodputPicture(int capacity) {
         this.capacity = capacity;
     }
 
@@ -30,7 +30,7 @@ final class Goodput {
     static String of(String told) {
         MatchResult seconds = find(SECONDS, told);
         int capacity = Integer.parseInt(find(CAPACITY, told).group(1));
-        return new Goodput(capacity)
+        return new GoodputPicture(capacity)
                 .draw(
                         numbers(seconds.group(1)),
                         numbers(seconds.group(2)),

@@ -3,7 +3,7 @@ package io.tidegate.lab.play;
 import java.util.Locale;
 
 /** The sliders of the shop. */
-enum Knob {
+enum ShopSlider {
     OFFERED("Offered load", "calls a second", 0, 120, 20),
     CAPACITY("Capacity", "calls at once", 1, 20, 4),
     FAILURES("Failure rate", "% of calls", 0, 100, 0),
@@ -15,7 +15,7 @@ enum Knob {
     private final int max;
     private final int usual;
 
-    Knob(String label, String unit, int min, int max, int usual) {
+    ShopSlider(String label, String unit, int min, int max, int usual) {
         this.label = label;
         this.unit = unit;
         this.min = min;

@@ -11,27 +11,27 @@ import java.util.Map;
 import java.util.Set;
 
 /** Two equal services under the same load: one without protection, one behind the protections that are switched on. */
-final class Shop implements Stage {
+final class ShopStage implements Stage {
     static final String NAME = "shop";
 
     private final ServiceWork bareWork = new ServiceWork();
     private final ServiceWork shieldedWork = new ServiceWork();
     private final Caller bareCaller;
-    private final Caller shieldedCaller;
-    private final Shield shield;
+    private final Caller guardedCaller;
+    private final SwitchedGuard switched;
     private final Lane bare;
-    private final Lane shielded;
-    private final Map<Knob, Integer> knobs = new EnumMap<>(Knob.class);
+    private final Lane guarded;
+    private final Map<ShopSlider, Integer> sliders = new EnumMap<>(ShopSlider.class);
 
-    Shop(Registry registry, Time time) throws IOException {
+    ShopStage(Registry registry, Time time) throws IOException {
         this.bareCaller = new Caller(bareWork);
-        this.shieldedCaller = new Caller(shieldedWork);
-        this.shield = new Shield(registry);
+        this.guardedCaller = new Caller(shieldedWork);
+        this.switched = new SwitchedGuard(registry);
         this.bare = new Lane("Without protection", bareCaller::call, bareCaller::inside, time);
-        this.shielded =
-                new Lane("With protection", () -> shield.submit(shieldedCaller::call), shieldedCaller::inside, time);
-        for (Knob knob : Knob.values()) {
-            knobs.put(knob, knob.usual());
+        this.guarded =
+                new Lane("With protection", () -> switched.submit(guardedCaller::call), guardedCaller::inside, time);
+        for (ShopSlider slider : ShopSlider.values()) {
+            sliders.put(slider, slider.usual());
         }
     }
 
@@ -45,14 +45,14 @@ final class Shop implements Stage {
         return "A service under load";
     }
 
-    synchronized int knob(Knob knob) {
-        return knobs.getOrDefault(knob, knob.usual());
+    synchronized int slider(ShopSlider slider) {
+        return sliders.getOrDefault(slider, slider.usual());
     }
 
-    synchronized void turn(Knob knob, int value) {
-        knobs.put(knob, value);
+    synchronized void move(ShopSlider slider, int value) {
+        sliders.put(slider, value);
         for (ServiceWork work : List.of(bareWork, shieldedWork)) {
-            switch (knob) {
+            switch (slider) {
                 case OFFERED -> {}
                 case CAPACITY -> work.capacity(value);
                 case FAILURES -> work.failures(value);
@@ -62,16 +62,16 @@ final class Shop implements Stage {
     }
 
     @Override
-    public List<Dial> dials() {
-        return Arrays.stream(Knob.values())
-                .map(knob -> new Dial(
-                        knob.word(),
-                        knob.label(),
-                        knob.unit(),
-                        knob.min(),
-                        knob.max(),
-                        () -> knob(knob),
-                        value -> turn(knob, value)))
+    public List<Slider> sliders() {
+        return Arrays.stream(ShopSlider.values())
+                .map(slider -> new Slider(
+                        slider.word(),
+                        slider.label(),
+                        slider.unit(),
+                        slider.min(),
+                        slider.max(),
+                        () -> slider(slider),
+                        value -> move(slider, value)))
                 .toList();
     }
 
@@ -80,67 +80,67 @@ final class Shop implements Stage {
         long carries = Math.round(carries());
         return Map.of(
                 "note",
-                knob(Knob.OFFERED) > carries
+                slider(ShopSlider.OFFERED) > carries
                         ? "The service can carry " + carries + " calls a second. It gets more than that."
                         : "The service can carry " + carries + " calls a second.");
     }
 
     Set<Protection> on() {
-        return shield.on();
+        return switched.on();
     }
 
     void protect(Protection... wanted) {
-        shield.set(Set.of(wanted), knob(Knob.CAPACITY));
+        switched.set(Set.of(wanted), slider(ShopSlider.CAPACITY));
     }
 
     void protect(Protection protection, boolean wanted) {
         Set<Protection> on = EnumSet.noneOf(Protection.class);
-        on.addAll(shield.on());
+        on.addAll(switched.on());
         if (wanted) {
             on.add(protection);
         } else {
             on.remove(protection);
         }
-        shield.set(on, knob(Knob.CAPACITY));
+        switched.set(on, slider(ShopSlider.CAPACITY));
     }
 
     /** Sets everything as it was at first. */
     void reset() {
-        for (Knob knob : Knob.values()) {
-            turn(knob, knob.usual());
+        for (ShopSlider slider : ShopSlider.values()) {
+            move(slider, slider.usual());
         }
         protect();
     }
 
     /** Returns how many calls a second the service can carry. */
     double carries() {
-        return knob(Knob.CAPACITY) * 1_000.0 / knob(Knob.LATENCY);
+        return slider(ShopSlider.CAPACITY) * 1_000.0 / slider(ShopSlider.LATENCY);
     }
 
     Lane bare() {
         return bare;
     }
 
-    Lane shielded() {
-        return shielded;
+    Lane guarded() {
+        return guarded;
     }
 
     @Override
     public void tick() {
-        int offered = knob(Knob.OFFERED);
+        int offered = slider(ShopSlider.OFFERED);
         bare.send(offered);
-        shielded.send(offered);
+        guarded.send(offered);
     }
 
     @Override
     public List<Lane> lanes() {
-        return List.of(bare, shielded);
+        return List.of(bare, guarded);
     }
 
     @Override
     public void close() {
         bareCaller.close();
-        shieldedCaller.close();
-        shield.close();
+        guardedCaller.close();
+        switched.close();
     }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Checks that deletions leave everything else alone: the fences, leased offsets, and waiting ones. */
-final class AsideEvidence {
+final class SideLeasesEvidence {
     /*
      * Processed work may run again when its domain was deleted, so the checker of histories cannot be used. The answers
      * must nevertheless hold: a fence is greater than all that were granted before; a lease exists while its time
@@ -20,7 +20,7 @@ final class AsideEvidence {
     private final List<Operation> operations;
     private final long leaseNanos;
 
-    AsideEvidence(List<Operation> operations, long leaseMillis) {
+    SideLeasesEvidence(List<Operation> operations, long leaseMillis) {
         this.operations = operations;
         this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
     }

@@ -1,11 +1,11 @@
 package io.tidegate.lab.play;
 
-import static io.tidegate.lab.play.Members.row;
+import static io.tidegate.lab.play.MembersStage.row;
 
 import io.tidegate.Registry;
 import io.tidegate.lab.load.Time;
 import io.tidegate.lab.orders.Crew;
-import io.tidegate.lab.orders.DyingWorker;
+import io.tidegate.lab.orders.OrderPlan;
 import io.tidegate.lab.orders.OrderBook;
 import io.tidegate.lab.orders.OrderFeed;
 import io.tidegate.lab.orders.Store;
@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Map;
 
 /** Orders that are worked off in order for each customer, by workers that can be killed. */
-final class Orders implements Stage {
+final class OrdersStage implements Stage {
     static final String NAME = "orders";
 
     /* The plan's own number of orders lasts for seconds. This number lasts for most of an hour. */
     private static final int ORDERS = 10_000;
 
-    private final DyingWorker plan = longPlan();
+    private final OrderPlan plan = longPlan();
     private final OrderBook book = new OrderBook();
     private final Crew crew;
     private final OrderFeed feed;
@@ -33,16 +33,16 @@ final class Orders implements Stage {
      */
     private volatile long killsBeyond = -1;
 
-    Orders(Store store, Registry registry, Time time) throws IOException {
+    OrdersStage(Store store, Registry registry, Time time) throws IOException {
         this.crew = Crew.start(store, plan, book, registry);
         this.feed = new OrderFeed(plan, crew);
         this.time = time;
         this.start = time.nanos();
     }
 
-    private static DyingWorker longPlan() {
-        DyingWorker usual = DyingWorker.DEFAULT;
-        return new DyingWorker(
+    private static OrderPlan longPlan() {
+        OrderPlan usual = OrderPlan.DEFAULT;
+        return new OrderPlan(
                 usual.customers(),
                 ORDERS,
                 usual.every(),

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A remote bulkhead whose cap is changed under load. */
-final class Drain implements Stage {
+final class DrainStage implements Stage {
     static final String NAME = "remote";
     static final int CAP = 16;
     static final int LOWERED = 4;
@@ -39,7 +39,7 @@ final class Drain implements Stage {
     private final Lane lane;
     private volatile int rate = RATE;
 
-    Drain(Registry registry, Time time) throws IOException {
+    DrainStage(Registry registry, Time time) throws IOException {
         this.registry = registry;
         ServiceWork work = new ServiceWork();
         work.capacity(CAP);
@@ -54,10 +54,10 @@ final class Drain implements Stage {
     }
 
     @Override
-    public List<Dial> dials() {
+    public List<Slider> sliders() {
         return List.of(
-                new Dial("cap", "Cap", "calls at once", 1, CAP, bulkhead::maxInFlight, this::cap),
-                new Dial("offered", "Offered load", "calls a second", 0, MOST_RATE, () -> rate, value -> rate = value));
+                new Slider("cap", "Cap", "calls at once", 1, CAP, bulkhead::maxInFlight, this::cap),
+                new Slider("offered", "Offered load", "calls a second", 0, MOST_RATE, () -> rate, value -> rate = value));
     }
 
     void cap(int cap) {

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * A guard whose layers are switched on and off while calls go through it. Each switch makes a new guard of the parts
  * that are on. A call ends in the guard in which it began. A part exists while its switch is on.
  */
-final class Shield implements AutoCloseable {
+final class SwitchedGuard implements AutoCloseable {
     static final String NAME = "shop";
     static final Duration ATTEMPT_LIMIT = Duration.ofMillis(300);
 
@@ -36,7 +36,7 @@ final class Shield implements AutoCloseable {
     private final Set<Protection> on = EnumSet.noneOf(Protection.class);
     private volatile Guard guard;
 
-    Shield(Registry registry) {
+    SwitchedGuard(Registry registry) {
         this.registry = registry;
         this.guard = registry.add(Guard.builder(NAME).build());
     }
@@ -88,14 +88,14 @@ final class Shield implements AutoCloseable {
                             .build()));
         }
         if (on.contains(Protection.BREAKER)) {
-            layers.breaker(part(Protection.BREAKER, Shield::breaker));
+            layers.breaker(part(Protection.BREAKER, SwitchedGuard::breaker));
         }
         if (on.contains(Protection.ADAPTIVE)) {
             layers.bulkhead(part(
                     Protection.ADAPTIVE,
                     () -> AdaptiveLimit.gradient()
                             .name(NAME + "-adaptive")
-                            .initial(Knob.CAPACITY.usual())
+                            .initial(ShopSlider.CAPACITY.usual())
                             .permitLifetime(PermitLifetime.OPERATION)
                             .build()));
         }

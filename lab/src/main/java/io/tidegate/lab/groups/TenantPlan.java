@@ -23,7 +23,7 @@ import java.util.List;
  * @param wild how long the one tenant is wild
  * @param after how long the load is normal again
  */
-public record WildTenant(
+public record TenantPlan(
         int tenants,
         int perSecond,
         int wildPerSecond,
@@ -36,7 +36,7 @@ public record WildTenant(
         Duration before,
         Duration wild,
         Duration after) {
-    public static final WildTenant DEFAULT = new WildTenant(
+    public static final TenantPlan DEFAULT = new TenantPlan(
             20,
             10,
             1_000,

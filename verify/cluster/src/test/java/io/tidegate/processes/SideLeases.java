@@ -18,10 +18,10 @@ import java.util.function.Consumer;
  * A second set of leases beside those of the run, whose domains are deleted all the time while others use them. There,
  * work may be done again when its domain was deleted; all other promises must hold.
  */
-final class Aside {
-    static final String NAME = "aside";
+final class SideLeases {
+    static final String NAME = "side";
 
-    private static final List<String> DOMAINS = List.of("aside0", "aside1");
+    private static final List<String> DOMAINS = List.of("side0", "side1");
     private static final int OFFSETS = 4;
     private static final int PAGE = 10;
     private static final int LOOK_MILLIS = 20;
@@ -32,7 +32,7 @@ final class Aside {
     private final Random random;
 
     /** Records each call and each answer, except deletions. */
-    Aside(Order order, Client client, Consumer<String> lines, Random random) {
+    SideLeases(Order order, Client client, Consumer<String> lines, Random random) {
         this.order = order;
         this.client = client;
         this.history = new LeaseHistory(order.owner(), System::nanoTime, lines);
@@ -40,7 +40,7 @@ final class Aside {
     }
 
     private SharedWorkLease lease() {
-        return history.recording(client.aside());
+        return history.recording(client.sideLeases());
     }
 
     /** Does one random step; the step may fail. */
@@ -126,7 +126,7 @@ final class Aside {
     }
 
     private Optional<Long> next(String domainId) {
-        return lease().inspect(domainId).flatMap(Aside::next);
+        return lease().inspect(domainId).flatMap(SideLeases::next);
     }
 
     private static Optional<Long> next(DomainSnapshot domain) {

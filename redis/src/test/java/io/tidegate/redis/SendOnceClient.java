@@ -14,11 +14,11 @@ import java.time.Duration;
  * A client that sends no command twice: a call without an answer fails, and the next call uses a new connection. So
  * each call is one operation.
  */
-final class OneSending implements AutoCloseable {
+final class SendOnceClient implements AutoCloseable {
     private final RedisClient client;
     private StatefulRedisConnection<String, String> connection;
 
-    OneSending(RedisURI address) {
+    SendOnceClient(RedisURI address) {
         client = RedisClient.create(address);
         client.setOptions(ClientOptions.builder().autoReconnect(false).build());
         connection = client.connect();
@@ -27,7 +27,7 @@ final class OneSending implements AutoCloseable {
     @SuppressWarnings("unchecked")
     RedisScriptingAsyncCommands<String, String> commands() {
         return (RedisScriptingAsyncCommands<String, String>) Proxy.newProxyInstance(
-                OneSending.class.getClassLoader(),
+                SendOnceClient.class.getClassLoader(),
                 new Class<?>[] {RedisScriptingAsyncCommands.class},
                 (proxy, method, arguments) -> method.invoke(openConnection().async(), arguments));
     }

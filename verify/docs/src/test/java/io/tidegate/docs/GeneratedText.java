@@ -9,11 +9,11 @@ import java.nio.file.Path;
 /**
  * A generated file, or a generated block of a page: with {@code -Dtidegate.write} it is written, otherwise compared.
  */
-final class Written {
+final class GeneratedText {
     private static final Path ROOT =
             Path.of(System.getProperty("tidegate.root")).normalize();
 
-    private Written() {}
+    private GeneratedText() {}
 
     static String read(String name) throws IOException {
         return Files.readString(ROOT.resolve(name));

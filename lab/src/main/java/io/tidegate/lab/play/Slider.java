@@ -12,19 +12,19 @@ import java.util.function.IntSupplier;
  * @param label its name on the page
  * @param unit the unit of its value
  * @param value returns its present value
- * @param turning sets its value
+ * @param moving sets its value
  */
-record Dial(String name, String label, String unit, int min, int max, IntSupplier value, IntConsumer turning) {
+record Slider(String name, String label, String unit, int min, int max, IntSupplier value, IntConsumer moving) {
     /**
      * Sets the value.
      *
      * @throws IllegalArgumentException if the value is outside the slider's range
      */
-    void turn(int wanted) {
+    void move(int wanted) {
         if (wanted < min || wanted > max) {
             throw new IllegalArgumentException(name + ": " + wanted + " (expected: " + min + " to " + max + ")");
         }
-        turning.accept(wanted);
+        moving.accept(wanted);
     }
 
     Map<String, Object> state() {

@@ -17,7 +17,7 @@ import java.util.List;
  * @param restart how long until there is another worker
  * @param patience how long to wait for the end after the last order was sent
  */
-public record DyingWorker(
+public record OrderPlan(
         List<String> customers,
         int orders,
         Duration every,
@@ -29,7 +29,7 @@ public record DyingWorker(
         Duration restart,
         Duration patience) {
     /** The plan that the lab shows. */
-    public static final DyingWorker DEFAULT = new DyingWorker(
+    public static final OrderPlan DEFAULT = new OrderPlan(
             List.of("Ada", "Bob", "Cleo", "Dan"),
             16,
             Duration.ofMillis(300),

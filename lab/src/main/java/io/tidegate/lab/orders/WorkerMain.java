@@ -18,7 +18,7 @@ import java.util.concurrent.ScheduledExecutorService;
  * A process that works off orders. They come as lines of its input, a customer and a number. It answers each by a line
  * of its output, and reports the events of an order in the same way. It ends when its input ends.
  */
-public final class Worker {
+public final class WorkerMain {
     static final String READY = "ready";
     static final String TAKEN = "taken";
     static final String NOT_TAKEN = "not-taken";
@@ -29,7 +29,7 @@ public final class Worker {
     private final Duration work;
     private final PrintStream out;
 
-    private Worker(Duration work, PrintStream out) {
+    private WorkerMain(Duration work, PrintStream out) {
         this.work = work;
         this.out = out;
     }
@@ -41,12 +41,12 @@ public final class Worker {
      */
     public static void main(String[] args) throws IOException {
         Store store = new Store(Store.Kind.valueOf(args[0]), args[1], Login.of(System.getenv()));
-        Worker worker = new Worker(Duration.ofMillis(Long.parseLong(args[4])), System.out);
-        try (Store.Opened opened = store.open(args[2], args[3], DyingWorker.DEFAULT.maxRetries());
+        WorkerMain worker = new WorkerMain(Duration.ofMillis(Long.parseLong(args[4])), System.out);
+        try (Store.Opened opened = store.open(args[2], args[3], OrderPlan.DEFAULT.maxRetries());
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
                 ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
                 LeaseRunner runner = LeaseRunner.builder(opened.lease(), worker::work, threads, scheduler)
-                        .backoff(Backoff.exponential(DyingWorker.DEFAULT.firstDelay(), LONGEST_PAUSE))
+                        .backoff(Backoff.exponential(OrderPlan.DEFAULT.firstDelay(), LONGEST_PAUSE))
                         .sweepEvery(SWEEP)
                         .listener(new OrderBook.Told(worker::tell))
                         .build()) {
@@ -75,7 +75,7 @@ public final class Worker {
 
     private void work(LeasedWork order) throws InterruptedException {
         Time.SYSTEM.sleep(work.toNanos());
-        if (DyingWorker.DEFAULT.fails(order.domainId(), order.offset(), order.retryCount())) {
+        if (OrderPlan.DEFAULT.fails(order.domainId(), order.offset(), order.retryCount())) {
             throw new IllegalStateException("the warehouse does not answer");
         }
     }

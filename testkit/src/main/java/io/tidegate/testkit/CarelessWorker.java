@@ -14,7 +14,7 @@ import java.util.Random;
  * One of several careless workers: offers the same offsets as the others, finishes with tokens of theirs, replays and
  * forgets.
  */
-final class LeaseLoad {
+final class CarelessWorker {
     private record Held(String domainId, String token) {}
 
     private final WorkLease lease;
@@ -23,14 +23,14 @@ final class LeaseLoad {
     private final Deque<Held> held = new ArrayDeque<>();
     private int next;
 
-    private LeaseLoad(WorkLease lease, List<String> domains, long seed) {
+    private CarelessWorker(WorkLease lease, List<String> domains, long seed) {
         this.lease = lease;
         this.domains = domains;
         this.random = new Random(seed);
     }
 
     static void run(WorkLease lease, List<String> domains, long seed, int steps) {
-        LeaseLoad load = new LeaseLoad(lease, domains, seed);
+        CarelessWorker load = new CarelessWorker(lease, domains, seed);
         for (int i = 0; i < steps; i++) {
             load.step();
         }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Some quiet tenants and one that may go wild, twice: in a pool that all share, and in a group for each. */
-final class Tenants implements Stage {
+final class TenantsStage implements Stage {
     static final String NAME = "tenants";
 
     /** How many calls a second the quiet tenants make together. */
@@ -57,7 +57,7 @@ final class Tenants implements Stage {
     private final Lane groupsWild;
     private volatile int sixth = CALM_RATE;
 
-    Tenants(Registry registry, Time time) throws IOException {
+    TenantsStage(Registry registry, Time time) throws IOException {
         this.registry = registry;
         this.poolCaller = new Caller(work());
         this.groupCaller = new Caller(work());
@@ -99,7 +99,7 @@ final class Tenants implements Stage {
     private CompletionStage<Integer> inGroup(String tenant) {
         return groups.<Integer>submitStage(tenant, "call-" + numbers.incrementAndGet(), groupCaller::call)
                 .toCompletableFuture()
-                .thenApply(Tenants::value);
+                .thenApply(TenantsStage::value);
     }
 
     private static Integer value(GroupResult<Integer> result) {
@@ -107,8 +107,8 @@ final class Tenants implements Stage {
     }
 
     @Override
-    public List<Dial> dials() {
-        return List.of(new Dial(
+    public List<Slider> sliders() {
+        return List.of(new Slider(
                 "sixth",
                 "Load of the sixth tenant",
                 "calls a second",

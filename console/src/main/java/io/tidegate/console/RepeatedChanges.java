@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Changes of a part that repeat, such as refusals under overload. A repeated change is reported at once and then, while
  * it goes on, every few seconds, so that it does not push rare events out of the log.
  */
-final class Repeats {
+final class RepeatedChanges {
     /** The time between two reports of a series. */
     static final long PAUSE_MILLIS = 10_000;
 

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Draws some rows of the dashboard as SVG, with the results of its queries in a recording. */
-final class Picture {
+final class DashboardPicture {
     private static final Set<String> ROWS = Set.of("bulkhead", "breaker", "guard");
     private static final Pattern LABEL = Pattern.compile("\\{\\{(\\w+)}}");
     private static final List<String> COLOURS =
@@ -31,7 +31,7 @@ final class Picture {
     private final Recording recording;
     private final StringBuilder svg = new StringBuilder();
 
-    private Picture(Recording recording) {
+    private DashboardPicture(Recording recording) {
         this.recording = recording;
     }
 
@@ -47,7 +47,7 @@ final class Picture {
     }
 
     static String of(String dashboard, Recording recording) {
-        return new Picture(recording).draw((Map<?, ?>) Json.read(dashboard));
+        return new DashboardPicture(recording).draw((Map<?, ?>) Json.read(dashboard));
     }
 
     private String draw(Map<?, ?> dashboard) {

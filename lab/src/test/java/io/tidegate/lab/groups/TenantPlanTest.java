@@ -5,19 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tidegate.group.GroupExecutor;
 import io.tidegate.group.GroupExecutorStats;
 import io.tidegate.group.GroupStats;
-import io.tidegate.lab.groups.WildTenant.Offer;
-import io.tidegate.lab.groups.WildTenant.Phase;
+import io.tidegate.lab.groups.TenantPlan.Offer;
+import io.tidegate.lab.groups.TenantPlan.Phase;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-class WildTenantTest {
-    private final WildTenant plan = TenantScript.PLAN;
+class TenantPlanTest {
+    private final TenantPlan plan = TenantScript.PLAN;
 
     @Test
     void offers_wildOne_areDenserWhileItIsWild() {
-        assertThat(duesMs(WildTenant.WILD_ONE))
+        assertThat(duesMs(TenantPlan.WILD_ONE))
                 .containsExactly(
                         -100L, 0L, 100L, 200L, 225L, 250L, 275L, 300L, 325L, 350L, 375L, 400L, 425L, 450L, 475L, 500L,
                         600L);
@@ -45,7 +45,7 @@ class WildTenantTest {
 
     @Test
     void defaultPlan_placesCarryAllTenantsButNotTheWildOne() {
-        WildTenant usual = WildTenant.DEFAULT;
+        TenantPlan usual = TenantPlan.DEFAULT;
 
         assertThat(usual.tenants() * usual.perSecond()).isLessThan(usual.capacityPerSecond());
         assertThat(usual.wildPerSecond()).isGreaterThan(usual.capacityPerSecond());

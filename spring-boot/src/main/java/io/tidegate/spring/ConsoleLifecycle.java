@@ -14,8 +14,8 @@ import org.springframework.context.SmartLifecycle;
  * Runs the console as long as the application. It starts first and stops last, so that users can watch the application
  * start and stop.
  */
-final class ConsoleLife implements SmartLifecycle {
-    private static final Log LOG = LogFactory.getLog(ConsoleLife.class);
+final class ConsoleLifecycle implements SmartLifecycle {
+    private static final Log LOG = LogFactory.getLog(ConsoleLifecycle.class);
     private static final String PREFIX = "tidegate.console.";
 
     private final Console.Builder builder;
@@ -27,7 +27,7 @@ final class ConsoleLife implements SmartLifecycle {
      *
      * @throws BadPropertyException for the first setting that is not as expected
      */
-    ConsoleLife(Registry registry, TidegateProperties.Console settings) {
+    ConsoleLifecycle(Registry registry, TidegateProperties.Console settings) {
         this.builder = Console.builder(registry);
         this.port = settings.port();
         set("port", settings.port(), () -> builder.port(settings.port()));

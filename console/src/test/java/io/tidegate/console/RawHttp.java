@@ -15,17 +15,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Sends requests as bytes on a socket, so that a test can send what no decent client would. */
-final class Wire {
+final class RawHttp {
     static final String TOKEN = "a-token-of-24-characters";
 
     /** Ends a hanging test. */
     private static final int LIMIT_MILLIS = 120_000;
 
-    private Wire() {}
+    private RawHttp() {}
 
     record Answer(int status, Map<String, String> headers, String body) {
         Map<String, Object> json() {
-            return Mirror.parsed(body.getBytes(UTF_8));
+            return TestViewer.parsed(body.getBytes(UTF_8));
         }
 
         String error() {

@@ -12,8 +12,8 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /** Threads that start at the same instant. */
-final class Crowd {
-    private Crowd() {}
+final class ManyThreads {
+    private ManyThreads() {}
 
     /**
      * Asks the question on so many threads at the same time, which start after {@code before}; returns how many answers
