@@ -46,7 +46,7 @@ final class LiveParts {
     private int nextId = 1;
     private long lastRead;
     private long now;
-    private long told;
+    private long sentEvents;
 
     /** @param patience how long reading one part may take */
     LiveParts(
@@ -88,7 +88,7 @@ final class LiveParts {
         }
         inOrder = present;
         hasLooked = true;
-        news.tell();
+        news.report();
     }
 
     private boolean hasOtherTags(LivePart shown) {
@@ -141,12 +141,12 @@ final class LiveParts {
             if (differences == null) {
                 part.repeats.clear();
             }
-            part.repeats.tell(now, (series, text) -> repeated(part, series, text));
+            part.repeats.report(now, (series, text) -> repeated(part, series, text));
         }
         if (state != null) {
             take(state);
         }
-        news.tell();
+        news.report();
     }
 
     private @Nullable PanelState panelState() {
@@ -222,7 +222,7 @@ final class LiveParts {
 
     /** Returns everything for a viewer that will get the next frame. */
     byte[] everythingBeforeNextChange() {
-        return everything(told);
+        return everything(sentEvents);
     }
 
     private byte[] everything(long eventsBefore) {
@@ -244,8 +244,8 @@ final class LiveParts {
     /** Returns what is new since the last call. */
     byte[] change() {
         long next = log.next();
-        List<Event> events = log.between(told, next);
-        long lost = next - told - events.size();
+        List<Event> events = log.between(sentEvents, next);
+        long lost = next - sentEvents - events.size();
         if (lost > 0) {
             events.add(0, more(lost));
         }
@@ -266,21 +266,21 @@ final class LiveParts {
             }
             json.writeEndObject();
         });
-        told = next;
+        sentEvents = next;
         sent();
         return change;
     }
 
     /** Skips the changes since the last call, when there is no viewer. */
     void skipChange() {
-        told = log.next();
+        sentEvents = log.next();
         sent();
     }
 
     private void sent() {
         gone.clear();
         panelChanged = false;
-        inOrder.forEach(LivePart::sent);
+        inOrder.forEach(LivePart::sentEvents);
     }
 
     private void writeValues(JsonGenerator json) throws IOException {
@@ -340,7 +340,7 @@ final class LiveParts {
             byRank.get(rank).add(event);
         }
 
-        void tell() {
+        void report() {
             long all = byRank.stream().mapToLong(List::size).sum();
             byRank.stream().flatMap(List::stream).limit(MOST_EVENTS).forEach(log::add);
             if (all > MOST_EVENTS) {

@@ -34,11 +34,11 @@ final class RepeatedChanges {
     }
 
     /** Reports the changes that are due, and forgets those that have stopped. */
-    void tell(long now, BiConsumer<Series, String> told) {
+    void report(long now, BiConsumer<Series, String> reports) {
         for (Iterator<Map.Entry<Series, Repeat>> all = bySeries.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<Series, Repeat> next = all.next();
             Repeat repeat = next.getValue();
-            long since = Math.abs(now - repeat.toldAt); // a clock may be set back
+            long since = Math.abs(now - repeat.reportedAt); // a clock may be set back
             if (repeat.isTold && since < PAUSE_MILLIS) {
                 continue;
             }
@@ -46,7 +46,7 @@ final class RepeatedChanges {
             if (text == null) {
                 all.remove();
             } else {
-                told.accept(next.getKey(), text);
+                reports.accept(next.getKey(), text);
                 repeat.begin(now);
             }
         }
@@ -58,14 +58,14 @@ final class RepeatedChanges {
 
     private static final class Repeat {
         private boolean isTold;
-        private long toldAt;
+        private long reportedAt;
         private long times;
         private @Nullable Object from;
         private @Nullable Object to;
 
         private void begin(long now) {
             isTold = true;
-            toldAt = now;
+            reportedAt = now;
             times = 0;
             from = null;
             to = null;

@@ -57,7 +57,7 @@ final class AccessCheckTest {
     // CN-1
 
     @Test
-    @DisplayName("CN-1 listens on the loopback address unless told otherwise")
+    @DisplayName("CN-1 listens on the loopback address unless set otherwise")
     void start_noAddress_loopback() throws IOException {
         assertThat(InetAddress.getByName(URI.create(console.url()).getHost()).isLoopbackAddress())
                 .isTrue();
@@ -139,7 +139,7 @@ final class AccessCheckTest {
     }
 
     @Test
-    @DisplayName("CN-2 the token: it is done, and told as an event with time, action, part, before and after")
+    @DisplayName("CN-2 the token: the action is done, and makes an event with time, action, part, before and after")
     void post_rightToken_done() throws IOException {
         RawHttp.Answer answer = RawHttp.act(console, FORCE_OPEN, "{}");
         assertThat(answer.status()).isEqualTo(200);
@@ -347,7 +347,7 @@ final class AccessCheckTest {
     }
 
     @Test
-    @DisplayName("CN-1 a port that is taken is told with its number")
+    @DisplayName("CN-1 a port that is taken is named in the message")
     void start_portTaken_refused() {
         int port = URI.create(console.url()).getPort();
         assertThatThrownBy(() -> Console.builder(registry).port(port).start())

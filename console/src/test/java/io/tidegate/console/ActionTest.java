@@ -165,7 +165,7 @@ final class ActionTest {
     }
 
     @Test
-    @DisplayName("CN-4 of many groups those with most to do are told, or those whose tasks wait longest")
+    @DisplayName("CN-4 of many groups those with most to do are shown, or those whose tasks wait longest")
     void group_order_asAsked() throws Exception {
         try (GroupExecutor groups = GroupExecutor.newVirtualThreadExecutor(GroupPolicy.builder()
                 .name("tenants")

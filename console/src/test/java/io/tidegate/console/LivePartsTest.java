@@ -32,17 +32,17 @@ final class LivePartsTest {
     private final EventLog log = new EventLog();
     private final LiveParts liveParts = new LiveParts(registry, null, true, log, PATIENCE, clock::get);
 
-    /** A part that tells whatever a test wants. */
-    private static final class Told implements Part {
+    /** A part that reports what a test sets. */
+    private static final class FakePart implements Part {
         final String kind;
         final String name;
-        Consumer<Reading> tells;
+        Consumer<Reading> reports;
         int reads;
 
-        Told(String kind, String name, Consumer<Reading> tells) {
+        FakePart(String kind, String name, Consumer<Reading> reports) {
             this.kind = kind;
             this.name = name;
-            this.tells = tells;
+            this.reports = reports;
         }
 
         @Override
@@ -58,12 +58,12 @@ final class LivePartsTest {
         @Override
         public void read(Reading to) {
             reads++;
-            tells.accept(to);
+            reports.accept(to);
         }
     }
 
-    private Told part(String name, Consumer<Reading> tells) {
-        return registry.add(new Told("bulkhead", name, tells));
+    private FakePart part(String name, Consumer<Reading> reports) {
+        return registry.add(new FakePart("bulkhead", name, reports));
     }
 
     private TestViewer everything() {
@@ -73,24 +73,24 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 changes upon changes equal everything, whatever parts tell, come and go (seeded)")
+    @DisplayName("CN-4 changes upon changes equal everything, whatever parts report, come and go (seeded)")
     void change_anyHistory_equalsEverything() {
         for (long seed = 0; seed < 200; seed++) {
             Random random = new Random(seed);
             Registry some = new Registry();
             LiveParts shown = new LiveParts(some, null, false, new EventLog(), PATIENCE, clock::get);
-            List<Told> parts = new ArrayList<>();
+            List<FakePart> parts = new ArrayList<>();
             TestViewer viewer = null;
             for (int step = 0; step < 30; step++) {
                 if (random.nextInt(3) == 0) {
-                    parts.add(some.add(new Told("bulkhead", "part" + step, to -> {})));
+                    parts.add(some.add(new FakePart("bulkhead", "part" + step, to -> {})));
                 }
                 if (random.nextInt(5) == 0 && !parts.isEmpty()) {
                     some.remove(parts.remove(random.nextInt(parts.size())));
                 }
-                for (Told part : parts) {
+                for (FakePart part : parts) {
                     if (random.nextInt(2) == 0) {
-                        part.tells = tells(random);
+                        part.reports = reports(random);
                     }
                 }
                 shown.read();
@@ -112,7 +112,7 @@ final class LivePartsTest {
         }
     }
 
-    private static Consumer<Reading> tells(Random random) {
+    private static Consumer<Reading> reports(Random random) {
         int bits = random.nextInt(64);
         long value = random.nextInt(5);
         return to -> {
@@ -138,7 +138,7 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 a part whose reading throws, or tells no numbers, breaks nothing, and others are shown")
+    @DisplayName("CN-4 a part whose reading throws, or reports no numbers, breaks nothing, and others are shown")
     void read_brokenParts_othersShown() {
         part("throws", to -> {
             to.gauge("before", 1);
@@ -188,7 +188,7 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 a part that no longer tells its name, and a guard that tells no layers, break nothing")
+    @DisplayName("CN-4 a part that no longer has a name, and a guard that has no layers, break nothing")
     void read_nameOrLayersThrow_othersShown() {
         boolean[] broken = {false};
         Guard guard =
@@ -200,10 +200,10 @@ final class LivePartsTest {
                     }
                     return method.invoke(guard, given);
                 }));
-        Told fine = part("prices", to -> to.gauge("in.flight", 1));
+        FakePart fine = part("prices", to -> to.gauge("in.flight", 1));
         liveParts.read();
         broken[0] = true;
-        fine.tells = to -> to.gauge("in.flight", 2);
+        fine.reports = to -> to.gauge("in.flight", 2);
         liveParts.read();
         assertThat(everything().shown())
                 .map(TestViewer::map)
@@ -220,7 +220,7 @@ final class LivePartsTest {
     @Test
     @DisplayName("CN-4 events are what two readings differ in: states, refusals by code, limits, long holds")
     void read_differences_events() {
-        Told told = part("prices", to -> {
+        FakePart part = part("prices", to -> {
             to.state("state", "CLOSED");
             to.gauge("limit", 64);
             to.count("refused", 5, "code", "AB_ERR_FULL");
@@ -228,7 +228,7 @@ final class LivePartsTest {
         });
         liveParts.read();
         assertThat(everything().events).isEmpty();
-        told.tells = to -> {
+        part.reports = to -> {
             to.state("state", "OPEN");
             to.gauge("limit", 32);
             to.count("refused", 17, "code", "AB_ERR_FULL");
@@ -254,11 +254,11 @@ final class LivePartsTest {
 
     @Test
     @DisplayName(
-            "CN-4 what goes on is told at once and then every ten seconds, as often as it was, and drives out nothing")
+            "CN-4 a change that goes on is an event at once and then every ten seconds, with its number, and drives out nothing")
     void read_goesOn_toldOnceInAWhile() {
         AtomicLong refused = new AtomicLong();
-        Told told = part("prices", to -> {});
-        told.tells = to -> {
+        FakePart part = part("prices", to -> {});
+        part.reports = to -> {
             to.state("state", refused.get() < 3 ? "CLOSED" : "OPEN");
             to.gauge("limit", 100 + refused.get());
             to.count("refused", refused.get(), "code", "A");
@@ -290,11 +290,11 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 after a pause in which nobody looked, differences are not told as news of now")
+    @DisplayName("CN-4 after a pause in which nobody looked, differences are not shown as new")
     void read_afterPause_noEvents() {
-        Told told = part("prices", to -> to.count("refused", 5, "code", "A"));
+        FakePart part = part("prices", to -> to.count("refused", 5, "code", "A"));
         liveParts.read();
-        told.tells = to -> to.count("refused", 500, "code", "A");
+        part.reports = to -> to.count("refused", 500, "code", "A");
         clock.addAndGet(LiveParts.FORGOTTEN_MILLIS);
         liveParts.read();
         assertThat(everything().events).isEmpty();
@@ -342,7 +342,7 @@ final class LivePartsTest {
     @DisplayName("CN-5 a thousand parts, all of them changing and refusing: under 200 KB a second, read once a frame")
     void change_thousandParts_bounded() {
         AtomicLong now = new AtomicLong();
-        List<Told> parts = new ArrayList<>();
+        List<FakePart> parts = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             parts.add(part("part-of-a-service-" + i, to -> busy(to, now.get())));
         }
@@ -377,14 +377,14 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-5 of many events in one reading the weighty ones are told, and how many others there were")
+    @DisplayName("CN-5 of many events in one reading the important ones are sent, and how many others there were")
     void read_manyEvents_bounded() {
         AtomicLong refused = new AtomicLong();
         AtomicReference<String> state = new AtomicReference<>("CLOSED");
         for (int i = 0; i < 200; i++) {
             part("part" + i, to -> to.count("refused", refused.get(), "code", "A"));
         }
-        registry.add(new Told("zone", "last", to -> to.state("state", state.get())));
+        registry.add(new FakePart("zone", "last", to -> to.state("state", state.get())));
         liveParts.read();
         refused.set(7);
         state.set("OPEN");
@@ -398,7 +398,7 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-5 a viewer that does not take its frames holds a few of them at most, and is told everything anew")
+    @DisplayName("CN-5 a viewer that does not take its frames holds a few of them at most, and gets everything anew")
     void viewer_doesNotRead_holdsLittle() throws InterruptedException {
         AtomicLong wanted = new AtomicLong();
         Viewer viewer = new Viewer(wanted::incrementAndGet, 3_600_000);
@@ -438,7 +438,7 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 a viewer to whom nothing is to be told is told that the connection lives")
+    @DisplayName("CN-4 a viewer for whom there is nothing new gets a sign that the connection lives")
     void viewer_silence_toldAlive() throws InterruptedException {
         Viewer viewer = new Viewer(() -> {}, 1);
         assertThat(new String(viewer.next(), UTF_8)).isEqualTo("event: alive\ndata: {}\n\n");
@@ -450,20 +450,20 @@ final class LivePartsTest {
 
     @Test
     @DisplayName(
-            "CN-4 a part that does not answer is told as that with its last values, the others are read, and it again")
+            "CN-4 a part that does not answer is shown as unread with its last values, the others are read, and it again")
     void read_partBlocks_othersRead() throws InterruptedException {
         LiveParts hasty = new LiveParts(registry, null, true, log, Duration.ofMillis(1), clock::get);
         CountDownLatch answers = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         AtomicLong value = new AtomicLong(1);
-        Told blocks = part("blocks", to -> to.gauge("in.flight", value.get()));
+        FakePart blocks = part("blocks", to -> to.gauge("in.flight", value.get()));
         part("fine", to -> to.gauge("in.flight", value.get()));
         while (seen(hasty, "blocks").containsKey("unread")
                 || seen(hasty, "fine").containsKey("unread")) {
             hasty.read(); // on a busy machine an empty reading takes a millisecond
         }
         value.set(2);
-        blocks.tells = to -> {
+        blocks.reports = to -> {
             awaitUninterruptibly(answers);
             to.gauge("in.flight", 3);
             answered.countDown();
@@ -536,12 +536,12 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 a part that tells ever other series and then fails keeps its last values, and grows by nothing")
+    @DisplayName("CN-4 a part that always reports other series and then fails keeps its last values, and grows by nothing")
     void read_failsAfterNewSeries_lastStay() {
-        Told told = part("prices", to -> to.gauge("in.flight", 1));
+        FakePart part = part("prices", to -> to.gauge("in.flight", 1));
         liveParts.read();
         AtomicInteger series = new AtomicInteger();
-        told.tells = to -> {
+        part.reports = to -> {
             to.gauge("in.flight", 2);
             to.gauge("new" + series.incrementAndGet(), 1);
             throw new IllegalStateException("cannot be read now");
@@ -556,16 +556,16 @@ final class LivePartsTest {
     }
 
     @Test
-    @DisplayName("CN-4 a part that tells a measure twice is shown with both, and neither is told as the other")
+    @DisplayName("CN-4 a part that reports a measure twice is shown with both, and neither is taken for the other")
     void read_sameSeriesTwice_bothShown() {
-        Told told = part("prices", to -> {
+        FakePart part = part("prices", to -> {
             to.count("refused", 1, "code", "A");
             to.count("refused", 5, "code", "A");
         });
         liveParts.read();
         liveParts.read();
         assertThat(everything().events).isEmpty();
-        told.tells = to -> {
+        part.reports = to -> {
             to.count("refused", 1, "code", "A");
             to.count("refused", 6, "code", "A");
         };
@@ -578,7 +578,7 @@ final class LivePartsTest {
     void read_addedWithTotals_noEvents() {
         part("first", to -> {});
         liveParts.read();
-        Told old = part("old", to -> to.count("refused", 1_000, "code", "A"));
+        FakePart old = part("old", to -> to.count("refused", 1_000, "code", "A"));
         liveParts.read();
         liveParts.read();
         registry.remove(old);
@@ -593,28 +593,28 @@ final class LivePartsTest {
     @Test
     @DisplayName("CN-4 a part that was removed and added with other tags has these")
     void look_otherTags_shown() {
-        Told told = part("prices", to -> {});
+        FakePart part = part("prices", to -> {});
         liveParts.read();
         TestViewer viewer = everything();
         liveParts.change();
-        registry.remove(told);
-        registry.add(told, "region", "north");
+        registry.remove(part);
+        registry.add(part, "region", "north");
         liveParts.read();
         viewer.take("change", liveParts.change());
         assertThat(viewer.parts.values())
                 .singleElement()
-                .satisfies(part -> assertThat(part).containsEntry("tags", Map.of("region", "north")));
+                .satisfies(shown -> assertThat(shown).containsEntry("tags", Map.of("region", "north")));
     }
 
     @Test
-    @DisplayName("CN-4 events that were forgotten before the next frame are told as a number")
+    @DisplayName("CN-4 events that were forgotten before the next frame are sent as a number")
     void change_eventsForgotten_more() {
-        Told told = part("prices", to -> {});
+        FakePart part = part("prices", to -> {});
         liveParts.read();
         liveParts.change();
         for (int i = 0; i < EventLog.KEPT + 10; i++) {
             String state = "S" + i;
-            told.tells = to -> to.state("state", state);
+            part.reports = to -> to.state("state", state);
             liveParts.read();
         }
         TestViewer viewer = new TestViewer();

@@ -327,7 +327,7 @@ final class RequestTest {
     }
 
     @Test
-    @DisplayName("CN-2 an action that throws even an error is answered with 500, and told by no event")
+    @DisplayName("CN-2 an action that throws even an error is answered with 500, and makes no event")
     void panel_actionThrowsError_failed() throws IOException {
         RawHttp.Answer answer = RawHttp.act(console, "/api/panel/break", "{}");
         assertThat(answer.status()).isEqualTo(500);

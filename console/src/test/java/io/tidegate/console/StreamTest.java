@@ -87,7 +87,7 @@ final class StreamTest {
     }
 
     @Test
-    @DisplayName("CN-4 a part that is added appears, one that is removed disappears, and both are told")
+    @DisplayName("CN-4 a part that is added appears, one that is removed disappears, and both make an event")
     void stream_partsComeAndGo_seen() throws IOException {
         AsyncBulkhead stays =
                 registry.add(AsyncBulkhead.builder(1).name("stays").build());
@@ -309,7 +309,7 @@ final class StreamTest {
     }
 
     @Test
-    @DisplayName("CN-1 closed: no thread and no socket is left, viewers are told, and the port is free")
+    @DisplayName("CN-1 closed: no thread and no socket is left, viewers learn it, and the port is free")
     void close_withViewers_nothingLeft() throws Exception {
         registry.add(AsyncBulkhead.builder(5).name("prices").build());
         Console console = start();

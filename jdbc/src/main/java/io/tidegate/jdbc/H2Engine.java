@@ -331,13 +331,13 @@ final class H2Engine implements Engine {
             return answerAgain(domain, finish, Answer.GIVE_UP_NO_BACKLOG, Answer.GIVE_UP_NEXT_HINT);
         }
         Lease lease = leaseOf(domain);
-        int told = lease.retryCount() - lease.retriesBefore();
+        int reported = lease.retryCount() - lease.retriesBefore();
         int number = failure.number();
-        if (1 <= number && number <= told) {
+        if (1 <= number && number <= reported) {
             return Answer.of("RETRY_SCHEDULED", lease.retriesBefore() + number);
         }
-        if (number > told + 1) {
-            return Answer.of("FAILURE_SKIPPED", told + 1);
+        if (number > reported + 1) {
+            return Answer.of("FAILURE_SKIPPED", reported + 1);
         }
         if (lease.retryCount() < terms.maxRetries() && !failure.permanent()) {
             prolong(connection, domain, lease.afterFailure(), terms);

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import org.jspecify.annotations.Nullable;
 
-/** Names that a database can tell apart as well as Java can. */
+/** Names that a database can distinguish as well as Java can. */
 final class Names {
     private Names() {}
 

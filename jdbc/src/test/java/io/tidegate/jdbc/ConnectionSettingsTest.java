@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections and databases that are set up in other ways than ours would be. */
+/** Connections and databases with other settings than those of the other tests. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ConnectionSettingsTest {
     @ParameterizedTest

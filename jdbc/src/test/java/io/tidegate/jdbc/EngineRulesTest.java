@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a lease on an engine promises beyond the contract of all leases. */
+/** The promises of a lease on an engine that go beyond the contract of all leases. */
 @ParameterizedClass
 @EnumSource(
         value = Kind.class,
@@ -231,13 +231,13 @@ class EngineRulesTest {
         ours.inspect(A);
         database.execute("alter table tidegate_domain rename to elsewhere");
         assertThatThrownBy(() -> ours.tryAcquire(A, 2)).isInstanceOf(JdbcLeaseException.class);
-        Measures told = Measures.of(ours);
+        Measures measures = Measures.of(ours);
         database.execute("alter table elsewhere rename to tidegate_domain");
-        assertThat(told.counts).containsEntry("errors", 1L);
-        assertThat(told.times.get("round.trip[operation, acquire]").count()).isEqualTo(3);
-        assertThat(told.times.get("round.trip[operation, succeed]").count()).isEqualTo(2);
-        assertThat(told.times.get("round.trip[operation, other]").count()).isEqualTo(1);
-        assertThat(told.times.get("round.trip[operation, acquire]").maxNanos()).isPositive();
+        assertThat(measures.counts).containsEntry("errors", 1L);
+        assertThat(measures.times.get("round.trip[operation, acquire]").count()).isEqualTo(3);
+        assertThat(measures.times.get("round.trip[operation, succeed]").count()).isEqualTo(2);
+        assertThat(measures.times.get("round.trip[operation, other]").count()).isEqualTo(1);
+        assertThat(measures.times.get("round.trip[operation, acquire]").maxNanos()).isPositive();
         assertThat(Measures.of(theirs).times.values()).allMatch(time -> time.count() == 0);
     }
 
@@ -439,7 +439,7 @@ class EngineRulesTest {
             thread.shutdown();
         }
         if (database.clockStandsStill()) {
-            return; // it is as old as the transaction that waited
+            return; // the date is that of the transaction that waited
         }
         assertThat(leaseOf(waiting, A).acquiredAtMillis()).isGreaterThanOrEqualTo(released);
         assertThat(((AcquireResult.HeldElsewhere) theirs.tryAcquire(A, 2)).untilMillis())

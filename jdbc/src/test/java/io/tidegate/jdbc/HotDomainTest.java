@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Many who want one offset of PostgreSQL wait for its row one behind the other, and the end of the lease behind them.
- * Those who come too late must not make each other wait for the disk, too.
+ * Many sessions that want one offset of PostgreSQL wait for its row one behind the other, and the end of the lease
+ * waits behind them. Sessions that come too late must not make each other wait for the disk, too.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class HotDomainTest {
@@ -67,7 +67,7 @@ class HotDomainTest {
         }
     }
 
-    /** The answer to an owner that asked while another owner was being given the offset. */
+    /** Returns the answer to an owner that asked while another owner was being granted the offset. */
     private String afterSomebodyElse(String wait) throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try (Connection given = database.transaction();

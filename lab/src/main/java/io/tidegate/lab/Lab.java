@@ -213,7 +213,7 @@ public final class Lab {
                                   are processes: memory, file:PATH or PATH.mv.db (H2), jdbc:postgresql://…, redis://…;
                                   logs in as $TIDEGATE_USER with $TIDEGATE_PASSWORD, if they are set
                 --out FILE        of compare: where to write its page; %s unless given
-                --record FILE     of guard: write what the guarded run's parts told into a table
+                --record FILE     of guard: write the measures of the guarded run into a table
                 """.formatted(String.join(", ", Playground.tours()), Comparison.USUAL_FILE));
         to.println("scenes (without one and without a display: " + scenes.get(0).name() + ")");
         int width =

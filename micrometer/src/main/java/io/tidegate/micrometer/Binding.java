@@ -48,14 +48,14 @@ final class Binding {
      * first, because a registry may refuse tag keys that another meter of the name does not have, or a meter that
      * exists.
      */
-    void settle(Collection<Watched> gone, Map<Watched, Set<Series>> told, TagKeys keys) {
+    void settle(Collection<Watched> gone, Map<Watched, Set<Series>> reported, TagKeys keys) {
         for (Watched part : gone) {
             Map<Series, Placed> placed = meters.remove(part);
             if (placed != null) {
                 placed.values().forEach(this::remove);
             }
         }
-        told.forEach((part, series) -> placedOf(part).entrySet().removeIf(entry -> {
+        reported.forEach((part, series) -> placedOf(part).entrySet().removeIf(entry -> {
             boolean unwanted =
                     !series.contains(entry.getKey()) || !entry.getValue().tags.equals(keys.tags(part, entry.getKey()));
             if (unwanted) {
@@ -63,7 +63,7 @@ final class Binding {
             }
             return unwanted;
         }));
-        told.forEach((part, series) -> {
+        reported.forEach((part, series) -> {
             Map<Series, Placed> placed = placedOf(part);
             for (Series wanted : series) {
                 placed.computeIfAbsent(wanted, any -> place(part, wanted, keys.tags(part, wanted)));

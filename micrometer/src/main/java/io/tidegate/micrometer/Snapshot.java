@@ -29,10 +29,10 @@ record Snapshot(long at, Map<Series, double[]> values, Set<Series> series, boole
 
     /** Reads the part; throws what the part throws. */
     static Snapshot read(Part part, long at, Snapshot before) {
-        Told told = new Told();
-        part.read(told);
-        told.keepStates(before.series);
-        Map<Series, double[]> values = Map.copyOf(told.values);
+        ReportedValues reported = new ReportedValues();
+        part.read(reported);
+        reported.keepStates(before.series);
+        Map<Series, double[]> values = Map.copyOf(reported.values);
         Set<Series> series = values.keySet();
         return new Snapshot(at, values, series.equals(before.series) ? before.series : series, false);
     }
@@ -56,12 +56,12 @@ record Snapshot(long at, Map<Series, double[]> values, Set<Series> series, boole
 
     /** Returns a number of a series, or NaN if it was not reported. */
     double value(Series of, int index) {
-        double[] told = values.get(of);
-        return told == null ? Double.NaN : told[index];
+        double[] reported = values.get(of);
+        return reported == null ? Double.NaN : reported[index];
     }
 
     /** Records what a part reports. */
-    private static final class Told implements Reading {
+    private static final class ReportedValues implements Reading {
         final Map<Series, double[]> values = new HashMap<>();
         private final Map<String, Integer> states = new HashMap<>();
 

@@ -33,9 +33,9 @@ final class TagKeys {
     private int version;
 
     /** Adds the keys of a part and of what it reported. */
-    void add(Watched part, Collection<Series> told) {
+    void add(Watched part, Collection<Series> reported) {
         boolean grown = keysOf(part.kind).addAll(part.tags.keySet());
-        for (Series series : told) {
+        for (Series series : reported) {
             grown |= keysOf(part.kind, series.measure()).addAll(series.tags().keySet());
         }
         if (grown) {

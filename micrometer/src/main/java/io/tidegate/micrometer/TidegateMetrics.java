@@ -79,7 +79,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
 
     /* These belong to the thread that settles. */
     private final IdentityHashMap<Part, Watched> watched = new IdentityHashMap<>();
-    private final Map<Watched, Set<Series>> told = new HashMap<>();
+    private final Map<Watched, Set<Series>> reported = new HashMap<>();
     private final TagKeys keys = new TagKeys();
 
     /* Parts without a meter, which nothing would read otherwise. */
@@ -172,9 +172,9 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         }
         Map<Watched, Set<Series>> changed = lookAtOtherSeries();
         bindings.keySet().removeIf(MeterRegistry::isClosed);
-        bindings.values().forEach(binding -> binding.settle(gone, binding.isEmpty() ? told : changed, keys));
+        bindings.values().forEach(binding -> binding.settle(gone, binding.isEmpty() ? reported : changed, keys));
         if (otherParts || !changed.isEmpty()) {
-            silent = told.entrySet().stream()
+            silent = reported.entrySet().stream()
                     .filter(part -> part.getValue().isEmpty())
                     .map(Map.Entry::getKey)
                     .toList();
@@ -192,7 +192,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
             boolean stays = present.contains(entry.getKey()) && part.tags.equals(registry.tags(entry.getKey()));
             if (!stays) {
                 part.forget();
-                told.remove(part);
+                reported.remove(part);
                 gone.add(part);
             }
             return !stays;
@@ -201,7 +201,7 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
             if (!watched.containsKey(part)) {
                 Watched added = new Watched(part, registry.tags(part), ticker, this::settle);
                 watched.put(part, added);
-                told.put(added, Set.of());
+                reported.put(added, Set.of());
                 added.current();
             }
         }
@@ -216,13 +216,13 @@ public final class TidegateMetrics implements MeterBinder, AutoCloseable {
         int version = keys.version();
         Map<Watched, Set<Series>> changed = new HashMap<>();
         for (Watched part = otherSeries.poll(); part != null; part = otherSeries.poll()) {
-            if (told.containsKey(part)) {
+            if (reported.containsKey(part)) {
                 Set<Series> series = part.last().series();
-                told.put(part, series);
+                reported.put(part, series);
                 changed.put(part, series);
                 keys.add(part, series);
             }
         }
-        return keys.version() == version ? changed : told;
+        return keys.version() == version ? changed : reported;
     }
 }

@@ -10,16 +10,16 @@ final class FakePart implements Part {
     final AtomicInteger reads = new AtomicInteger();
     private final String kind;
     private final String name;
-    private volatile Consumer<Reading> telling;
+    private volatile Consumer<Reading> reports;
 
-    FakePart(String kind, String name, Consumer<Reading> telling) {
+    FakePart(String kind, String name, Consumer<Reading> reports) {
         this.kind = kind;
         this.name = name;
-        this.telling = telling;
+        this.reports = reports;
     }
 
-    void tells(Consumer<Reading> now) {
-        telling = now;
+    void reports(Consumer<Reading> now) {
+        reports = now;
     }
 
     @Override
@@ -35,7 +35,7 @@ final class FakePart implements Part {
     @Override
     public void read(Reading to) {
         reads.incrementAndGet();
-        telling.accept(to);
+        reports.accept(to);
     }
 
     @Override

@@ -106,7 +106,7 @@ class LeasesTest {
     }
 
     @Test
-    @DisplayName("show tells what is next in line; an unknown domain is not found")
+    @DisplayName("show says what is next in line; an unknown domain is not found")
     void show_domain_tellsItsLine() {
         acquire("anna", 7);
         worker.tryAcquire("anna", 9);

@@ -39,23 +39,23 @@ final class DomainPages {
     List<String> list(Script script, int limit, String afterDomain) {
         String first = DomainKeys.sortable(afterDomain);
         String each = Integer.toString(Math.min(limit, MORE_THAN_ITS_PART + limit / PART));
-        NavigableSet<String> told = new TreeSet<>();
-        NavigableSet<String> certain = told;
+        NavigableSet<String> listed = new TreeSet<>();
+        NavigableSet<String> certain = listed;
         List<Open> open = indexes.stream()
                 .map(index -> new Open(index, first, FIRST_CURSOR))
                 .toList();
         do {
-            open = ask(script, open, each, told);
+            open = ask(script, open, each, listed);
             certain = open.stream()
                     .map(Open::from)
                     .min(String::compareTo)
-                    .map(least -> told.headSet(least, true))
-                    .orElse(told);
+                    .map(least -> listed.headSet(least, true))
+                    .orElse(listed);
         } while (!open.isEmpty() && certain.size() < limit);
         return certain.stream().limit(limit).map(DomainKeys::fromSortable).toList();
     }
 
-    private List<Open> ask(Script script, List<Open> shards, String limit, NavigableSet<String> told) {
+    private List<Open> ask(Script script, List<Open> shards, String limit, NavigableSet<String> listed) {
         List<List<String>> answers = calls.callAll(
                 shards.stream().map(shard -> question(script, shard, limit)).toList());
         List<Open> open = new ArrayList<>();
@@ -66,7 +66,7 @@ final class DomainPages {
                 open.add(new Open(shard.index, shard.from, words.get(1)));
                 continue;
             }
-            told.addAll(words.subList(2, words.size()));
+            listed.addAll(words.subList(2, words.size()));
             if (!words.get(1).isEmpty()) {
                 open.add(new Open(shard.index, words.get(1), shard.cursor));
             }

@@ -39,9 +39,9 @@ public final class RedisUnavailableException extends RuntimeException {
 
     static RedisUnavailableException of(Object call, RedisException cause) {
         boolean refused = cause instanceof RedisCommandExecutionException;
-        String told = String.valueOf(cause.getMessage());
-        String message = "redis: " + (refused ? "refused: " : "no answer: ") + told + " (expected: "
-                + (refused ? expectation(told) : "an answer; the operation may have happened: ask again") + "), "
+        String reason = String.valueOf(cause.getMessage());
+        String message = "redis: " + (refused ? "refused: " : "no answer: ") + reason + " (expected: "
+                + (refused ? expectation(reason) : "an answer; the operation may have happened: ask again") + "), "
                 + call;
         return new RedisUnavailableException(message, cause);
     }

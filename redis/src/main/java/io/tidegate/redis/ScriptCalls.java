@@ -244,8 +244,8 @@ final class ScriptCalls {
             if (failed instanceof ExecutionException && failed.getCause() instanceof RedisException reason) {
                 return reason;
             }
-            String told = failed instanceof TimeoutException ? "none within " + longest : "the client gave it up";
-            return new RedisException(told, failed);
+            String message = failed instanceof TimeoutException ? "none within " + longest : "the client gave it up";
+            return new RedisException(message, failed);
         }
     }
 }

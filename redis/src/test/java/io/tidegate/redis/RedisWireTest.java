@@ -177,7 +177,7 @@ class RedisWireTest {
 
     @Test
     @DisplayName(
-            "WL-23 WL-26 a lost reply of a client that does not ask again by itself: said so, and asking again tells")
+            "WL-23 WL-26 a lost reply of a client that does not ask again by itself: the message says so, and asking again shows what happened")
     void reply_lost_isToldAgain() {
         client.setOptions(ClientOptions.builder().autoReconnect(false).build());
         assertReplyLost(fragile -> fragile.tryAcquire(A, 1));

@@ -48,7 +48,7 @@ final class SettingsBinder extends AbstractBindHandler {
             return binder(environment)
                     .bindOrCreate(PREFIX, Bindable.of(TidegateProperties.class), new SettingsBinder());
         } catch (BindException failed) {
-            throw told(failed, environment);
+            throw explained(failed, environment);
         }
     }
 
@@ -60,7 +60,7 @@ final class SettingsBinder extends AbstractBindHandler {
         return new Binder(sources, new PropertySourcesPlaceholdersResolver(environment));
     }
 
-    private static RuntimeException told(BindException failed, Environment environment) {
+    private static RuntimeException explained(BindException failed, Environment environment) {
         if (failed.getCause() instanceof UnboundConfigurationPropertiesException unknown) {
             ConfigurationProperty first =
                     unknown.getUnboundProperties().iterator().next();

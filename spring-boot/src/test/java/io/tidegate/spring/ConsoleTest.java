@@ -99,12 +99,12 @@ class ConsoleTest {
                 "prot|1|1 (expected: a property that there is: see the guide, or what an editor proposes)",
             })
     @DisplayName("SB-2 a bad setting of the console stops the start with its name, its value and what was expected")
-    void console_badProperty_stopsStart(String property, String value, String told) {
+    void console_badProperty_stopsStart(String property, String value, String problem) {
         assertThatThrownBy(() ->
                         start(ON + "tidegate.console." + property + "=" + value).close())
                 .extracting(NestedExceptionUtils::getMostSpecificCause, THROWABLE)
                 .isInstanceOf(BadPropertyException.class)
-                .hasMessage("tidegate.console." + property + ": " + told);
+                .hasMessage("tidegate.console." + property + ": " + problem);
     }
 
     @Test

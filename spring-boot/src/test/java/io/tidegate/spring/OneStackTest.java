@@ -76,11 +76,11 @@ class OneStackTest {
                             .map(HttpResponse::statusCode)
                             .toList()
                     + "\nfull: " + full.body()
-                    + "\nopen: " + told(open);
+                    + "\nopen: " + described(open);
         }
     }
 
-    private static String told(HttpResponse<String> answer) {
+    private static String described(HttpResponse<String> answer) {
         return answer.statusCode() + " "
                 + answer.headers().firstValue("Retry-After").orElse("none") + " " + answer.body();
     }
@@ -117,7 +117,7 @@ class OneStackTest {
                     .build();
             return HttpClient.newHttpClient()
                     .sendAsync(second, HttpResponse.BodyHandlers.ofString())
-                    .thenApply(OneStackTest::told);
+                    .thenApply(OneStackTest::described);
         }
     }
 

@@ -20,7 +20,7 @@ class ReadOnlyTest {
     static class App {}
 
     @Test
-    @DisplayName("SB-3 an exposed endpoint shows and changes nothing; an open breaker is DOWN if told so")
+    @DisplayName("SB-3 an exposed endpoint shows and changes nothing; an open breaker is DOWN if set so")
     void endpoint_exposedOnly_changesNothing() {
         try (ConfigurableApplicationContext app = Apps.start(WebApplicationType.SERVLET, """
                 tidegate.guards.inventory.breaker=

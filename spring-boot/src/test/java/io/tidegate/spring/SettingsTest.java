@@ -125,7 +125,7 @@ class SettingsTest {
     }
 
     @ParameterizedTest(name = "{0}={1}")
-    @DisplayName("SB-2 a bad property is told with its full name, its value and what was expected")
+    @DisplayName("SB-2 a bad property is reported with its full name, its value and what was expected")
     @CsvSource(delimiter = '|', textBlock = """
             time-limit              | soon    | a duration, such as 500ms, 2s or 5m
             time-limit              | ${not}  | a duration, such as 500ms, 2s or 5m
@@ -153,16 +153,16 @@ class SettingsTest {
     void read_badProperty_isTold(String property, String value, String expected) {
         String full = "tidegate.guards.inventory." + property;
         StandardEnvironment environment = environment(full + ": " + value);
-        BadPropertyException told = catchThrowableOfType(
+        BadPropertyException bad = catchThrowableOfType(
                 BadPropertyException.class, () -> Guards.of(environment).guard("inventory"));
-        assertThat(told.property).isEqualTo(full);
-        assertThat(told.value).isEqualTo(value);
-        assertThat(told.expected).isEqualTo(expected);
-        assertThat(told).hasMessage(full + ": " + value + " (expected: " + expected + ")");
+        assertThat(bad.property).isEqualTo(full);
+        assertThat(bad.value).isEqualTo(value);
+        assertThat(bad.expected).isEqualTo(expected);
+        assertThat(bad).hasMessage(full + ": " + value + " (expected: " + expected + ")");
     }
 
     @Test
-    @DisplayName("SB-2 settings that exclude each other, or lack what they need, are told")
+    @DisplayName("SB-2 settings that exclude each other, or lack what they need, are reported")
     void read_contradiction_isTold() {
         assertThatThrownBy(
                         () -> Guards.of(environment("tidegate.guards.a.bulkhead: { max-in-flight: 3, adaptive: aimd }"))
@@ -185,7 +185,7 @@ class SettingsTest {
     }
 
     @Test
-    @DisplayName("SB-2 editors are told of the properties")
+    @DisplayName("SB-2 editors get the properties")
     void metadata_tellsOfProperties() throws IOException {
         StringBuilder all = new StringBuilder();
         for (URL url : Collections.list(

@@ -246,7 +246,7 @@ class StartTest {
     }
 
     @Test
-    @DisplayName("SB-1 two parts of one kind and name stop the start, told with both")
+    @DisplayName("SB-1 two parts of one kind and name stop the start, with a message about both")
     void start_partsOfOneName_isTold() {
         Throwable thrown = catchThrowable(() -> Apps.start(WebApplicationType.NONE, "", Plain.class, Twice.class));
         assertThat(thrown).rootCause().hasMessageContaining("expected: another name than 'same', which is that of the");

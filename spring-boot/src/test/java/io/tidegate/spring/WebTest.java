@@ -49,7 +49,7 @@ abstract class WebTest extends InboundTest {
     }
 
     @Test
-    @DisplayName("SB-3 write operations change a part; health tells of an open breaker and stays UP")
+    @DisplayName("SB-3 write operations change a part; health shows an open breaker and stays UP")
     void endpoint_changesParts() {
         CircuitBreaker breaker = (CircuitBreaker)
                 app.getBean(Registry.class).find("breaker", "inventory").orElseThrow();

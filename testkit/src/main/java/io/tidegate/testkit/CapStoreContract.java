@@ -217,7 +217,7 @@ public abstract class CapStoreContract {
     }
 
     @Test
-    @DisplayName("a lowered cap takes from nobody, tells everybody, and stops all growth until the sum fits")
+    @DisplayName("a lowered cap takes from no member, reaches all, and stops all growth until the sum fits")
     void setCap_lowered_drains() {
         CapStore store = open();
         Participant a = process(store, "a", 10);

@@ -201,7 +201,7 @@ final class LeaseDomainCheck {
             return true;
         }
         return model.outcomes(state, operation).stream()
-                .anyMatch(outcome -> state.equals(outcome.told().apply(answer)));
+                .anyMatch(outcome -> state.equals(outcome.answered().apply(answer)));
     }
 
     private boolean isDead(State state, LeaseOperation operation) {
@@ -271,7 +271,7 @@ final class LeaseDomainCheck {
                 .filter(other -> model.areAlike(operation, other))
                 .toList();
         for (Outcome outcome : model.outcomes(one.state, operation)) {
-            State state = answer == null ? outcome.untold() : outcome.told().apply(answer);
+            State state = answer == null ? outcome.unanswered() : outcome.answered().apply(answer);
             if (state != null && !state.equals(one.state) && !isTooEarly(one, operation, state)) {
                 State after = alike.size() < MANY ? state : model.afterOneOf(alike, state);
                 all.add(new Step(operation, reduced(after, without(one.open, operation))));
@@ -414,7 +414,7 @@ final class LeaseDomainCheck {
     private boolean isPossible(State state, LeaseOperation operation) {
         Answer answer = requireNonNull(operation.answer());
         return model.outcomes(state, operation).stream()
-                .anyMatch(outcome -> outcome.told().apply(answer) != null);
+                .anyMatch(outcome -> outcome.answered().apply(answer) != null);
     }
 
     private void settle() {

@@ -43,7 +43,7 @@ final class LeaseModel {
      * @param fence the least it can be, while no answer has shown it
      * @param numbered whether an answer has shown the fence
      * @param before how many retries there were when this token was given
-     * @param until when it ends by the engine's clock, if an answer said so; {@link #TOLD_TO_NOBODY} if no refusal
+     * @param until when it ends by the engine's clock, if an answer said so; {@link #NEVER_SHOWN} if no refusal
      *     shows it
      * @param acquiredAt null while no answer has shown it
      * @param prolonged the time at which it was given or prolonged
@@ -178,10 +178,10 @@ final class LeaseModel {
      * One way in which an operation can go.
      *
      * @param expected the answer in that case
-     * @param told the state afterwards, if this answer is possible, otherwise null
-     * @param untold the state afterwards, if the answer is not known
+     * @param answered the state afterwards, if this answer is possible, otherwise null
+     * @param unanswered the state afterwards, if the answer is not known
      */
-    record Outcome(String expected, Function<Answer, @Nullable State> told, State untold) {
+    record Outcome(String expected, Function<Answer, @Nullable State> answered, State unanswered) {
         private static Outcome of(Answer answer, State next) {
             return new Outcome(answer.text(), given -> given.equals(answer) ? next : null, next);
         }
@@ -193,14 +193,14 @@ final class LeaseModel {
 
     private static final String NOT_RENEWED = "NOT_RENEWED";
 
-    private static final long TOLD_TO_NOBODY = Long.MIN_VALUE;
+    private static final long NEVER_SHOWN = Long.MIN_VALUE;
 
     private final LeaseRules rules;
     private final Map<String, LeaseOperation> granted = new HashMap<>();
     private final Map<Long, OffsetState> settled = new HashMap<>();
     private final Set<Long> fences = new HashSet<>();
     private final Set<Long> fencesGivenTwice = new HashSet<>();
-    private final Set<Long> endsTold = new HashSet<>();
+    private final Set<Long> endsShown = new HashSet<>();
     private int leastRetries;
 
     /** Makes the model of the domain of these operations. */
@@ -216,7 +216,7 @@ final class LeaseModel {
             } else if (answer != null && answer.code().equals("RETRY_SCHEDULED")) {
                 leastRetries = (int) Math.max(leastRetries, answer.number());
             } else if (answer != null && answer.code().equals("HELD_ELSEWHERE")) {
-                endsTold.add(answer.number());
+                endsShown.add(answer.number());
             }
         }
     }
@@ -406,7 +406,7 @@ final class LeaseModel {
         if (lease.until == null) {
             return state.with(lease.lasting(given.number(), lease.prolonged, lease.retries));
         }
-        return lease.until != TOLD_TO_NOBODY && lease.until == given.number() ? state : null;
+        return lease.until != NEVER_SHOWN && lease.until == given.number() ? state : null;
     }
 
     // WL-6, WL-9, WL-22, WL-23
@@ -455,12 +455,12 @@ final class LeaseModel {
      * When several renewals count as one, some of them may come after a later renewal whose end no answer shows either.
      */
     private static LeaseTime after(Lease lease, long end, LeaseTime renewal) {
-        return end == TOLD_TO_NOBODY ? lease.prolonged.then(renewal) : renewal;
+        return end == NEVER_SHOWN ? lease.prolonged.then(renewal) : renewal;
     }
 
     /** The end that this answer gives a lease. All ends that no refusal shows count as the same. */
     private long end(Answer renewed) {
-        return endsTold.contains(renewed.number()) ? renewed.number() : TOLD_TO_NOBODY;
+        return endsShown.contains(renewed.number()) ? renewed.number() : NEVER_SHOWN;
     }
 
     /** Whether these are two renewals of one lease with the same result, at different times. */
@@ -479,8 +479,8 @@ final class LeaseModel {
     State afterOneOf(List<LeaseOperation> alike, State after) {
         Lease lease = requireNonNull(after.lease);
         LeaseTime any = alike.stream().map(rules::timeOf).reduce(LeaseTime::or).orElseThrow();
-        boolean told = !Objects.equals(lease.until, TOLD_TO_NOBODY);
-        return after.with(lease.lasting(lease.until, told ? any : lease.prolonged.or(any), lease.retries));
+        boolean shown = !Objects.equals(lease.until, NEVER_SHOWN);
+        return after.with(lease.lasting(lease.until, shown ? any : lease.prolonged.or(any), lease.retries));
     }
 
     /** Whether one of several renewals has just prolonged the lease, and it may have been this one. */
@@ -488,18 +488,18 @@ final class LeaseModel {
         Lease lease = state.lease;
         return lease != null
                 && Objects.equals(lease.token, renewal.token)
-                && Objects.equals(lease.until, TOLD_TO_NOBODY)
-                && end(requireNonNull(renewal.answer())) == TOLD_TO_NOBODY
+                && Objects.equals(lease.until, NEVER_SHOWN)
+                && end(requireNonNull(renewal.answer())) == NEVER_SHOWN
                 && lease.prolonged.isAnyOf(rules.timeOf(renewal));
     }
 
     private List<Outcome> failed(State state, Lease lease, LeaseOperation fail) {
         List<Outcome> outcomes = new ArrayList<>();
-        int told = lease.retries - lease.before;
-        int number = fail.failure == null ? told + 1 : fail.failure;
-        if (number <= told) {
+        int counted = lease.retries - lease.before;
+        int number = fail.failure == null ? counted + 1 : fail.failure;
+        if (number <= counted) {
             outcomes.add(Outcome.of(Answer.of("RETRY_SCHEDULED", (long) lease.before + number), state));
-        } else if (number == told + 1) {
+        } else if (number == counted + 1) {
             if (lease.retries < state.most && !fail.permanent) {
                 State next = state.with(lease.lasting(null, rules.timeOf(fail), lease.retries + 1));
                 next.least = Math.max(state.least, lease.retries + 1);

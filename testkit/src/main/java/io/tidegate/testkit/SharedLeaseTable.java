@@ -274,13 +274,13 @@ final class SharedLeaseTable {
         }
         Begun begun = requireHeld(domain, token);
         Held held = requireNonNull(domain.held);
-        int told = begun.retryCount - held.retriesBefore;
-        int number = failure.number() == 0 ? told + 1 : failure.number();
-        if (number <= told) {
+        int counted = begun.retryCount - held.retriesBefore;
+        int number = failure.number() == 0 ? counted + 1 : failure.number();
+        if (number <= counted) {
             return new FailResult.RetryScheduled(held.retriesBefore + number);
         }
-        if (number > told + 1) {
-            throw new IllegalArgumentException("number: " + number + " (expected: <= " + (told + 1) + ")");
+        if (number > counted + 1) {
+            throw new IllegalArgumentException("number: " + number + " (expected: <= " + (counted + 1) + ")");
         }
         if (!failure.permanent() && begun.retryCount < maxRetries) {
             domain.begun = begun.retried();

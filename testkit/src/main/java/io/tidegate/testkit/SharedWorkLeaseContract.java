@@ -571,7 +571,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-21 fails and take-overs count together, and answers tell how many")
+    @DisplayName("WL-21 fails and take-overs count together, and answers show how many")
     void fail_afterTakeOver_countsOn() {
         openStore();
         SharedWorkLease ours = owner("we");
@@ -613,7 +613,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         ours.tryAcquireAll(List.of(new Offer(A, 1)));
         ours.inspect(A);
         ours.fail(A, token, 1);
-        assertEquals("ACQUIRED", theirs.tryAcquire(A, 1).code(), "asked for, and a failure told again");
+        assertEquals("ACQUIRED", theirs.tryAcquire(A, 1).code(), "asked for, and a failure repeated");
     }
 
     // WL-22
@@ -699,7 +699,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     }
 
     @Test
-    @DisplayName("WL-23 a numbered failure counts once, however often it is told, also after a take-over")
+    @DisplayName("WL-23 a numbered failure counts once, however often it is reported, also after a take-over")
     void fail_numbered_countsOnce() {
         openStore();
         SharedWorkLease theirs = owner("they");
@@ -708,7 +708,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
         String token = acquire(theirs, A, 1).token();
         for (int times = 0; times < 3; times++) {
             assertEquals(new FailResult.RetryScheduled(2), theirs.fail(A, token, 1));
-            assertEquals(new FailResult.RetryScheduled(2), theirs.fail(A, token, new Failure(1, true, "told before")));
+            assertEquals(new FailResult.RetryScheduled(2), theirs.fail(A, token, new Failure(1, true, "reported before")));
         }
         assertEquals(2, leaseOf(theirs, A).retryCount());
         IllegalArgumentException skipped = assertThrows(IllegalArgumentException.class, () -> theirs.fail(A, token, 3));
@@ -1205,7 +1205,7 @@ public abstract class SharedWorkLeaseContract extends WorkLeaseContract {
     // WL-34, WL-35
 
     @Test
-    @DisplayName("WL-34 domains tells every owner who holds a lease and until when, also after its time")
+    @DisplayName("WL-34 domains shows every owner who holds a lease and until when, also after its time")
     void domains_leased_tellTheHolder() {
         openStore();
         SharedWorkLease ours = owner("we");

@@ -434,7 +434,7 @@ public abstract class WorkLeaseContract {
 
     @Test
     @DisplayName(
-            "WL-9 finishing with another token, null or empty: refused, and the message does not tell the live one")
+            "WL-9 finishing with another token, null or empty: refused, and the message does not reveal the live one")
     void finish_otherToken_isRefused() {
         WorkLease lease = open(MAX_RETRIES);
         String token = acquire(lease, A, 1);
@@ -797,7 +797,7 @@ public abstract class WorkLeaseContract {
         for (String other : new String[] {"another", "", token + "x"}) {
             TokenMismatchException refused =
                     assertUnchanged(lease, A, TokenMismatchException.class, () -> lease.succeedAndTakeNext(A, other));
-            assertFalse(tells(refused, token), "the message tells the live token");
+            assertFalse(reveals(refused, token), "the message reveals the live token");
         }
         lease.succeed(A, token);
         assertUnchanged(lease, A, LeaseNotFoundException.class, () -> lease.succeedAndTakeNext(A, "another"));
@@ -1005,16 +1005,16 @@ public abstract class WorkLeaseContract {
     private static void assertMismatch(WorkLease lease, String live, @Nullable String other) {
         for (Executable finish : List.<Executable>of(() -> succeed(lease, other), () -> fail(lease, other))) {
             TokenMismatchException refused = assertUnchanged(lease, A, TokenMismatchException.class, finish);
-            assertFalse(tells(refused, live), "the message tells the live token");
+            assertFalse(reveals(refused, live), "the message reveals the live token");
         }
     }
 
-    private static boolean tells(Throwable thrown, String token) {
-        if (String.valueOf(thrown).contains(token) || (thrown.getCause() != null && tells(thrown.getCause(), token))) {
+    private static boolean reveals(Throwable thrown, String token) {
+        if (String.valueOf(thrown).contains(token) || (thrown.getCause() != null && reveals(thrown.getCause(), token))) {
             return true;
         }
         for (Throwable suppressed : thrown.getSuppressed()) {
-            if (tells(suppressed, token)) {
+            if (reveals(suppressed, token)) {
                 return true;
             }
         }
@@ -1031,7 +1031,7 @@ public abstract class WorkLeaseContract {
             try {
                 lease.succeed(A, old);
             } catch (TokenMismatchException refused) {
-                assertFalse(tells(refused, leaseOf(lease, A).token()));
+                assertFalse(reveals(refused, leaseOf(lease, A).token()));
             }
         } else {
             assertThrows(TokenMismatchException.class, () -> lease.succeed(A, old));

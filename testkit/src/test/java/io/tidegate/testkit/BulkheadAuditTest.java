@@ -348,7 +348,7 @@ class BulkheadAuditTest {
     }
 
     @Test
-    @DisplayName("RB-17 a log that lost its beginning is known as such, and checked as far as it tells")
+    @DisplayName("RB-17 a log that lost its beginning is known as such, and checked as far as it goes")
     void inspect_logWithoutItsBeginning_saysSo() {
         for (int seed = 0; seed < 20; seed++) {
             List<BulkheadEvent> events =

@@ -113,8 +113,8 @@ final class EngineJudge {
         return String.join(" ", answer).equals(expected);
     }
 
-    private String token(String told) {
-        return tokens.getOrDefault(told, told);
+    private String token(String seen) {
+        return tokens.getOrDefault(seen, seen);
     }
 
     private boolean ask(SharedWorkLease lease, long offset, List<String> answer) {
@@ -123,12 +123,12 @@ final class EngineJudge {
             return false;
         }
         if (result instanceof AcquireResult.Acquired acquired) {
-            long told = Long.parseLong(answer.get(2));
-            boolean fits = told > fence
+            long seen = Long.parseLong(answer.get(2));
+            boolean fits = seen > fence
                     && !answer.get(1).equals("\"\"")
                     && tokens.putIfAbsent(answer.get(1), acquired.token()) == null
                     && isRetries(answer, acquired.retryCount());
-            fence = told;
+            fence = seen;
             until = null;
             return fits;
         }

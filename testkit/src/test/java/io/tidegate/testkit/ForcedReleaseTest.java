@@ -41,7 +41,7 @@ class ForcedReleaseTest {
     }
 
     @Test
-    @DisplayName("WL-35 WR-1 WR-4 stuck work is told that its lease is lost, and another process does it, uncounted")
+    @DisplayName("WL-35 WR-1 WR-4 stuck work learns that its lease is lost, and another process does it, uncounted")
     void forceRelease_stuckRunner_losesItsLease() throws Exception {
         CountDownLatch stuck = new CountDownLatch(1);
         CountDownLatch mended = new CountDownLatch(1);

@@ -196,13 +196,13 @@ final class HistoryJudge {
          * Whether the history's fence can be this one of the reference: there must be room for the fences that no
          * answer shows.
          */
-        private boolean isFence(long own, long told) {
-            Long before = fences.putIfAbsent(own, told);
+        private boolean isFence(long own, long seen) {
+            Long before = fences.putIfAbsent(own, seen);
             if (before != null) {
-                return before == told;
+                return before == seen;
             }
-            boolean rises = lastKnown == Long.MIN_VALUE || told - lastKnown >= own - lastKnownAt;
-            lastKnown = told;
+            boolean rises = lastKnown == Long.MIN_VALUE || seen - lastKnown >= own - lastKnownAt;
+            lastKnown = seen;
             lastKnownAt = own;
             return rises;
         }

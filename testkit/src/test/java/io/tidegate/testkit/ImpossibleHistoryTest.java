@@ -44,7 +44,7 @@ class ImpossibleHistoryTest {
                         "held elsewhere, without owners",
                         LEASED,
                         "tryAcquire \"A\" 1 = HELD_ELSEWHERE \"x\" 9"),
-                impossible(IN_MEMORY, "failures that nobody told", LEASED, SUCCEEDED, "inspect \"A\" = SNAPSHOT 1 999"),
+                impossible(IN_MEMORY, "failures that nobody reported", LEASED, SUCCEEDED, "inspect \"A\" = SNAPSHOT 1 999"),
                 impossible(IN_MEMORY, "a lease that is not shown", LEASED, "inspect \"A\" = SNAPSHOT 0 0"),
                 impossible(IN_MEMORY, "a domain out of nothing", "inspect \"A\" = SNAPSHOT 0 0"),
                 impossible(IN_MEMORY, "the leased offset waits", LEASED, "tryAcquire \"A\" 1 = ENQUEUED"),
@@ -185,7 +185,7 @@ class ImpossibleHistoryTest {
                 impossible(IN_MEMORY, "retries before the first attempt", "tryAcquire \"A\" 1 = ACQUIRED \"t1\" 1 1"),
                 impossible(
                         IN_MEMORY,
-                        "other retries than were told",
+                        "other retries than were reported",
                         LEASED,
                         "fail \"A\" \"t1\" = RETRY_SCHEDULED 1",
                         "tryAcquire \"A\" 1 = ALREADY_ACQUIRED \"t1\" 1 0"),
@@ -197,7 +197,7 @@ class ImpossibleHistoryTest {
                         "fail \"A\" \"t1\" permanent = RETRY_SCHEDULED 1"),
                 impossible(
                         ENGINE,
-                        "a take-over whose retry is not told",
+                        "a take-over whose retry is not shown",
                         LEASED,
                         "tryAcquire \"A\" 1 = ACQUIRED \"t2\" 2 0"),
                 impossible(

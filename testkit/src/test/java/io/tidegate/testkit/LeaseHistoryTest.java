@@ -240,7 +240,7 @@ class LeaseHistoryTest {
                         succeed("4-5", 1, "NO_BACKLOG")),
                 broken(
                         NOTHING_LOST,
-                        "nobody is told of who came during the finish",
+                        "no finish hints at the offset that came during it",
                         acquired("0-1", 1, 1),
                         ask("2-5", 2, "ENQUEUED"),
                         succeed("3-4", 1, "NO_BACKLOG")),
@@ -390,7 +390,7 @@ class LeaseHistoryTest {
                         acquired("6-7", 1, 2)),
                 explained(
                         IN_MEMORY,
-                        "who came during the finish is told of by the next one",
+                        "the next finish hints at the offset that came during this one",
                         acquired("0-1", 1, 1),
                         ask("2-9", 2, "ENQUEUED"),
                         succeed("3-4", 1, "NO_BACKLOG"),
@@ -607,7 +607,7 @@ class LeaseHistoryTest {
     }
 
     @Test
-    @DisplayName("a refusal tells no end that no renewal can have given")
+    @DisplayName("a refusal shows no end that no renewal can have given")
     void check_endOfNoRenewal_says() {
         LeaseHistory history = history(
                 acquired("0-1", 1, 1),
@@ -857,10 +857,10 @@ class LeaseHistoryTest {
     @Test
     void lines_severalProcesses_areReadTogether() {
         AtomicLong time = new AtomicLong();
-        List<String> told = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
         WorkLease lease = REFERENCE.create(0);
-        LeaseHistory one = new LeaseHistory("one two", time::getAndIncrement, told::add);
-        LeaseHistory other = new LeaseHistory("\"ü\n", time::getAndIncrement, told::add);
+        LeaseHistory one = new LeaseHistory("one two", time::getAndIncrement, lines::add);
+        LeaseHistory other = new LeaseHistory("\"ü\n", time::getAndIncrement, lines::add);
         AcquireResult.Acquired acquired =
                 (AcquireResult.Acquired) one.recording(lease).tryAcquire(" \\\"\n", Long.MIN_VALUE);
         other.recording(lease).tryAcquire(" \\\"\n", 2);
@@ -871,7 +871,7 @@ class LeaseHistoryTest {
         List<String> both = new ArrayList<>(other.lines());
         both.addAll(one.lines());
         LeaseHistory read = LeaseHistory.read(both);
-        assertThat(read.lines()).isEqualTo(told);
+        assertThat(read.lines()).isEqualTo(lines);
         assertThat(read.check(IN_MEMORY)).isEmpty();
         assertThat(LeaseHistory.read(other.lines()).check(IN_MEMORY))
                 .as("without the other process")

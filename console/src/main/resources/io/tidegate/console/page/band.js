@@ -15,11 +15,11 @@ export function states(model, part) {
   const series = part.one('state');
   const begin = model.time - model.past;
   const seen = series.times.map((time, i) => ({ time, state: series.values[i] }));
-  const told = model.events.filter((event) => event.type === 'state' && event.kind === part.kind
+  const past = model.events.filter((event) => event.type === 'state' && event.kind === part.kind
     && event.name === part.name && event.time < seen[0].time);
-  const earlier = told.map((event) => ({ time: event.time, state: event.code }));
-  if (told.length > 0) {
-    earlier.unshift({ time: begin, state: String(told[0].text).split(' ')[0] });
+  const earlier = past.map((event) => ({ time: event.time, state: event.code }));
+  if (past.length > 0) {
+    earlier.unshift({ time: begin, state: String(past[0].text).split(' ')[0] });
   }
   const all = [...earlier, ...seen].filter((entry, i, list) => i === 0 || entry.state !== list[i - 1].state);
   const first = all.findLastIndex((entry) => entry.time <= begin);

@@ -73,12 +73,12 @@ export async function get(path) {
 }
 
 async function read(answer) {
-  const told = await answer.text();
+  const received = await answer.text();
   let parsed;
   try {
-    parsed = told === '' ? {} : JSON.parse(told);
+    parsed = received === '' ? {} : JSON.parse(received);
   } catch {
-    parsed = { error: told };
+    parsed = { error: received };
   }
   if (!answer.ok) {
     throw new Error(parsed.error ?? `The console answers ${answer.status}.`);

@@ -44,7 +44,7 @@ export function detail(model, kind, name) {
   const unread = el('p', { class: 'notice', role: 'status', 'data-notice': 'unread' });
   const tiles = el('dl', { class: 'tiles' });
   const drain = drainProgress();
-  const told = el('p', { class: 'answer', role: 'status' });
+  const result = el('p', { class: 'answer', role: 'status' });
   const control = el('section', { class: 'control', 'aria-labelledby': 'control' });
   const states = band(model);
   const picture = layers(model);
@@ -58,7 +58,7 @@ export function detail(model, kind, name) {
     'div',
     null,
     control,
-    told,
+    result,
     tiles,
     drain.node,
     states.node,
@@ -93,19 +93,19 @@ export function detail(model, kind, name) {
     if (part === undefined) {
       return false;
     }
-    text(told, '');
+    text(result, '');
     try {
       if (confirm !== undefined) {
         await sure(...confirm);
       }
       const answer = await post(pathOf(part, action), sent);
-      attribute(told, 'class', 'answer done');
-      text(told, `Done: ${action}${change(answer)}.`);
+      attribute(result, 'class', 'answer done');
+      text(result, `Done: ${action}${change(answer)}.`);
       return true;
     } catch (problem) {
       if (!(problem instanceof GivenUp)) {
-        attribute(told, 'class', 'answer failed');
-        text(told, `Not done: ${problem.message}`);
+        attribute(result, 'class', 'answer failed');
+        text(result, `Not done: ${problem.message}`);
       }
       return false;
     }
@@ -184,7 +184,7 @@ export function detail(model, kind, name) {
     text(parts.unread, notRead(part));
     text(unread, part.unread === undefined
       ? ''
-      : `This part could not be read: ${part.unread}. What it told last stays here until it can be.`);
+      : `This part could not be read: ${part.unread}. Its last values stay here until it can be.`);
     attribute(title, 'class', part.unread === undefined ? 'title' : 'title old');
     attribute(body, 'class', part.unread === undefined ? null : 'old');
     const now = part.asOf(model.time);
@@ -357,8 +357,8 @@ function measureTable() {
           Array.from({ length: 5 }, () => el('td', { class: 'number' })),
         ),
         (row, series) => {
-          const [, , told, rate, p50, p99, max] = row.children;
-          text(told, value(series));
+          const [, , present, rate, p50, p99, max] = row.children;
+          text(present, value(series));
           const counted = series.type === 'count' || series.type === 'time';
           text(rate, counted ? perSecond(series.rate(now - 10_000, now)) : '');
           const times = series.type === 'time' && series.value[0] > 0;

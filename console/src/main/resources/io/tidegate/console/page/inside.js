@@ -271,7 +271,7 @@ function domains(model, act, first) {
         'li',
         { 'data-offset': work.offset },
         `Offset ${exact(work.offset)} failed at ${clock(work.failedAt)} after ${number(work.retries)} retries: `,
-        el('q', null, work.reason || 'no reason told'),
+        el('q', null, work.reason || 'no reason given'),
         ' ',
         replay(work.offset),
       ),

@@ -180,7 +180,7 @@ function whole(shown, all) {
 function row(step, y, box, width, thick) {
   const bad = step.leave.filter((one) => one.bad).reduce((sum, one) => sum + one.rate, 0);
   const room = Math.floor((box - 24) / 7);
-  const short = (told) => (told.length > room ? `${told.slice(0, room - 1)}…` : told);
+  const short = (label) => (label.length > room ? `${label.slice(0, room - 1)}…` : label);
   const layer = step.layer.replaceAll('-', ' ');
   const title = step.name === undefined ? layer : `${layer} ${step.name}`;
   const name = svg('text', { x: 14, y: y + 21, class: 'name' }, short(title), whole(short(title), title));
@@ -197,7 +197,7 @@ function row(step, y, box, width, thick) {
   );
   const leave = [...step.leave].sort((a, b) => b.rate - a.rate || b.total - a.total).slice(0, 3);
   const space = Math.floor((width - box - 30) / (width < NARROW ? 7 : 7.6));
-  const told = (one) => {
+  const caption = (one) => {
     const left = space - perSecond(one.rate).length - 1;
     return one.name.length > left ? `${one.name.slice(0, left - 1)}…` : one.name;
   };
@@ -211,10 +211,10 @@ function row(step, y, box, width, thick) {
       }),
       svg(
         'text',
-        { x: box + 30, y: at + 4, class: one.bad && one.rate > 0 ? 'told bad' : 'told', 'data-code': one.name },
+        { x: box + 30, y: at + 4, class: one.bad && one.rate > 0 ? 'refusals bad' : 'refusals', 'data-code': one.name },
         svg('tspan', { class: 'rate' }, perSecond(one.rate)),
-        ` ${told(one)}`,
-        whole(told(one), one.name),
+        ` ${caption(one)}`,
+        whole(caption(one), one.name),
         width < NARROW ? '' : svg('tspan', { class: 'total' }, `  ${number(one.total)} in all`),
       ),
     );

@@ -93,10 +93,10 @@ class Series {
 /** The key by which a series is recognised. A part may report a measure twice; each one is then known by its place. */
 function keyOf(sent, taken) {
   const tags = Object.entries(sent.tags ?? {});
-  const told = tags.length ? `${sent.measure}{${tags.map(([key, tag]) => `${key}=${tag}`).join(',')}}` : sent.measure;
-  let key = told;
+  const plain = tags.length ? `${sent.measure}{${tags.map(([key, tag]) => `${key}=${tag}`).join(',')}}` : sent.measure;
+  let key = plain;
   for (let place = 2; taken.has(key); place++) {
-    key = `${told} #${place}`;
+    key = `${plain} #${place}`;
   }
   return key;
 }
@@ -225,7 +225,7 @@ export class Model {
     return () => this.#listeners.delete(listener);
   }
 
-  tell() {
+  notify() {
     this.#listeners.forEach((listener) => listener(this));
   }
 
@@ -342,7 +342,7 @@ export class Connection {
         this.#young(); // the values become old if no frame follows
       }
       this.open();
-      this.#model.tell();
+      this.#model.notify();
     }
   }
 
@@ -365,7 +365,7 @@ export class Connection {
       this.#model.link = 'live';
       this.#watch();
       this.#young();
-      this.#model.tell();
+      this.#model.notify();
     };
     source.addEventListener('parts', (event) => take(event, this.#model.whole));
     source.addEventListener('change', (event) => take(event, this.#model.change));
@@ -379,7 +379,7 @@ export class Connection {
     this.#watch();
     if (this.#model.link === 'lost') {
       this.#model.link = 'connecting';
-      this.#model.tell();
+      this.#model.notify();
     }
   }
 
@@ -389,7 +389,7 @@ export class Connection {
     this.#model.old = false;
     this.#age = setTimeout(() => {
       this.#model.old = true;
-      this.#model.tell();
+      this.#model.notify();
     }, OLD_MILLIS);
   }
 
@@ -407,6 +407,6 @@ export class Connection {
     this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE_MILLIS);
     this.#model.link = 'lost';
     this.#timer = setTimeout(() => this.open(), pause);
-    this.#model.tell();
+    this.#model.notify();
   }
 }

@@ -120,12 +120,12 @@ export function plot(model, title, unit, lines, options = {}) {
   }
 
   /** Gives the chart exactly these lines. */
-  function follow(told) {
+  function follow(wanted) {
     const before = drawn;
     const keyOf = ({ key, label }) => key ?? label;
-    const taken = new Set(told.flatMap((line) => before.get(keyOf(line))?.place ?? []));
+    const taken = new Set(wanted.flatMap((line) => before.get(keyOf(line))?.place ?? []));
     drawn = new Map();
-    for (const line of told) {
+    for (const line of wanted) {
       let known = before.get(keyOf(line));
       if (known === undefined) {
         let place = 0;
@@ -141,15 +141,15 @@ export function plot(model, title, unit, lines, options = {}) {
       drawn.set(keyOf(line), known);
     }
     made.data.datasets = [...drawn.values()].map(({ dataset }) => dataset);
-    return told.map((line) => [drawn.get(keyOf(line)).dataset, line]);
+    return wanted.map((line) => [drawn.get(keyOf(line)).dataset, line]);
   }
 
   return {
     node,
     /** Draws the chart; without a line it is hidden. */
     draw() {
-      const told = lines();
-      node.hidden = told.length === 0;
+      const wanted = lines();
+      node.hidden = wanted.length === 0;
       if (node.hidden) {
         return;
       }
@@ -164,7 +164,7 @@ export function plot(model, title, unit, lines, options = {}) {
       scale.min = -model.past / 1000;
       scale.ticks.stepSize = model.past <= 90_000 ? 15 : model.past <= 180_000 ? 30 : 60;
       const until = options.until?.() ?? now;
-      follow(told).forEach(([dataset, { at }]) => {
+      follow(wanted).forEach(([dataset, { at }]) => {
         dataset.data = Array.from({ length: STEPS + 1 }, (_, step) => {
           const to = last - (STEPS - step) * size;
           return { x: (to - now) / 1000, y: to > until || model.isGap(to) ? null : at(to) };

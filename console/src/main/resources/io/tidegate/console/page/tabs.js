@@ -24,10 +24,10 @@ export class Tabs {
     document.addEventListener('visibilitychange', () => this.#look());
     window.addEventListener('pageshow', () => {
       this.#left = false;
-      this.#tell({ asks: true });
+      this.#send({ asks: true });
     });
     window.addEventListener('pagehide', () => {
-      this.#tell({ left: true });
+      this.#send({ left: true });
       this.#left = true; // the tab becomes hidden after that, which is no change
     });
   }
@@ -43,11 +43,11 @@ export class Tabs {
 
   #look() {
     this.#seen = Date.now(); // when the tab comes into view, and when it leaves
-    this.#tell({});
+    this.#send({});
     this.#onChange();
   }
 
-  #tell(more) {
+  #send(more) {
     if (this.#left) {
       return;
     }
@@ -61,7 +61,7 @@ export class Tabs {
       this.#others.set(id, seen);
     }
     if (asks) {
-      this.#tell({});
+      this.#send({});
     }
     this.#onChange();
   }

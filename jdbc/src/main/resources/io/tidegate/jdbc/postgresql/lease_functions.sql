@@ -536,17 +536,17 @@ returns tidegate_answer language plpgsql volatile as $$
 declare
     begun text := tidegate_begin(p_wait);
     d tidegate_domain := tidegate_locked(p_lease, p_name);
-    told int := d.retry_count - d.retries_before;
+    reported int := d.retry_count - d.retries_before;
     until bigint := tidegate_now() + p_millis;
     head bigint;
     code text;
 begin
     if d.fence || '.' || d.secret = p_token then
-        if p_failure between 1 and told then
+        if p_failure between 1 and reported then
             return row('RETRY_SCHEDULED', null, null, null, d.retries_before + p_failure)::tidegate_answer;
         end if;
-        if p_failure > told + 1 then
-            return row('FAILURE_SKIPPED', null, null, null, told + 1)::tidegate_answer;
+        if p_failure > reported + 1 then
+            return row('FAILURE_SKIPPED', null, null, null, reported + 1)::tidegate_answer;
         end if;
         if d.retry_count < p_max_retries and not p_permanent then
             update tidegate_domain set

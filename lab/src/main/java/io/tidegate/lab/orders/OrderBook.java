@@ -136,7 +136,7 @@ public final class OrderBook {
 
     /** Returns a listener that records a worker in this process. */
     LeaseRunnerListener listener(String worker) {
-        return new Told((event, work) -> record(worker, event, work.domainId(), work.offset(), work.fence()));
+        return new RunnerEvents((event, work) -> record(worker, event, work.domainId(), work.offset(), work.fence()));
     }
 
     /** Gets the events. */
@@ -145,7 +145,7 @@ public final class OrderBook {
     }
 
     /** Reports the actions of a runner as events. */
-    record Told(Sink sink) implements LeaseRunnerListener {
+    record RunnerEvents(Sink sink) implements LeaseRunnerListener {
         @Override
         public void onStarted(LeasedWork work) {
             sink.accept(Event.STARTED, work);

@@ -48,7 +48,7 @@ public final class WorkerMain {
                 LeaseRunner runner = LeaseRunner.builder(opened.lease(), worker::work, threads, scheduler)
                         .backoff(Backoff.exponential(OrderPlan.DEFAULT.firstDelay(), LONGEST_PAUSE))
                         .sweepEvery(SWEEP)
-                        .listener(new OrderBook.Told(worker::tell))
+                        .listener(new OrderBook.RunnerEvents(worker::report))
                         .build()) {
             worker.takeOrders(runner);
         }
@@ -80,7 +80,7 @@ public final class WorkerMain {
         }
     }
 
-    private void tell(OrderBook.Event event, LeasedWork order) {
+    private void report(OrderBook.Event event, LeasedWork order) {
         say(event + " " + order.domainId() + " " + order.offset() + " " + order.fence());
     }
 

@@ -296,7 +296,7 @@ enum Tours {
                         () -> members.busy(true),
                         () -> members.slice(1) >= members.slice(2) + 2 && members.slice(1) >= members.slice(3) + 2),
                 new Step(
-                        "The third member is killed and tells nobody. Its slice is leased for two seconds; then it goes"
+                        "The third member is killed and cannot leave. Its slice is leased for two seconds; then it goes"
                                 + " to those who live.",
                         members::kill,
                         () -> members.members() == 2),

@@ -69,7 +69,7 @@ record RemoteReport(LoweredCap plan) {
         for (String code : codes(result)) {
             table.row("  " + code, cells(phase -> whole(outcomes(result, phase).refusedWith(code))));
         }
-        return table.row("told to come again after, p50", cells(phase -> retryAfter(outcomes(result, phase))))
+        return table.row("retry-after of refusals, p50", cells(phase -> retryAfter(outcomes(result, phase))))
                 .row("in flight, peak", cells(phase -> whole(peak(log, phase, Standing::inFlight))))
                 .row(
                         "in flight, at the end",

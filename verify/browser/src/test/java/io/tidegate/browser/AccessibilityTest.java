@@ -64,7 +64,7 @@ class AccessibilityTest extends PageTest {
             page.locator(".troubles .bad .sentence", new Page.LocatorOptions().setHasText("OPEN"))
                     .waitFor();
             go(page, shop.inventory);
-            page.locator(".layers .told.bad").first().waitFor();
+            page.locator(".layers .refusals.bad").first().waitFor();
             shop.settle();
             judge.look(page, "guard");
             go(page, "#/");

@@ -109,7 +109,7 @@ class ConnectionTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-4 a console that is back but has told nothing yet is not lost, and not live")
+    @DisplayName("CN-4 a console that is back but has sent nothing yet is not lost, and not live")
     void alive_afterAnEnd_isConnecting() {
         Page page = openStopped();
         stream().first(null);

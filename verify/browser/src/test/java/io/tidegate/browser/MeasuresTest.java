@@ -105,7 +105,7 @@ class MeasuresTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-4 a measure that is of another type than parts of the library tell it breaks nothing")
+    @DisplayName("CN-4 a measure of another type than in parts of the library breaks nothing")
     void measure_ofAnotherType_breaksNothing() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
         ScriptedStream stream = stream(page);
@@ -129,7 +129,7 @@ class MeasuresTest extends PageTest {
     }
 
     @Test
-    @DisplayName("CN-4 a measure that is told twice is shown twice, each with its own value and past")
+    @DisplayName("CN-4 a measure that is reported twice is shown twice, each with its own value and past")
     void measure_toldTwice_isTwo() {
         Page page = prepare(new Browser.NewContextOptions().setViewportSize(1280, 900));
         ScriptedStream stream = stream(page);

@@ -160,11 +160,11 @@ abstract class PageTest {
     }
 
     /** Waits until two values that change are equal; if they stay different, reports how. */
-    static <T> void awaitEqual(Page page, Supplier<T> shown, Supplier<T> told) {
+    static <T> void awaitEqual(Page page, Supplier<T> shown, Supplier<T> expected) {
         try {
-            await(page, () -> shown.get().equals(told.get()));
+            await(page, () -> shown.get().equals(expected.get()));
         } catch (TimeoutError late) {
-            assertThat(shown.get()).isEqualTo(told.get());
+            assertThat(shown.get()).isEqualTo(expected.get());
         }
     }
 

@@ -41,7 +41,7 @@ class TourTest extends PageTest {
                         seen -> seen.goodput(BARE) < 20 && seen.figure(BARE, "Inside") > 50,
                         seen -> seen.goodput(SHIELDED) > 28
                                 && seen.figure(SHIELDED, "Refused") > 10
-                                && seen.told("bulkhead", "shop", "refused") > 10
+                                && seen.reported("bulkhead", "shop", "refused") > 10
                                 && seen.figure(SHIELDED, "Wait, p99") < seen.figure(BARE, "Wait, p99") / 2,
                         seen -> seen.goodput(BARE) >= 16
                                 && seen.goodput(SHIELDED) >= 16
@@ -51,7 +51,7 @@ class TourTest extends PageTest {
                 List.of(
                         seen -> seen.goodput(BARE) >= 16 && seen.goodput(SHIELDED) >= 16 && !seen.isBreakerOpen(),
                         seen -> seen.figure(SHIELDED, "Refused") > 5
-                                && seen.told("breaker", "shop", "refused") > 5
+                                && seen.reported("breaker", "shop", "refused") > 5
                                 && seen.figure(SHIELDED, "Inside") < seen.figure(BARE, "Inside")
                                 && seen.goodput(BARE) < 10,
                         seen -> seen.goodput(SHIELDED) >= 16 && !seen.isBreakerOpen()));
@@ -84,9 +84,9 @@ class TourTest extends PageTest {
                 List.of(
                         seen -> seen.goodput(REMOTE) >= 24,
                         seen -> seen.figure(REMOTE, "Refused") > 5
-                                && seen.told("remote", "payments", "limit") == 4
-                                && seen.told("remote", "payments", "in.flight") <= 4,
-                        seen -> seen.goodput(REMOTE) >= 24 && seen.told("remote", "payments", "limit") == 16));
+                                && seen.reported("remote", "payments", "limit") == 4
+                                && seen.reported("remote", "payments", "in.flight") <= 4,
+                        seen -> seen.goodput(REMOTE) >= 24 && seen.reported("remote", "payments", "limit") == 16));
         CLAIMS.put(
                 "Cluster",
                 List.of(
@@ -250,26 +250,26 @@ class TourTest extends PageTest {
         }
 
         /** Returns a measure in the registry, over all tags; 0 if it is not reported. */
-        double told(String kind, String name, String measure) {
+        double reported(String kind, String name, String measure) {
             double[] sum = new double[1];
             registry.find(kind, name)
                     .ifPresent(part -> part.read(new Reading() {
                         @Override
-                        public void gauge(String told, double value, String... tags) {
-                            sum[0] += told.equals(measure) ? value : 0;
+                        public void gauge(String reported, double value, String... tags) {
+                            sum[0] += reported.equals(measure) ? value : 0;
                         }
 
                         @Override
-                        public void count(String told, long total, String... tags) {
-                            gauge(told, (double) total, tags);
+                        public void count(String reported, long total, String... tags) {
+                            gauge(reported, (double) total, tags);
                         }
 
                         @Override
                         public void time(
-                                String told, long count, long total, long p50, long p99, long max, String... tags) {}
+                                String reported, long count, long total, long p50, long p99, long max, String... tags) {}
 
                         @Override
-                        public void state(String told, String value) {}
+                        public void state(String reported, String value) {}
                     }));
             return sum[0];
         }

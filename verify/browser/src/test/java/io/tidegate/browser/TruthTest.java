@@ -155,7 +155,7 @@ class TruthTest extends PageTest {
             shop.settle();
             await(
                     page,
-                    () -> page.locator(".layers [data-layer=bulkhead] .told")
+                    () -> page.locator(".layers [data-layer=bulkhead] .refusals")
                             .textContent()
                             .endsWith(ExpectedRows.rows(shop.inventory)
                                             .get("refused{code=AB_ERR_FULL}")

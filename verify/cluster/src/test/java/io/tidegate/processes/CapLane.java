@@ -91,8 +91,8 @@ final class CapLane implements AutoCloseable {
         return processes.stream().map(CapProcess::pid).toList();
     }
 
-    void tellAll(String line) {
-        processes.forEach(process -> process.tell(line));
+    void sendAll(String line) {
+        processes.forEach(process -> process.send(line));
     }
 
     /** Kills the process in this slot, and starts another one. */

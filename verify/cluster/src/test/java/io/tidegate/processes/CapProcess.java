@@ -21,7 +21,7 @@ final class CapProcess implements AutoCloseable {
     private final Path errors;
     private final Process process;
     private final OutputStream orders;
-    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> reports = new LinkedBlockingQueue<>();
 
     CapProcess(Path jar, Path folder, Duration clockAhead) throws IOException {
         this.errors = Files.createTempFile(folder, "worker", ".err");
@@ -43,11 +43,11 @@ final class CapProcess implements AutoCloseable {
 
     private void listen() {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
-            lines.lines().forEach(told::add);
+            lines.lines().forEach(reports::add);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         } finally {
-            told.add(ENDED);
+            reports.add(ENDED);
         }
     }
 
@@ -56,7 +56,7 @@ final class CapProcess implements AutoCloseable {
     }
 
     @SuppressWarnings("EmptyCatch") // a process that has ended is noticed when it should be done
-    void tell(String line) {
+    void send(String line) {
         try {
             orders.write((line + "\n").getBytes(UTF_8));
             orders.flush();
@@ -67,7 +67,7 @@ final class CapProcess implements AutoCloseable {
 
     /** Whether the process reports in time that it is done. */
     boolean isDoneWithin(long millis) throws InterruptedException {
-        return CapWorkerMain.DONE.equals(told.poll(millis, TimeUnit.MILLISECONDS));
+        return CapWorkerMain.DONE.equals(reports.poll(millis, TimeUnit.MILLISECONDS));
     }
 
     void kill() {

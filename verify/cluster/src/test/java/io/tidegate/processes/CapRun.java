@@ -100,7 +100,7 @@ final class CapRun {
                 records.resolve("worker" + slot + "-" + lane.process(slot).pid());
         histories.get(slot).add(history);
         lane.process(slot)
-                .tell(new CapOrder(
+                .send(new CapOrder(
                                 lane.engine(),
                                 lane.proxy(slot).port(),
                                 name,
@@ -249,7 +249,7 @@ final class CapRun {
      * goes wrong and operations do not end. More than the cap is in use if the cap was lowered just before.
      */
     private void allIsUsedAgain(CapStore witness) throws InterruptedException {
-        lane.tellAll(CapWorker.HOLD);
+        lane.sendAll(CapWorker.HOLD);
         await("all permits to be used: " + cap, () -> {
             look(witness);
             long inUse = 0;
@@ -270,7 +270,7 @@ final class CapRun {
 
     /** Checks that every member gives everything back when it closes. */
     private void allEnd(CapStore witness) throws InterruptedException {
-        lane.tellAll(CapWorker.END);
+        lane.sendAll(CapWorker.END);
         for (int slot = 0; slot < CapLane.SLOTS; slot++) {
             if (!lane.process(slot).isDoneWithin(PATIENCE_MILLIS)) {
                 throw new IllegalStateException("a worker has not ended: " + lane.errors());

@@ -66,11 +66,11 @@ final class CapWorker implements AutoCloseable {
         this.history = history;
     }
 
-    static void follow(CapOrder order, BufferedReader told) throws IOException, InterruptedException {
+    static void follow(CapOrder order, BufferedReader commands) throws IOException, InterruptedException {
         try (CapClient client = connect(order);
                 OutputStream history = new FileOutputStream(order.history().toFile());
                 CapWorker worker = new CapWorker(order, history)) {
-            Thread listening = Thread.ofVirtual().start(() -> worker.listen(told));
+            Thread listening = Thread.ofVirtual().start(() -> worker.listen(commands));
             worker.run(worker.member(client.store()));
             listening.join();
         }
@@ -89,9 +89,9 @@ final class CapWorker implements AutoCloseable {
         }
     }
 
-    private void listen(BufferedReader told) {
+    private void listen(BufferedReader commands) {
         try {
-            for (String line = told.readLine(); line != null && !line.equals(END); line = told.readLine()) {
+            for (String line = commands.readLine(); line != null && !line.equals(END); line = commands.readLine()) {
                 phase = Phase.ENDLESS_OPERATIONS;
             }
         } catch (IOException failed) {

@@ -17,9 +17,9 @@ public final class CapWorkerMain {
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         endWithParent();
-        BufferedReader told = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-        for (String line = told.readLine(); line != null; line = told.readLine()) {
-            CapWorker.follow(CapOrder.parse(line), told);
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+        for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+            CapWorker.follow(CapOrder.parse(line), orders);
             System.out.println(DONE);
         }
         System.exit(0);

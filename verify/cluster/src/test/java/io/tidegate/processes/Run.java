@@ -70,7 +70,7 @@ final class Run {
         }
         Map<Load.Item, AcquireResult> ends = ended ? askForEnds() : Map.of();
         SideLeasesEvidence sideEvidence = new SideLeasesEvidence(Evidence.operations(lines(Order.SIDE)), LEASE_MILLIS);
-        List<Books.Entry> told =
+        List<Books.Entry> reported =
                 lines(Order.BOOKED).stream().map(Books.Entry::parse).toList();
         Evidence evidence = new Evidence(
                 Load.of(seed), LeaseHistory.read(lines(HISTORY)), resource.writes(), LEASE_MILLIS, maxRetries());
@@ -83,7 +83,7 @@ final class Run {
                         () -> ofRunners.breachOfEnds(ends),
                         () -> leftovers.stream().findFirst(),
                         () -> ended ? sideEvidence.breach() : unfinished(),
-                        () -> ended ? new BookedEvidence(told, booked).breach(ends) : unfinished(),
+                        () -> ended ? new BookedEvidence(reported, booked).breach(ends) : unfinished(),
                         () -> ended ? evidence.breachOfEnds(ends) : unfinished(),
                         () -> ended ? evidence.breachOfIdleness(Lane.SLOTS, leastAsked(), ends) : unfinished())
                 .map(Supplier::get)

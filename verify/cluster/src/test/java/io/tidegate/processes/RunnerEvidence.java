@@ -160,12 +160,12 @@ final class RunnerEvidence {
         Map<String, AcquireResult> all = new HashMap<>();
         ends.forEach((item, end) -> all.put(item.domainId() + " " + item.offset(), end));
         for (AttemptLog log : logs) {
-            for (AttemptLog.End told : log.ends()) {
-                AcquireResult end = all.get(told.domainId() + " " + told.offset());
-                boolean wrong = (told.how() == Completion.PROCESSED && end instanceof AcquireResult.AlreadyFailed)
-                        || (told.how() == Completion.PARKED && end instanceof AcquireResult.AlreadyProcessed);
+            for (AttemptLog.End reported : log.ends()) {
+                AcquireResult end = all.get(reported.domainId() + " " + reported.offset());
+                boolean wrong = (reported.how() == Completion.PROCESSED && end instanceof AcquireResult.AlreadyFailed)
+                        || (reported.how() == Completion.PARKED && end instanceof AcquireResult.AlreadyProcessed);
                 if (wrong) {
-                    return Optional.of(log.owner() + " was told " + told + ", which is " + end);
+                    return Optional.of(log.owner() + " learned " + reported + ", which is " + end);
                 }
             }
         }

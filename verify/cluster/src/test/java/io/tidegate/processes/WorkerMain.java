@@ -13,7 +13,7 @@ import java.io.PrintStream;
  */
 public final class WorkerMain {
     /** Only the reports of this class go there. */
-    private static final PrintStream TOLD = System.out;
+    private static final PrintStream REPORTS = System.out;
 
     private WorkerMain() {}
 
@@ -26,8 +26,8 @@ public final class WorkerMain {
                 .thenRun(() -> Runtime.getRuntime().halt(1));
     }
 
-    private static void tell(WorkerProcess.Event.Kind what) {
-        TOLD.println(what + " " + System.nanoTime());
+    private static void report(WorkerProcess.Event.Kind what) {
+        REPORTS.println(what + " " + System.nanoTime());
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -37,7 +37,7 @@ public final class WorkerMain {
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {
             Order order = Order.parse(line);
             Worker.Start start = () -> {
-                tell(WorkerProcess.Event.Kind.READY);
+                report(WorkerProcess.Event.Kind.READY);
                 return Long.parseLong(orders.readLine());
             };
             if (order.isByRunner()) {
@@ -45,7 +45,7 @@ public final class WorkerMain {
             } else {
                 Worker.follow(order, start);
             }
-            tell(WorkerProcess.Event.Kind.DONE);
+            report(WorkerProcess.Event.Kind.DONE);
         }
         System.exit(0);
     }

@@ -22,7 +22,7 @@ final class WorkerProcess implements AutoCloseable {
 
     private static final List<String> TIME_ZONES = List.of("UTC", "Asia/Kathmandu", "America/Caracas");
 
-    private static final Pattern TOLD = Pattern.compile("(READY|DONE) (-?\\d+)");
+    private static final Pattern REPORT = Pattern.compile("(READY|DONE) (-?\\d+)");
 
     /** The exit code of a killed process. */
     static final int KILLED_EXIT = 128 + 9;
@@ -87,9 +87,9 @@ final class WorkerProcess implements AutoCloseable {
 
     private void listen(Consumer<Event> events) {
         long started = System.nanoTime();
-        try (BufferedReader told = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
-            for (String line = told.readLine(); line != null; line = told.readLine()) {
-                Matcher words = TOLD.matcher(line);
+        try (BufferedReader reported = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+            for (String line = reported.readLine(); line != null; line = reported.readLine()) {
+                Matcher words = REPORT.matcher(line);
                 if (!words.matches()) {
                     System.out.println("worker " + pid() + ": " + line); // output of the JVM itself, or of a library
                     continue;
@@ -106,24 +106,24 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /** The two processes must have the same monotonic clock, because the history is ordered by it. */
-    private static void requireSameClock(long started, long told) {
-        if (told - started < 0 || System.nanoTime() - told < 0) {
+    private static void requireSameClock(long started, long reported) {
+        if (reported - started < 0 || System.nanoTime() - reported < 0) {
             throw new IllegalStateException(
                     "System.nanoTime differs between processes (expected: one monotonic clock)");
         }
     }
 
     void order(Order order) {
-        tell(order.text());
+        send(order.text());
     }
 
     /** Sends the time at which the run of its order began. */
     void begin(long startNanos) {
-        tell(Long.toString(startNanos));
+        send(Long.toString(startNanos));
     }
 
     @SuppressWarnings("EmptyCatch") // an event reports the end of the process
-    private void tell(String line) {
+    private void send(String line) {
         try {
             orders.write((line + "\n").getBytes(UTF_8));
             orders.flush();

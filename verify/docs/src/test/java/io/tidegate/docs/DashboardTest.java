@@ -46,7 +46,7 @@ class DashboardTest {
     }
 
     @Test
-    @DisplayName("OB-9 the dashboard asks for all that Prometheus is told, and for nothing else")
+    @DisplayName("OB-9 the dashboard asks for everything that Prometheus gets, and for nothing else")
     void dashboard_asksForWhatIsTold() {
         try (EveryPart parts = new EveryPart()) {
             assertThat(found(ASKED, Dashboard.of(Measure.table())))

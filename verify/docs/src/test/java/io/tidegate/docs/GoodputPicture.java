@@ -26,22 +26,22 @@ final class GoodputPicture {
         this.capacity = capacity;
     }
 
-    /** @param told the output of {@code ./tidegate lab bulkhead} */
-    static String of(String told) {
-        MatchResult seconds = find(SECONDS, told);
-        int capacity = Integer.parseInt(find(CAPACITY, told).group(1));
+    /** @param output the output of {@code ./tidegate lab bulkhead} */
+    static String of(String output) {
+        MatchResult seconds = find(SECONDS, output);
+        int capacity = Integer.parseInt(find(CAPACITY, output).group(1));
         return new GoodputPicture(capacity)
                 .draw(
                         numbers(seconds.group(1)),
                         numbers(seconds.group(2)),
-                        find(OFFERED, told).group(1));
+                        find(OFFERED, output).group(1));
     }
 
-    private static MatchResult find(Pattern pattern, String told) {
-        return pattern.matcher(told)
+    private static MatchResult find(Pattern pattern, String output) {
+        return pattern.matcher(output)
                 .results()
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("nothing like " + pattern + " in: " + told));
+                .orElseThrow(() -> new IllegalStateException("nothing like " + pattern + " in: " + output));
     }
 
     private static List<Integer> numbers(String text) {

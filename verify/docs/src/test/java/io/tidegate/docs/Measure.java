@@ -35,11 +35,11 @@ record Measure(String kind, String name, String type, String unit, Set<String> t
     }
 
     /** Returns the beginning of the line in the table, without the unit and the text for readers. */
-    String told() {
-        return told(kind, name, type, tags);
+    String reported() {
+        return reported(kind, name, type, tags);
     }
 
-    static String told(String kind, String name, String type, Set<String> tags) {
+    static String reported(String kind, String name, String type, Set<String> tags) {
         return "| `" + kind + "` | `" + name + "` | " + type + " | … | "
                 + String.join(", ", tags.stream().map(tag -> "`" + tag + "`").toList()) + " |";
     }

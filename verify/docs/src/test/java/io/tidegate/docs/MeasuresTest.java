@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 /** Compares the table of measures with the measures that parts report. */
 class MeasuresTest {
     @Test
-    @DisplayName("OB-3 the table has every measure that parts tell, and no other")
+    @DisplayName("OB-3 the table has every measure that parts report, and no other")
     void table_hasEveryMeasure() {
-        List<String> table = Measure.table().stream().map(Measure::told).toList();
+        List<String> table = Measure.table().stream().map(Measure::reported).toList();
 
         try (EveryPart parts = new EveryPart()) {
-            assertThat(table).containsExactlyInAnyOrderElementsOf(parts.told());
+            assertThat(table).containsExactlyInAnyOrderElementsOf(parts.reported());
         }
     }
 

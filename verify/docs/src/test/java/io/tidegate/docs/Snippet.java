@@ -121,15 +121,15 @@ record Snippet(Page page, Page.Block block) {
     }
 
     private List<Diagnostic<? extends JavaFileObject>> compile(Form form, List<String> options, Work work) {
-        DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         JavacTask task =
-                (JavacTask) COMPILER.getTask(null, null, told, options, null, List.of(new Source(source(form))));
+                (JavacTask) COMPILER.getTask(null, null, diagnostics, options, null, List.of(new Source(source(form))));
         try {
             work.run(task);
         } catch (IOException e) {
             throw new IllegalStateException(toString(), e);
         }
-        return told.getDiagnostics();
+        return diagnostics.getDiagnostics();
     }
 
     /** Returns 21 for the group executor's pages and 17 for all others. */

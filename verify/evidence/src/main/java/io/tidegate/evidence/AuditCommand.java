@@ -50,7 +50,7 @@ final class AuditCommand {
             errors.println("tidegate: " + files.get(0) + ": " + why(unreadable));
             return 2;
         }
-        return tell(files.get(0), events, words.contains(CLUSTER));
+        return report(files.get(0), events, words.contains(CLUSTER));
     }
 
     private static List<BulkheadEvent> read(Path file) throws IOException {
@@ -70,12 +70,12 @@ final class AuditCommand {
                 : String.valueOf(unreadable.getMessage());
     }
 
-    private int tell(String file, List<BulkheadEvent> events, boolean cluster) throws IOException {
+    private int report(String file, List<BulkheadEvent> events, boolean cluster) throws IOException {
         BulkheadAudit.Source source = cluster ? BulkheadAudit.Source.CLUSTER_MEMBER : BulkheadAudit.Source.BULKHEAD;
         BulkheadAudit.Report report = BulkheadAudit.inspect(events, source);
         String size = file + ": " + report.events() + " events";
         if (report.lostBeginning()) {
-            size += ", of which the first are missing: checked as far as the rest can tell";
+            size += ", of which the first are missing: checked as far as the rest allows";
         }
         if (report.breach().isEmpty()) {
             out.println(size + "; no promise is broken");

@@ -28,7 +28,7 @@ final class Story {
     public String toString() {
         StringBuilder text = new StringBuilder();
         int last = -1;
-        for (int index : told()) {
+        for (int index : shown()) {
             if (index > last + 1) {
                 text.append("  ...\n");
             }
@@ -42,10 +42,10 @@ final class Story {
         return text.toString();
     }
 
-    private Set<Integer> told() {
-        Set<Integer> told = new TreeSet<>();
+    private Set<Integer> shown() {
+        Set<Integer> shown = new TreeSet<>();
         for (int index = Math.max(0, end - RIGHT_BEFORE); index <= end; index++) {
-            told.add(index);
+            shown.add(index);
         }
         Set<String> subjects = subjects(events.get(end));
         int same = 0;
@@ -53,11 +53,11 @@ final class Story {
             Set<String> here = subjects(events.get(index));
             if (here.stream().anyMatch(subjects::contains)) {
                 subjects.addAll(here); // the request that has the returned permit
-                told.add(index);
+                shown.add(index);
                 same++;
             }
         }
-        return told;
+        return shown;
     }
 
     /* Returns the requests and permits of an event. A request's id is the rest of the detail, whatever it contains. */

@@ -48,11 +48,11 @@ class SpringShopTest {
                         "--inventory.port=0",
                         "--tidegate.guards.inventory.time-limit=10m",
                         "--tidegate.guards.inventory.attempt-time-limit=10m");
-        inventory = told(output, "The inventory is at (\\S+)");
-        shop = "http://127.0.0.1:" + told(output, "Tomcat started on port (\\d+)");
+        inventory = found(output, "The inventory is at (\\S+)");
+        shop = "http://127.0.0.1:" + found(output, "Tomcat started on port (\\d+)");
     }
 
-    private static String told(Path output, String pattern) {
+    private static String found(Path output, String pattern) {
         Pattern wanted = Pattern.compile(pattern);
         return await().atMost(LIMIT)
                 .failFast(

@@ -71,12 +71,12 @@ public final class Peers {
                         JAR + (write ? " --write" : ""),
                         LocalDate.now(ZoneOffset.UTC),
                         Runtime.version().feature());
-        tell(out, breaker, breakers(made), write);
-        tell(out, guard, compositions(made), write);
+        print(out, breaker, breakers(made), write);
+        print(out, guard, compositions(made), write);
         return 0;
     }
 
-    private static void tell(PrintStream out, GuidePage page, String section, boolean write) throws Exception {
+    private static void print(PrintStream out, GuidePage page, String section, boolean write) throws Exception {
         out.print(section);
         if (write) {
             page.write(section);

@@ -127,10 +127,10 @@ enum Probe implements Situation {
         private Finding afterOpening(LibraryBreaker breaker, int early) throws Exception {
             breaker.letOpenTimePass();
             int probes = ManyThreads.count(THREADS, () -> {}, i -> breaker.admits());
-            int told = breaker.notifications();
+            int notified = breaker.notifications();
             return Finding.of(
-                    early == 0 && probes == 1 && told == 2,
-                    early + " let through early; " + probes + " of 1 probe; " + told + " of 2 notifications");
+                    early == 0 && probes == 1 && notified == 2,
+                    early + " let through early; " + probes + " of 1 probe; " + notified + " of 2 notifications");
         }
     };
 

@@ -5,14 +5,14 @@ import io.tidegate.breaker.StateChangeListener;
 
 /** The states reported to the listener, joined by {@code +}. */
 final class Changes implements StateChangeListener {
-    private String told = "";
+    private String reported = "";
 
     @Override
     public synchronized void onStateChange(String name, State from, State to) {
-        told = told.isEmpty() ? to.name() : told + "+" + to;
+        reported = reported.isEmpty() ? to.name() : reported + "+" + to;
     }
 
-    synchronized String told() {
-        return told;
+    synchronized String reported() {
+        return reported;
     }
 }

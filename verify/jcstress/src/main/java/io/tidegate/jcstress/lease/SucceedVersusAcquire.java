@@ -18,9 +18,9 @@ import org.openjdk.jcstress.infra.results.LLL_Result;
 @Outcome(
         id = "NEXT_HINT, ENQUEUED, none\\[2\\]1",
         expect = ACCEPTABLE,
-        desc = "It came before the end, which tells of it.")
+        desc = "It came before the end, which hints at it.")
 @Outcome(id = "NO_BACKLOG, ACQUIRED, 2\\[\\]1", expect = ACCEPTABLE, desc = "It came after the end.")
-@Outcome(id = "NO_BACKLOG, ENQUEUED, .*", expect = FORBIDDEN, desc = "It waits, and nobody was told.")
+@Outcome(id = "NO_BACKLOG, ENQUEUED, .*", expect = FORBIDDEN, desc = "It waits, and no end hinted at it.")
 @Outcome(expect = FORBIDDEN, desc = "The domain does not match the answers.")
 @State
 public class SucceedVersusAcquire {

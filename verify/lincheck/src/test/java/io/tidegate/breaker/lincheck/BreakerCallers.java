@@ -12,11 +12,11 @@ final class BreakerCallers implements Callers {
     private final Caller[] callers = {new Caller(), new Caller(), new Caller()};
 
     /** How many state changes the listener has got. */
-    final AtomicLong told = new AtomicLong();
+    final AtomicLong reported = new AtomicLong();
 
     final CircuitBreaker breaker = Setting.current
             .factory()
-            .create(Setting.current.maxRequests(), now::get, (name, from, to) -> told.incrementAndGet());
+            .create(Setting.current.maxRequests(), now::get, (name, from, to) -> reported.incrementAndGet());
 
     BreakerCallers() {
         Setting.current.start().play(this);

@@ -54,7 +54,7 @@ class BreakerLincheckTest {
         "STRESS, HALF_OPEN, 1",
         "STRESS, LATE_PROBE, 2"
     })
-    @DisplayName("CB-6 CB-8 CB-9 CB-11 CB-12 CB-13 and so they are while time passes, and all is told and counted once")
+    @DisplayName("CB-6 CB-8 CB-9 CB-11 CB-12 CB-13 and so they are while time passes, and all is reported and counted once")
     void timedCalls_tidegate_linearizable(Strategy strategy, Start start, int maxRequests) {
         checkTidegate(strategy, TimedCalls.class, start, maxRequests);
     }
@@ -94,7 +94,7 @@ class BreakerLincheckTest {
     @EnumSource(
             value = SeedBreaker.class,
             names = {"BOTH", "CHECK_THEN_SET"})
-    @DisplayName("CB-11 CB-12 CB-13 a change that is told twice and counts that outlive one are caught")
+    @DisplayName("CB-11 CB-12 CB-13 a change that is reported twice and counts that outlive one are caught")
     void timedCalls_broken_caught(SeedBreaker broken) {
         assertCaught(MODEL_CHECKING, TimedCalls.class, broken, Start.CLOSED, 1);
     }

@@ -61,7 +61,7 @@ public class TimedCalls {
     public List<Long> atRest() {
         return calls.alone(() -> {
             Counts counts = callers.breaker.counts();
-            return List.of(callers.told.get(), counts.requests(), counts.totalSuccesses(), counts.totalFailures());
+            return List.of(callers.reported.get(), counts.requests(), counts.totalSuccesses(), counts.totalFailures());
         });
     }
 }

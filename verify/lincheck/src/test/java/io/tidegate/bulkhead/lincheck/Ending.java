@@ -7,6 +7,6 @@ import java.util.List;
  * What a thread knows once it has seen a submission end.
  *
  * @param end how it ended
- * @param told every kind that the listener has got by then
+ * @param reported every kind that the listener has got by then
  */
-public record Ending(End end, List<TerminalKind> told) {}
+public record Ending(End end, List<TerminalKind> reported) {}

@@ -60,7 +60,7 @@ public class EndsDuringSubmit {
             if (slot.isAdmitted() && !permitHolder(slot).isDone()) {
                 open++;
             }
-            requireEqual("told", slot.told(), due(slot));
+            requireEqual("reported", slot.reported(), due(slot));
         }
         requireEqual("inFlight", bulkhead.inFlight(), open);
         requireEqual("above the limit", Math.max(0, open - limit), 0);

@@ -24,6 +24,6 @@ public class OperationSubmissions extends Submissions {
         if (shown == End.CANCELLED || shown == End.FINISHED) {
             slot.awaitTold();
         }
-        return new Ending(slot.endOf(slot.operation()), slot.told());
+        return new Ending(slot.endOf(slot.operation()), slot.reported());
     }
 }

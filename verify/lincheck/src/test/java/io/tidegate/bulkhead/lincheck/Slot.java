@@ -18,7 +18,7 @@ final class Slot {
         @Override
         public void onReleased(TerminalKind kind, @Nullable Throwable errorOrNull) {
             Slot slot = AT_WORK.get();
-            slot.told.add(kind);
+            slot.reported.add(kind);
         }
     };
 
@@ -26,7 +26,7 @@ final class Slot {
 
     private final CompletableFuture<End> operation = new CompletableFuture<>();
     private final RuntimeException failure = new RuntimeException("failed by hand");
-    private final List<TerminalKind> told = new CopyOnWriteArrayList<>();
+    private final List<TerminalKind> reported = new CopyOnWriteArrayList<>();
     private CompletableFuture<End> returned = new CompletableFuture<>();
     private boolean admitted;
 
@@ -76,12 +76,12 @@ final class Slot {
         return returned;
     }
 
-    List<TerminalKind> told() {
-        return List.copyOf(told);
+    List<TerminalKind> reported() {
+        return List.copyOf(reported);
     }
 
     void awaitTold() {
-        while (told.isEmpty()) {
+        while (reported.isEmpty()) {
             Thread.onSpinWait();
         }
     }

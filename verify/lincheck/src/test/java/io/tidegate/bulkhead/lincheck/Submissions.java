@@ -63,14 +63,14 @@ public class Submissions {
     }
 
     Ending awaitEnd(Slot slot) {
-        return new Ending(slot.endOf(slot.returned()), slot.told());
+        return new Ending(slot.endOf(slot.returned()), slot.reported());
     }
 
     /**
      * The same submissions without a listener. What can still be wrong: which call is admitted, and when a permit is
      * free.
      */
-    public static class Untold extends Submissions {
+    public static class WithoutListener extends Submissions {
         @Override
         Ending awaitEnd(Slot slot) {
             End end = super.awaitEnd(slot).end();
